@@ -1,0 +1,33 @@
+"""What an encoder promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.types import Skill
+
+Vectors = NDArray[np.float32]
+
+
+class Encoder(Protocol):
+    """Texts to unit vectors whose inner product is a similarity.
+
+    Equal inputs give equal vectors. `encode_query` takes one text at a time on purpose: with dynamic quantisation the
+    vector of a text depends a little on the texts beside it in a batch, and a public query must not depend on a private one.
+    """
+
+    name: str
+    """Identifies the weights; an index refuses vectors of another name."""
+    dimension: int
+
+    def encode_query(self, text: str, skill: Skill) -> Vectors:
+        """One query to a (dimension,) float32 unit vector."""
+        ...
+
+    def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
+        """(title, text) pairs to (n, dimension) float32 unit rows, in order."""
+        ...

@@ -1,0 +1,18 @@
+"""What a reader promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from answerable.types import Candidate, Chain
+
+
+class Reader(Protocol):
+    """Proposes answers from chains of passages."""
+
+    name: str
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        """Candidates of every chain, best first, ties by text. None when nothing can be read: an ordinary outcome."""
+        ...

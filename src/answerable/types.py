@@ -1,0 +1,205 @@
+"""The central types: frozen values, no input or output, no behaviour beyond keeping themselves consistent.
+
+`Label` is the set of private enclaves whose text shaped a value. The empty label is public. It only grows.
+Scores are finite floats, higher is better, and ties break by passage id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+Label = frozenset[str]
+PUBLIC: Label = frozenset()
+EVERYTHING: Label = frozenset({"*"})
+"""As `Enclave.admits`: the host may be sent queries of any label (it is the user's own machine)."""
+
+
+class Privacy(StrEnum):
+    """What must not reach an enclave that does not admit it (PAIR, section 5)."""
+
+    NONE = "none"
+    """Nothing is withheld: the paper's baseline."""
+    DOCUMENT = "document"
+    """Private text, and what was found by it, is withheld."""
+    QUERY = "query"
+    """The question itself is private too."""
+
+
+class Skill(StrEnum):
+    """What a search is asked to do; never optional (Chain-of-Skills, section 3.1)."""
+
+    SINGLE = "single"
+    """Retrieve by the question alone."""
+    EXPANDED = "expanded"
+    """Retrieve by the question and the passages found so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enclave:
+    """A corpus under one rule. `label` is added by reading here, `admits` bounds what may be sent here."""
+
+    name: str
+    label: Label = PUBLIC
+    admits: Label = PUBLIC
+
+    @property
+    def private(self) -> bool:
+        """Whether reading here makes what follows private."""
+        return bool(self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks: the enclaves they may read (None: all of them) and the label of their questions."""
+
+    name: str = "me"
+    clearance: frozenset[str] | None = None
+    label: Label = PUBLIC
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the characters [start, end) of the document it covers, its own heading and subsections included."""
+
+    title: str
+    depth: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document as stored: `text` is what every offset counts in. `source` is where it came from."""
+
+    id: str
+    enclave: str
+    title: str
+    text: str
+    source: str
+    kind: str = "text"
+    sections: tuple[Section, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Characters [start, end) of a document: `text == document.text[start:end]`. `section` is the heading path."""
+
+    id: str
+    document_id: str
+    enclave: str
+    title: str
+    text: str
+    start: int
+    end: int
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A text to search with, and everything that shaped it. `follow` is the only way to the next query."""
+
+    text: str
+    asker: Asker = Asker()
+    label: Label = PUBLIC
+    because: tuple[Passage, ...] = ()
+
+    def follow(self, hits: tuple[Hit, ...]) -> Query:
+        """The same question after reading `hits`: their labels join the query's."""
+        label = self.label.union(*(hit.label for hit in hits)) if hits else self.label
+        return Query(self.text, self.asker, label, tuple(hit.passage for hit in hits))
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage found, with its score, the label of the enclave it was read in, and the skill that found it."""
+
+    passage: Passage
+    score: float
+    label: Label
+    skill: Skill
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One search of one enclave, or its refusal: what the journal keeps."""
+
+    query: Query
+    skill: Skill
+    enclave: str
+    refused: str | None
+    hits: tuple[Hit, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Passages in the order they were found. `label` is the question's joined with those of the hits."""
+
+    hits: tuple[Hit, ...]
+    score: float
+    label: Label
+
+    def extend(self, hit: Hit) -> Chain:
+        """One hop longer: scores add up (Xiong et al. 2021, section 2.2), labels join."""
+        return Chain((*self.hits, hit), self.score + hit.score, self.label | hit.label)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Passage ids in order: the tie-breaker of every ranking of chains."""
+        return tuple(hit.passage.id for hit in self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was gathered: chains, best first, and every hop taken or refused."""
+
+    chains: tuple[Chain, ...]
+    hops: tuple[Hop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An answer a reader proposes from one chain.
+
+    `hit` and [start, end) say where it stands, in characters of that passage's document. A yes or no has no span of
+    its own: there the characters are those of the passage it was judged by. `score` is a log-odds against "not here".
+    """
+
+    text: str
+    score: float
+    chain: Chain
+    hit: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Characters [start, end) of a stored document, checked word for word against it."""
+
+    text: str
+    document: str
+    enclave: str
+    start: int
+    end: int
+    title: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered, or None with a reason; how likely it is right (0 to 1, calibrated); and all it rests on."""
+
+    text: str | None
+    reason: str | None
+    confidence: float
+    label: Label
+    citations: tuple[Citation, ...]
+    chain: Chain | None
+    others: tuple[tuple[str, float], ...]
+    evidence: Evidence
+    seconds: float
