@@ -1,0 +1,50 @@
+"""The stand-in encoder: words hashed to signed places (Weinberger et al. 2009, section 2). No weights, no meaning."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import numpy as np
+
+from answerable.encoders.encoder import Vectors
+from answerable.errors import UsageError
+from answerable.text import words
+from answerable.types import Skill
+
+
+class HashedEncoder:
+    """Vectors of words, so that texts that share words are close.
+
+    Deterministic on every machine and for every grouping of calls; a text without words gets one fixed vector.
+    """
+
+    def __init__(self, dimension: int = 256) -> None:
+        """`dimension` is at least 1. Raises `UsageError` otherwise."""
+        if dimension < 1:
+            raise UsageError(f"an encoder cannot have {dimension} dimensions", hint="use 1 or more")
+        self.dimension = dimension
+        self.name = f"hashed-{dimension}"
+
+    def encode_query(self, text: str, skill: Skill) -> Vectors:
+        """(dimension,) float32, of length 1; the skill makes no difference here."""
+        return self._vector(text)
+
+    def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
+        """(n, dimension) float32 unit rows, in order; the words of titles count like those of texts."""
+        rows = np.empty((len(texts), self.dimension), np.float32)
+        for row, (title, text) in zip(rows, texts, strict=True):
+            row[:] = self._vector(f"{title} {text}")
+        return rows
+
+    def _vector(self, text: str) -> Vectors:
+        sums = np.zeros(self.dimension, np.float64)
+        for word, times in Counter(words(text)).items():
+            number = int.from_bytes(blake2b(word.encode(errors="replace"), digest_size=8).digest(), "little")
+            sums[(number >> 1) % self.dimension] += (1.0 if number & 1 else -1.0) * (1.0 + math.log(times))
+        length = math.sqrt(float(sums @ sums))
+        if length == 0.0:  # no words, or words that cancel out
+            sums[0] = length = 1.0
+        return (sums / length).astype(np.float32)

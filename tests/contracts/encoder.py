@@ -1,0 +1,66 @@
+"""What every encoder must keep to; a test class inherits this and says which encoder."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from answerable.encoders.encoder import Encoder
+from answerable.types import Skill
+
+PASSAGES = [
+    ("Skerryvore", "The lighthouse was designed by Alan Stevenson and first lit in 1844."),
+    ("Glass", "The Chance Brothers made the lenses of lighthouses in Smethwick."),
+    ("", "A passage without a title."),
+    ("Curlew", "A curlew is a wader with a long, bent bill. " * 20),
+    ("Empty", ""),
+]
+ODD = ["", " ", "\x00", "🗼" * 40, "x" * 20_000, "word " * 5_000, "ÅØǼ ﬁ 東京 \udcff"]
+
+
+class EncoderContract:
+    """Inherit and define `encoder`."""
+
+    encoder: Encoder
+
+    def test_rows_are_unit_float32_of_the_promised_shape(self) -> None:
+        rows = self.encoder.encode_passages(PASSAGES)
+        assert rows.shape == (len(PASSAGES), self.encoder.dimension)
+        assert rows.dtype == np.float32
+        np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1.0, atol=1e-5)
+
+    @pytest.mark.parametrize("skill", list(Skill))
+    def test_a_query_is_one_unit_vector(self, skill: Skill) -> None:
+        vector = self.encoder.encode_query("Who designed Skerryvore?", skill)
+        assert vector.shape == (self.encoder.dimension,)
+        assert vector.dtype == np.float32
+        assert abs(float(np.linalg.norm(vector)) - 1.0) < 1e-5
+
+    def test_equal_inputs_give_equal_vectors(self) -> None:
+        first = self.encoder.encode_passages(PASSAGES)
+        query = self.encoder.encode_query("Who made the lenses?", Skill.SINGLE)
+        np.testing.assert_array_equal(first, self.encoder.encode_passages(PASSAGES))
+        np.testing.assert_array_equal(query, self.encoder.encode_query("Who made the lenses?", Skill.SINGLE))
+
+    def test_rows_stand_in_the_order_of_the_texts(self) -> None:
+        rows, back = self.encoder.encode_passages(PASSAGES), self.encoder.encode_passages(PASSAGES[::-1])
+        near = rows @ back[::-1].T
+        assert near.argmax(axis=1).tolist() == list(range(len(PASSAGES)))
+        assert near.diagonal().min() > 0.97
+
+    def test_a_passage_that_answers_is_closer_than_one_that_does_not(self) -> None:
+        query = self.encoder.encode_query("Who designed the Skerryvore lighthouse?", Skill.SINGLE)
+        assert int((self.encoder.encode_passages(PASSAGES) @ query).argmax()) == 0
+
+    def test_no_passages_give_no_rows(self) -> None:
+        assert self.encoder.encode_passages([]).shape == (0, self.encoder.dimension)
+
+    @pytest.mark.parametrize("text", ODD, ids=["empty", "blank", "null", "emoji", "long word", "long text", "accents"])
+    def test_odd_text_has_a_vector_like_any_other(self, text: str) -> None:
+        for vector in (self.encoder.encode_query(text, Skill.EXPANDED), *self.encoder.encode_passages([(text, text)])):
+            assert np.isfinite(vector).all()
+            assert abs(float(np.linalg.norm(vector)) - 1.0) < 1e-5
+
+    def test_it_is_named(self) -> None:
+        assert self.encoder.name
+        assert self.encoder.name == self.encoder.name.strip()
