@@ -14,16 +14,17 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from answerable.readers.layout import Layout
 from answerable.training.cloze import cloze
 from answerable.training.loop import LoopSettings, plan_batches, train
 from answerable.training.reading import (
     NONE,
     SPAN,
     Encoded,
-    Layout,
     PoolPassage,
     Reading,
     boolq,
+    encode,
     load_pool,
     multihop,
     share,
@@ -173,7 +174,7 @@ def build(recipe: dict[str, Any], data: Path, layout: Layout, seed: int) -> tupl
         counts = 0
         for epoch in range(int(whole) + (part > 0)):
             chosen = rows if epoch < whole else rng.sample(rows, int(len(rows) * part))
-            made = layout.encode(widen(chosen, seed + epoch), seed + epoch)
+            made = encode(layout, widen(chosen, seed + epoch), seed + epoch)
             encoded += made
             phases += [0 if name in recipe.get("first", ()) else 1] * len(made)
             counts += len(made)

@@ -1,8 +1,6 @@
 """Reading examples: the data sets a reader learns from, one shape for all, and how they become token ids.
 
-Input layout, the same in training and in `answerable.readers.span`: `[CLS] question [SEP] title . text [SEP]`
-and, for a chain of several passages, one more `title . text [SEP]` each. Question tokens have type 0, the rest 1.
-A question whose answer is not in the passages points at `[CLS]` (Devlin et al. 2019, section 4.3).
+The layout is `answerable.readers.layout`. A question whose answer is not in the passages points at `[CLS]` (Devlin et al. 2019, section 4.3).
 """
 
 from __future__ import annotations
@@ -16,12 +14,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tokenizers import Tokenizer
+from tokenizers import Encoding
 
 from answerable.errors import FormatError
+from answerable.readers.layout import Layout
 
 SPAN, YES, NO, NONE = range(4)
-MAX_TOKENS, MAX_QUESTION = 384, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,63 +156,47 @@ def _locate(answer: str, supporting: Iterable[list[Any]], gold: list[PoolPassage
     return None
 
 
-class Layout:
-    """Turns readings into token ids; the tokenizer is MiniLM's, without special tokens of its own."""
+def encode(layout: Layout, readings: list[Reading], seed: int) -> list[Encoded]:
+    """Token ids for training; a long passage is cut to a window that holds the answer, placed at random.
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self.tokenizer = tokenizer
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        self.cls = tokenizer.token_to_id("[CLS]")
-        self.sep = tokenizer.token_to_id("[SEP]")
+    A reading whose answer does not fit the room is left out.
+    """
+    texts: list[str] = []
+    for reading in readings:
+        texts.append(reading.question)
+        for title, text in reading.passages:
+            texts += [layout.head(title), text]
+    tokens = iter(layout.tokens(texts))
+    rng = random.Random(seed)
+    encoded = []
+    for reading in readings:
+        question = next(tokens)
+        parts = [(next(tokens), next(tokens)) for _ in reading.passages]
+        which, first, last = _answer_tokens(reading, parts)
+        if reading.kind == SPAN and which < 0:
+            continue
 
-    def encode(self, readings: list[Reading], seed: int) -> list[Encoded]:
-        """Token ids for training; long passages are cut to a window that holds the answer, placed at random."""
-        texts: list[str] = []
-        for reading in readings:
-            texts.append(reading.question)
-            for title, text in reading.passages:
-                texts += [f"{title} ." if title else "", text]
-        tokens = iter(self.tokenizer.encode_batch(texts, add_special_tokens=False))
-        rng = random.Random(seed)
-        encoded = []
-        for reading in readings:
-            question = next(tokens).ids[:MAX_QUESTION]
-            parts = [(next(tokens), next(tokens)) for _ in reading.passages]
-            one = self._join(reading, question, parts, rng)
-            if one:
-                encoded.append(one)
-        return encoded
+        def window(number: int, size: int, room: int, which: int = which, first: int = first, last: int = last) -> int:
+            low, high = 0, size - room
+            if number == which:
+                low, high = max(low, last + 1 - room), min(high, first)
+            return rng.randint(low, high) if low <= high else low
 
-    def _join(self, reading: Reading, question: list[int], parts: list[Any], rng: random.Random) -> Encoded | None:
-        ids = [self.cls, *question, self.sep]
-        types = [0] * len(ids)
+        laid = layout.lay(question, parts, window)
         start = end = 0
-        room = (MAX_TOKENS - len(ids)) // len(parts)
-        spare = sum(max(0, room - len(t.ids[:32]) - len(p.ids) - 1) for t, p in parts)
-        for index, (title, text) in enumerate(parts):
-            head = title.ids[:32]
-            limit = room - len(head) - 1
-            if len(text.ids) > limit:
-                limit += min(spare, len(text.ids) - limit)
-                spare -= max(0, limit - (room - len(head) - 1))
-            first = last = -1
-            if reading.answer and reading.answer[0] == index:
-                _, begin, stop = reading.answer
-                inside = [i for i, (a, b) in enumerate(text.offsets) if a < stop and b > begin]
-                if not inside:
-                    return None
-                first, last = inside[0], inside[-1]
-            offset = 0
-            if len(text.ids) > limit:
-                low, high = 0, len(text.ids) - limit
-                if first >= 0:
-                    low, high = max(low, last + 1 - limit), min(high, first)
-                    if low > high:
-                        return None
-                offset = rng.randint(low, high)
-            if first >= 0:
-                start, end = len(ids) + len(head) + first - offset, len(ids) + len(head) + last - offset
-            ids += [*head, *text.ids[offset : offset + limit], self.sep]
-        types += [1] * (len(ids) - len(types))
-        return Encoded(ids, types, start, end, reading.kind)
+        if which >= 0:
+            place, offset, shown = laid.places[which]
+            if first < offset or last >= offset + shown:
+                continue
+            start, end = place + first - offset, place + last - offset
+        encoded.append(Encoded(laid.ids, laid.types, start, end, reading.kind))
+    return encoded
+
+
+def _answer_tokens(reading: Reading, parts: list[tuple[Encoding, Encoding]]) -> tuple[int, int, int]:
+    """(passage, first token, last token) of the answer, or -1s where there is none."""
+    if reading.answer is None:
+        return -1, -1, -1
+    which, begin, stop = reading.answer
+    inside = [i for i, (a, b) in enumerate(parts[which][1].offsets) if a < stop and b > begin]
+    return (which, inside[0], inside[-1]) if inside else (-1, -1, -1)

@@ -1,0 +1,94 @@
+"""The reader on questions whose articles it never saw: EM and F1 a data set, and SQuAD 2.0 with "no answer".
+
+    python benchmarks/reader.py --data DATA [--model FOLDER] [--limit N] [--json FILE]
+
+Baseline in the same run: the overlap reader, which needs no weights. The threshold for "no answer" is chosen on the
+development articles and used on the report articles; the two share no article with each other or with training.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from measures import exact, f1
+
+from answerable.readers.overlap import OverlapReader
+from answerable.readers.reader import Reader
+from answerable.readers.span import SpanReader
+from answerable.training.reader import load_source
+from answerable.training.reading import SPAN, Reading, load_pool
+from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
+
+SETS = ("squad1", "squad2", "nq", "hotpotqa", "2wikimultihopqa", "musique", "boolq", "policyqa", "covidqa", "subjqa")
+
+
+def chain_of(reading: Reading) -> Chain:
+    """The reading's own passages as one chain, in the order they stand."""
+    hits = [
+        Hit(Passage(f"p{i}", f"d{i}", "bench", title, text, 0, len(text)), 1.0, PUBLIC, Skill.SINGLE)
+        for i, (title, text) in enumerate(reading.passages)
+    ]
+    return Chain(tuple(hits), 1.0, PUBLIC)
+
+
+def best(reader: Reader, reading: Reading) -> tuple[str, float]:
+    """The reader's best answer and its score; ('', -inf) when it has none."""
+    found = reader.read(reading.question, [chain_of(reading)])
+    return (found[0].text, found[0].score) if found else ("", float("-inf"))
+
+
+def null_threshold(rows: list[tuple[str, float, Reading]]) -> float:
+    """The score below which saying nothing gives the best F1 on these rows."""
+    options = sorted({score for _, score, _ in rows})
+    options = options[:: max(1, len(options) // 200)]
+    return max(options, key=lambda t: sum(f1(said if s >= t else "", r.answers) for said, s, r in rows))
+
+
+def main() -> None:
+    """Run and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--model", type=Path, default=Path("src/answerable/models/reader/model.onnx"))
+    parser.add_argument("--tokenizer", type=Path, default=Path("src/answerable/models/tokenizer.json"))
+    parser.add_argument("--limit", type=int, default=1000, help="questions a data set, drawn with a fixed seed")
+    parser.add_argument("--sets", nargs="*", default=SETS)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    pool = load_pool(given.data / "multihop/passages.jsonl.gz")
+    readers: dict[str, Reader] = {
+        "span": SpanReader(given.model, given.tokenizer),
+        "overlap": OverlapReader(),
+    }
+    table = []
+    print(f"{'data set':<18}{'reader':<9}{'questions':>9}{'EM':>7}{'F1':>7}{'q/s':>7}  null threshold")
+    for name in given.sets:
+        rows = load_source(name, given.data, pool, "report")
+        rows = random.Random(1).sample(rows, min(given.limit, len(rows)))
+        for label, reader in readers.items():
+            threshold = float("-inf")
+            if any(r.kind != SPAN and not r.answers for r in rows):
+                part = "development" if name == "squad2" else "train"
+                tuning = load_source("squad2" if name == "squad2" else name, given.data, pool, part)
+                tuning = random.Random(2).sample(tuning, min(given.limit, len(tuning)))
+                threshold = null_threshold([(*best(reader, r), r) for r in tuning])
+            began = time.perf_counter()
+            said = [best(reader, r) for r in rows]
+            rate = len(rows) / (time.perf_counter() - began)
+            texts = [text if score >= threshold else "" for text, score in said]
+            em = 100 * sum(exact(t, r.answers) for t, r in zip(texts, rows, strict=True)) / len(rows)
+            f = 100 * sum(f1(t, r.answers) for t, r in zip(texts, rows, strict=True)) / len(rows)
+            shown = f"{threshold:.2f}" if threshold > float("-inf") else ""
+            print(f"{name:<18}{label:<9}{len(rows):>9}{em:>7.1f}{f:>7.1f}{rate:>7.0f}  {shown}", flush=True)
+            table.append({"set": name, "reader": label, "questions": len(rows), "em": em, "f1": f, "rate": rate})
+    if given.json:
+        given.json.write_text(json.dumps(table, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""The extractive reader: points at the start and the end of the answer in a chain of passages.
+
+A MiniLM trunk with start, end and kind-of-answer heads (Devlin et al. 2019, sections 4.2 and 4.3), trained by
+`recipes/reader.toml`, run as int8 ONNX. A yes or no is given to polar questions only, and only a span to others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.errors import ModelError
+from answerable.readers.layout import Laid, Layout
+from answerable.text import is_polar, normalise_answer
+from answerable.types import Candidate, Chain
+
+LONGEST_ANSWER = 30  # tokens
+PER_CHAIN = 3
+BATCH_TOKENS = 3072
+YES, NO = 1, 2  # rows of the kind head, as in answerable.training.reading
+
+Floats = NDArray[np.float32]
+
+
+class SpanReader:
+    """Reads chains with the shipped model, or with one trained by the same recipe."""
+
+    name = "span"
+
+    def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:
+        """Load `model` (ONNX) and `tokenizer` (JSON). Raises `ModelError` when one is missing or damaged."""
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        for path in (model, tokenizer):
+            if not path.is_file():
+                raise ModelError(f"the reader's file {path.name} is missing", hint="reinstall answerable")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3
+        try:
+            self._layout = Layout(Tokenizer.from_file(str(tokenizer)))
+            self._session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime and tokenizers raise bare exceptions of their own
+            raise ModelError(f"the reader in {model.parent.name} is damaged", hint="reinstall answerable") from error
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        """Up to `PER_CHAIN` answers of each chain, best first.
+
+        A score is the log-odds of the answer against "not in these passages" (Devlin et al. 2019, section 4.3).
+        """
+        chains = [chain for chain in chains if chain.hits]
+        if not chains or not question.strip():
+            return []
+        texts = [question]
+        for chain in chains:
+            for hit in chain.hits:
+                texts += [self._layout.head(hit.passage.title), hit.passage.text]
+        tokens = self._layout.tokens(texts)
+        cursor, laid, shown = 1, [], []
+        for chain in chains:
+            parts = [(tokens[cursor + 2 * i], tokens[cursor + 2 * i + 1]) for i in range(len(chain.hits))]
+            cursor += 2 * len(chain.hits)
+            windows = self._layout.windows(tokens[0], parts)
+            laid += windows
+            shown += [(chain, [text.offsets for _, text in parts])] * len(windows)
+        polar = is_polar(question)
+        candidates: list[Candidate] = []
+        for number, (start, end, kind) in self._logits(laid):
+            chain, offsets = shown[number]
+            if polar:
+                candidates += _polar(chain, kind)
+            else:
+                candidates += _spans(chain, laid[number], offsets, start, end)
+        return sorted(candidates, key=lambda c: (-c.score, c.text, c.chain.key))
+
+    def _logits(self, laid: list[Laid]) -> list[tuple[int, tuple[Floats, Floats, Floats]]]:
+        """Logits of each layout, batches made of neighbours in length."""
+        order = sorted(range(len(laid)), key=lambda i: len(laid[i].ids))
+        results, batch = [], []
+        for position, i in enumerate(order):
+            batch.append(i)
+            following = order[position + 1] if position + 1 < len(order) else None
+            if following is not None and (len(batch) + 1) * len(laid[following].ids) <= BATCH_TOKENS:
+                continue
+            ids, types, mask = (np.zeros((len(batch), len(laid[i].ids)), np.int64) for _ in range(3))
+            for row, j in enumerate(batch):
+                size = len(laid[j].ids)
+                ids[row, :size], types[row, :size], mask[row, :size] = laid[j].ids, laid[j].types, 1
+            start, end, kind = self._session.run(None, {"ids": ids, "types": types, "mask": mask})
+            results += [(j, (start[row], end[row], kind[row])) for row, j in enumerate(batch)]
+            batch = []
+        return sorted(results, key=lambda r: r[0])
+
+
+def _polar(chain: Chain, kind: Floats) -> list[Candidate]:
+    """Yes and no, each against "neither": log p / (1 - p_yes - p_no)."""
+    logs = kind.astype(np.float64) - np.logaddexp.reduce(kind.astype(np.float64))
+    neither = float(np.logaddexp(logs[0], logs[3]))
+    last = len(chain.hits) - 1
+    passage = chain.hits[last].passage
+    return [
+        Candidate(text, float(logs[row]) - neither, chain, last, passage.start, passage.end)
+        for text, row in (("yes", YES), ("no", NO))
+    ]
+
+
+def _spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end: Floats) -> list[Candidate]:
+    """The best spans inside one passage's text, with different words; none may cross passages."""
+    null = float(start[0] + end[0])
+    found: list[tuple[float, int, int, int]] = []
+    for number, (place, first, shown) in enumerate(laid.places):
+        starts, ends = start[place : place + shown], end[place : place + shown]
+        best_starts = np.argsort(-starts, kind="stable")[:12]
+        best_ends = np.argsort(-ends, kind="stable")[:12]
+        for i in best_starts:
+            for j in best_ends:
+                if i <= j < i + LONGEST_ANSWER:
+                    found.append((float(starts[i] + ends[j]) - null, number, int(i) + first, int(j) + first))
+    found.sort(key=lambda f: (-f[0], f[1:]))
+    candidates: list[Candidate] = []
+    seen: set[str] = set()
+    for score, number, i, j in found:
+        passage = chain.hits[number].passage
+        begin, stop = offsets[number][i][0], offsets[number][j][1]
+        text = passage.text[begin:stop]
+        words = normalise_answer(text)
+        if not words or words in seen:
+            continue
+        seen.add(words)
+        candidates.append(Candidate(text, score, chain, number, passage.start + begin, passage.start + stop))
+        if len(candidates) == PER_CHAIN:
+            break
+    return candidates

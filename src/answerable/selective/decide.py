@@ -1,0 +1,46 @@
+"""Answer or abstain: the last step of an ask, and always with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from answerable.selective.calibrate import Calibration
+from answerable.selective.features import choices
+from answerable.types import Candidate, Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The answer given, or None with a reason; its confidence (0 to 1); and the other answers with theirs."""
+
+    text: str | None
+    reason: str | None
+    confidence: float
+    candidate: Candidate | None
+    others: tuple[tuple[str, float], ...]
+
+
+def decide(
+    question: str,
+    candidates: Sequence[Candidate],
+    evidence: Evidence,
+    calibration: Calibration,
+    threshold: float | None = None,
+) -> Decision:
+    """Give the reader's best answer if its confidence reaches the threshold (the calibration's unless given)."""
+    least = calibration.threshold if threshold is None else threshold
+    refused = sorted({hop.enclave for hop in evidence.hops if hop.refused})
+    withheld = f"; {', '.join(refused)} could not be asked everything under this privacy" if refused else ""
+    if not any(chain.hits for chain in evidence.chains):
+        return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
+    ranked = choices(question, candidates, evidence.chains)
+    if not ranked:
+        return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
+    confidences = [calibration.confidence(choice.features) for choice in ranked]
+    best = ranked[0]
+    others = tuple((c.text, p) for c, p in zip(ranked[1:6], confidences[1:6], strict=True))
+    if confidences[0] >= least:
+        return Decision(best.text, None, confidences[0], best.candidate, others)
+    reason = f"the best answer found has confidence {confidences[0]:.2f}, below the threshold {least:.2f}{withheld}"
+    return Decision(None, reason, confidences[0], best.candidate, ((best.text, confidences[0]), *others)[:6])

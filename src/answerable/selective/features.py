@@ -1,0 +1,84 @@
+"""What the engine knows of its own answer before it decides to give it.
+
+The paper takes the softmax over the scores of the k chains (PAIR, section 6.1) and, in appendix E, sums it over
+chains that give the same answer. Both are features here, beside what they leave out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from answerable.text import normalise_answer, words
+from answerable.types import Candidate, Chain
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer with all that supports it, and the features of its confidence."""
+
+    text: str
+    candidate: Candidate
+    features: tuple[float, ...]
+
+
+NAMES = ("score", "softmax", "grouped", "margin", "agreeing", "rank", "covered", "polar")
+"""The features, in order:
+score: the reader's log-odds of the best candidate, squashed to (0, 1).
+softmax: of that score over the best candidate of each chain.
+grouped: the same, summed over the chains that give this answer.
+margin: score difference to the best other answer, squashed to (0, 1).
+agreeing: share of chains that give this answer.
+rank: 1 / (1 + rank of the candidate's chain in retrieval).
+covered: share of the question's words that stand in the chain.
+polar: 1 for a yes or a no."""
+
+
+def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Chain]) -> list[Choice]:
+    """Equal answers (after normalisation) grouped, best first by `score` with ties by text.
+
+    `candidates` are the reader's, best first; `chains` those it read, in retrieval order.
+    """
+    if not candidates:
+        return []
+    groups: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(normalise_answer(candidate.text) or candidate.text, []).append(candidate)
+    best_of_chain: dict[tuple[str, ...], Candidate] = {}
+    for candidate in candidates:
+        best_of_chain.setdefault(candidate.chain.key, candidate)
+    top = max(c.score for c in candidates)
+    weights = {key: math.exp(c.score - top) for key, c in best_of_chain.items()}
+    total = sum(weights.values())
+    ranks = {chain.key: rank for rank, chain in enumerate(chains)}
+    asked = set(words(question))
+    heads = sorted(((group[0], group) for group in groups.values()), key=lambda g: (-g[0].score, g[0].text))
+    made = []
+    for head, group in heads:
+        others = [other.score for other, _ in heads if other is not head]
+        margin = head.score - max(others) if others else 8.0
+        agreeing = {c.chain.key for c in group if best_of_chain[c.chain.key] in group}
+        read = {w for hit in head.chain.hits for w in words(f"{hit.passage.title} {hit.passage.text}")}
+        made.append(
+            Choice(
+                head.text,
+                head,
+                (
+                    squash(head.score / 4),
+                    math.exp(head.score - top) / total,
+                    sum(weights[key] for key in agreeing) / total,
+                    squash(margin / 4),
+                    len(agreeing) / len(best_of_chain),
+                    1 / (1 + ranks.get(head.chain.key, len(ranks))),
+                    len(asked & read) / len(asked) if asked else 0.0,
+                    1.0 if head.text in ("yes", "no") else 0.0,
+                ),
+            )
+        )
+    return made
+
+
+def squash(value: float) -> float:
+    """The logistic function, safe at both ends."""
+    return 1 / (1 + math.exp(-max(-40.0, min(40.0, value))))

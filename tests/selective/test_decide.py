@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from answerable.selective.calibrate import Calibration
+from answerable.selective.decide import decide
+from answerable.selective.features import NAMES, choices
+from answerable.types import PUBLIC, Candidate, Evidence, Hop, Query, Skill
+from tests.contracts.reader import LIGHT, OTHER, chain
+
+FIRST, SECOND = chain(LIGHT), chain(OTHER)
+QUESTION = "Who designed Skerryvore Lighthouse?"
+EVEN = Calibration(tuple(4.0 if n == "score" else 0.0 for n in NAMES), -2.0, 0.5, "a test")
+
+
+def candidate(text: str, score: float, of: object = FIRST) -> Candidate:
+    return Candidate(text, score, of, 0, 100, 100 + len(text))  # type: ignore[arg-type]
+
+
+def test_equal_answers_are_grouped_and_their_softmax_adds_up() -> None:
+    made = choices(
+        QUESTION, [candidate("the Alan Stevenson", 4.0), candidate("alan stevenson.", 3.0, SECOND)], [FIRST, SECOND]
+    )
+    assert [c.text for c in made] == ["the Alan Stevenson"]
+    features = dict(zip(NAMES, made[0].features, strict=True))
+    assert features["grouped"] == pytest.approx(1.0)
+    assert features["agreeing"] == 1.0
+    assert features["softmax"] == pytest.approx(1 / (1 + 2.718281828**-1))
+
+
+def test_every_feature_stays_between_0_and_1() -> None:
+    for score in (-1e6, -3.0, 0.0, 3.0, 1e6):
+        for choice in choices(QUESTION, [candidate("a", score), candidate("b", 0.5, SECOND)], [FIRST, SECOND]):
+            assert all(0.0 <= f <= 1.0 for f in choice.features)
+
+
+def test_answers_above_the_threshold_and_abstains_below_with_a_reason() -> None:
+    evidence = Evidence((FIRST, SECOND), ())
+    given = decide(QUESTION, [candidate("Alan Stevenson", 6.0)], evidence, EVEN)
+    assert (given.text, given.reason) == ("Alan Stevenson", None)
+    assert given.confidence > 0.5
+    withheld = decide(QUESTION, [candidate("Alan Stevenson", -6.0)], evidence, EVEN)
+    assert withheld.text is None
+    assert withheld.reason is not None
+    assert "below the threshold 0.50" in withheld.reason
+    assert withheld.others[0][0] == "Alan Stevenson"
+    assert decide(QUESTION, [candidate("Alan Stevenson", -6.0)], evidence, EVEN, threshold=0.0).text is not None
+
+
+def test_says_what_was_missing() -> None:
+    refusal = Hop(Query(QUESTION), Skill.EXPANDED, "wiki", "carries mail", (), 0.0)
+    nothing = decide(QUESTION, [], Evidence((), (refusal,)), EVEN)
+    assert nothing.reason is not None
+    assert "nothing was found" in nothing.reason
+    assert "wiki" in nothing.reason
+    unread = decide(QUESTION, [], Evidence((FIRST,), ()), EVEN)
+    assert unread.reason == "the passages found hold nothing that answers it"
+    assert PUBLIC == FIRST.label

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+torch = pytest.importorskip("torch", reason="training needs the extra `train`")
+
+from answerable.training.loop import LoopSettings, plan_batches, train  # noqa: E402
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 384), st.integers(0, 2)), min_size=1, max_size=80),
+    st.integers(384, 4000),
+    st.integers(0, 9),
+)
+def test_every_example_once_within_the_tokens_phase_after_phase(
+    rows: list[tuple[int, int]], tokens: int, seed: int
+) -> None:
+    lengths, phases = [n for n, _ in rows], [p for _, p in rows]
+    batches = plan_batches(lengths, phases, tokens, seed)
+    assert sorted(i for b in batches for i in b) == list(range(len(rows)))
+    assert all(len(b) * max(lengths[i] for i in b) <= tokens for b in batches)
+    order = [phases[b[0]] for b in batches]
+    assert all(a <= b for a, b in pairwise(order))
+    assert batches == plan_batches(lengths, phases, tokens, seed)
+
+
+def run(folder: Path, stop_after: int | None = None) -> torch.nn.Linear:
+    torch.manual_seed(1)
+    model = torch.nn.Linear(4, 1)
+    inputs, drawn = torch.randn(64, 4), []
+
+    def step(numbers: list[int]) -> torch.Tensor:
+        if stop_after is not None and len(drawn) == stop_after:
+            raise KeyboardInterrupt
+        drawn.append(numbers)
+        x = inputs[numbers] + 0.1 * torch.randn(len(numbers), 4)  # the random state must come back too
+        return ((model(x) - x.sum(1, keepdim=True)) ** 2).mean()
+
+    batches = plan_batches([1] * 64, [0] * 64, 4, seed=5)
+    train(model, batches, step, folder, LoopSettings(rate=0.1, checkpoint_seconds=0.0))
+    return model
+
+
+def test_an_interrupted_run_ends_where_an_undisturbed_one_does(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole")
+    for stop in (3, 5, 1):
+        with pytest.raises(KeyboardInterrupt):
+            run(tmp_path / "parts", stop_after=stop)
+    parts = run(tmp_path / "parts")
+    assert torch.equal(whole.weight, parts.weight)
+    assert (tmp_path / "parts/log.jsonl").read_text().count("\n") == 16
+
+
+def test_a_loss_that_is_not_a_number_stops_the_run(tmp_path: Path) -> None:
+    model = torch.nn.Linear(1, 1)
+    with pytest.raises(FloatingPointError, match="step 0"):
+        train(model, [[0]], lambda _: model.weight.sum() * float("nan"), tmp_path, LoopSettings())
