@@ -30,7 +30,7 @@ from answerable.training.reading import (
     share,
     squad,
 )
-from answerable.training.trunk import Trunk, load_trunk, minilm_folder
+from answerable.encoders.trunk import Trunk, load_trunk, minilm_folder
 
 logger = logging.getLogger(__name__)
 
