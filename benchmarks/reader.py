@@ -11,13 +11,10 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from measures import exact, f1
-
+from answerable.evaluation.answers import exact, f1
 from answerable.readers.overlap import OverlapReader
 from answerable.readers.reader import Reader
 from answerable.readers.span import SpanReader
