@@ -1,0 +1,66 @@
+"""Folders of weights: a manifest that names each file with its sha256, checked before anything is loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from answerable.errors import ModelError
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """A folder of weights whose files are those its manifest was written for."""
+
+    folder: Path
+    name: str
+    """Identifies the weights, whatever arithmetic runs them."""
+    about: dict[str, Any]
+    """The whole manifest."""
+
+    def file(self, name: str) -> Path:
+        """Path of a file the manifest names, e.g. `model.onnx`. Raises `ModelError` when it names none such."""
+        for listed in self.about["files"]:
+            if Path(listed).name == name:
+                return self.folder / str(listed)
+        raise ModelError(f"the model in {self.folder} has no {name}", hint="reinstall answerable")
+
+
+def sha256(path: Path) -> str:
+    """Hexadecimal SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def open_shipped(folder: Path) -> Shipped:
+    """Check a folder of weights. Raises `ModelError` when a file is missing or is not the one named."""
+    hint = "reinstall answerable, or give the folder of an exported model"
+    try:
+        about = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        files, name = dict(about["files"]), str(about["name"])
+    except OSError as error:
+        raise ModelError(f"there is no model in {folder}", hint=hint) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{folder / MANIFEST} is not the manifest of a model", hint=hint) from error
+    for listed, expected in files.items():
+        path = folder / listed
+        if not path.is_file():
+            raise ModelError(f"the model's file {path} is missing", hint=hint)
+        if sha256(path) != expected:
+            raise ModelError(f"the model's file {path} is damaged or is another version", hint=hint)
+    return Shipped(folder, name, about)
+
+
+def seal(folder: Path, name: str, files: list[str], about: dict[str, Any]) -> Shipped:
+    """Write the manifest of a folder of weights; `files` are paths relative to it. Done last, so that it vouches."""
+    listed = {file: sha256(folder / file) for file in files}
+    text = json.dumps({"name": name, "files": listed} | about, indent=1) + "\n"
+    part = folder / f"{MANIFEST}.tmp"
+    part.write_text(text, encoding="utf-8")
+    part.replace(folder / MANIFEST)
+    return open_shipped(folder)

@@ -1,0 +1,73 @@
+"""Texts to token ids, and lists of texts to batches: shared by every encoder that runs a transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.errors import ModelError
+
+QUERY_TOKENS, PASSAGE_TOKENS = 256, 192
+"""The most tokens read, [CLS] and [SEP] counted; an expanded query holds a passage."""
+_CHARACTERS = 32  # the most characters looked at for each token: a token of English text has four or five
+
+Ids = NDArray[np.int64]
+
+
+def passage_text(title: str, text: str) -> str:
+    """What is encoded of a passage: `title. text`."""
+    return f"{title}. {text}" if title else text
+
+
+class WordPieces:
+    """A BERT tokenizer that cuts texts to a number of tokens. Safe to use from several threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Load a `tokenizer.json`. Raises `ModelError` when it is not one."""
+        from tokenizers import Tokenizer
+
+        try:
+            self._tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:  # tokenizers raises bare exceptions
+            raise ModelError(f"{path} is not a tokenizer", hint="reinstall answerable") from error
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._end: int = self._tokenizer.token_to_id("[SEP]")
+
+    def ids(self, texts: Sequence[str], most: int) -> list[list[int]]:
+        """Token ids of each text, `[CLS]` first and `[SEP]` last, at most `most` of them."""
+        clean = [text[: most * _CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
+        found = (encoding.ids for encoding in self._tokenizer.encode_batch(clean))
+        return [ids if len(ids) <= most else [*ids[: most - 1], self._end] for ids in found]
+
+
+def plan_batches(lengths: Sequence[int], tokens: int) -> list[list[int]]:
+    """Group row numbers by length, longest first, so that rows times the longest row stays within `tokens`.
+
+    Depends on `lengths` alone; rows of equal length keep their order. A row longer than `tokens` stands alone.
+    """
+    batches: list[list[int]] = []
+    for row in sorted(range(len(lengths)), key=lambda i: (-lengths[i], i)):
+        if batches and (len(batches[-1]) + 1) * lengths[batches[-1][0]] <= tokens:
+            batches[-1].append(row)
+        else:
+            batches.append([row])
+    return batches
+
+
+def pad(rows: Sequence[Sequence[int]]) -> tuple[Ids, Ids]:
+    """Token ids and mask, each (n, longest) int64; the mask is 1 on tokens and 0 on padding."""
+    ids, mask = (np.zeros((len(rows), max(map(len, rows))), np.int64) for _ in range(2))
+    for i, row in enumerate(rows):
+        ids[i, : len(row)] = row
+        mask[i, : len(row)] = 1
+    return ids, mask
+
+
+def slices(texts: Sequence[tuple[str, str]], size: int = 8192) -> Iterator[Sequence[tuple[str, str]]]:
+    """`texts` in slices: bounds what is in memory, and is part of how batches are made."""
+    for begin in range(0, len(texts), size):
+        yield texts[begin : begin + size]
