@@ -1,0 +1,86 @@
+"""One ask: label the question, gather evidence, read it, decide. The parts are the engine's fields."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from answerable.chains.beam import BeamSettings, gather
+from answerable.citations import FindDocument, cite
+from answerable.errors import UsageError
+from answerable.privacy.flow import first_query
+from answerable.readers.reader import Reader
+from answerable.retriever import Retriever
+from answerable.selective.calibrate import Calibration
+from answerable.selective.decide import decide
+from answerable.types import Answer, Asker, Privacy
+
+LONGEST_QUESTION = 2000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """What `Engine.ask` does unless told otherwise. `threshold`: the least confidence of an answer; None: as calibrated."""
+
+    privacy: Privacy = Privacy.DOCUMENT
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Answers questions over the retriever's enclaves. `find` looks up stored documents for citations."""
+
+    retriever: Retriever
+    reader: Reader
+    calibration: Calibration
+    find: FindDocument
+    beam: BeamSettings = BeamSettings()
+    settings: AskSettings = AskSettings()
+
+    def ask(
+        self,
+        question: str,
+        asker: Asker = Asker(),
+        privacy: Privacy | None = None,
+        hops: int | None = None,
+        k: int | None = None,
+    ) -> Answer:
+        """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
+
+        The answer's label is the union over all hits consulted, since choosing among them tells of them.
+        Raises `UsageError` for a question that cannot be asked, `EnclaveError` for an asker with an unknown clearance.
+        """
+        started = time.perf_counter()
+        question = checked_question(question)
+        privacy = privacy or self.settings.privacy
+        beam = replace(self.beam, **{key: value for key, value in (("hops", hops), ("k", k)) if value is not None})
+        query = first_query(question, asker, privacy, self.retriever.enclaves)
+        evidence = gather(query, self.retriever.under(privacy), beam)
+        candidates = self.reader.read(question, evidence.chains)
+        decision = decide(question, candidates, evidence, self.calibration, self.settings.threshold)
+        chosen = decision.candidate if decision.text is not None else None
+        return Answer(
+            text=decision.text,
+            reason=decision.reason,
+            confidence=decision.confidence,
+            label=query.label.union(*(hit.label for hop in evidence.hops for hit in hop.hits)),
+            citations=cite(question, chosen.text, chosen, self.find) if chosen else (),
+            chain=chosen.chain if chosen else None,
+            others=decision.others,
+            evidence=evidence,
+            seconds=time.perf_counter() - started,
+        )
+
+
+def checked_question(question: str) -> str:
+    """The question on one line. Raises `UsageError` when it is empty, too long, or not Unicode."""
+    line = " ".join(question.split())
+    if not line:
+        raise UsageError("the question is empty")
+    if len(line) > LONGEST_QUESTION:
+        raise UsageError(f"the question has {len(line):,} characters", hint=f"ask in at most {LONGEST_QUESTION:,}")
+    try:
+        line.encode("utf8")
+    except UnicodeEncodeError:
+        raise UsageError("the question is not valid UTF-8") from None
+    return line

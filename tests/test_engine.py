@@ -1,0 +1,143 @@
+"""The engine over two small enclaves, with the stand-ins for encoder and reader."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from answerable.chains.beam import BeamSettings
+from answerable.encoders.encoder import Vectors
+from answerable.encoders.hashed import HashedEncoder
+from answerable.engine import LONGEST_QUESTION, AskSettings, Engine
+from answerable.errors import EnclaveError, SettingsError, UsageError
+from answerable.indexes.index import Ranking
+from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
+from answerable.readers.overlap import OverlapReader
+from answerable.retriever import Mode, Retriever
+from answerable.selective.calibrate import Calibration
+from answerable.selective.features import NAMES
+from answerable.text import words
+from answerable.types import Asker, Document, Enclave, Passage, Privacy
+
+WIKI = {
+    "kopu": "Kõpu Lighthouse stands on the island of Hiiumaa. Kõpu Lighthouse had its tower completed in 1531.",
+    "hook": "Hook Lighthouse stands in Ireland. William Marshal built the tower.",
+}
+MAIL = {"birds": "From today the job at Kõpu Lighthouse is called KESTREL on all sheets."}
+
+
+class Shelf:
+    """A searchable enclave ranked by shared words."""
+
+    def __init__(self, enclave: str, texts: dict[str, str]) -> None:
+        self.documents = {i: Document(i, enclave, i, text, f"{i}.md") for i, text in texts.items()}
+        self.asked: list[str] = []
+
+    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+        self.asked.append(query_text)
+        asked = set(words(query_text))
+        scored = [(i, float(len(asked & set(words(d.text))))) for i, d in self.documents.items()]
+        return sorted((pair for pair in scored if pair[1]), key=lambda pair: (-pair[1], pair[0]))[:k]
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        found = [self.documents[i] for i in ids if i in self.documents]
+        return [Passage(d.id, d.id, d.enclave, d.title, d.text, 0, len(d.text)) for d in found]
+
+
+def calibration(threshold: float) -> Calibration:
+    return Calibration(tuple(1.0 if name == "score" else 0.0 for name in NAMES), 0.0, threshold)
+
+
+def engine_of(*enclaves: Enclave, threshold: float = 0.0, **shelves: Shelf) -> Engine:
+    retriever = Retriever(EnclaveTable(enclaves), shelves, HashedEncoder())
+    return Engine(
+        retriever,
+        OverlapReader(),
+        calibration(threshold),
+        lambda p: shelves[p.enclave].documents.get(p.document_id),
+        BeamSettings(hops=2, k=3, width=3),
+    )
+
+
+@pytest.fixture
+def shelves() -> dict[str, Shelf]:
+    return {"wiki": Shelf("wiki", WIKI), "mail": Shelf("mail", MAIL)}
+
+
+QUESTION = "When was the tower of Kõpu Lighthouse completed, the KESTREL job?"
+
+
+def test_an_answer_is_cited_word_for_word(shelves):
+    answer = engine_of(mirror("wiki"), private("mail"), **shelves).ask(QUESTION)
+    assert answer.text == "1531"
+    assert 0 <= answer.confidence <= 1 and answer.reason is None and answer.chain is not None
+    assert answer.citations[0].text == "Kõpu Lighthouse had its tower completed in 1531."
+    for citation in answer.citations:
+        text = shelves[citation.enclave].documents[citation.document].text
+        assert text[citation.start : citation.end] == citation.text
+
+
+def test_the_label_joins_every_hit_consulted_not_only_those_cited(shelves):
+    engine = engine_of(public("wiki"), private("mail"), **shelves)
+    answer = engine.ask("Who built the tower of Hook Lighthouse?", hops=1)
+    assert answer.text is not None
+    assert answer.label == {"mail"}  # the mail was searched, and something came back, though the answer is public
+    assert engine.ask("Which island is Hiiumaa?", Asker("guest", frozenset({"wiki"})), hops=1).label == frozenset()
+
+
+def test_under_document_privacy_the_public_enclave_never_hears_of_the_mail(shelves):
+    engine = engine_of(public("wiki"), private("mail"), **shelves)
+    answer = engine.ask(QUESTION, privacy=Privacy.DOCUMENT)
+    assert any(hop.refused for hop in answer.evidence.hops)
+    assert not any("sheets" in text for text in shelves["wiki"].asked)
+    told = shelves["wiki"].asked.copy()
+    engine.ask(QUESTION, privacy=Privacy.NONE)
+    assert len(shelves["wiki"].asked) > 2 * len(told)
+
+
+def test_under_query_privacy_a_public_enclave_hears_nothing(shelves):
+    answer = engine_of(public("wiki"), private("mail"), **shelves).ask(QUESTION, privacy=Privacy.QUERY)
+    assert shelves["wiki"].asked == []
+    assert all(hop.refused for hop in answer.evidence.hops if hop.enclave == "wiki")
+
+
+def test_nothing_to_search_abstains_with_a_reason():
+    answer = engine_of().ask("Is anybody there?")
+    assert answer.text is None and answer.reason and answer.confidence == 0.0 and answer.citations == ()
+
+
+def test_an_asker_cleared_for_nothing_is_refused_and_told_why(shelves):
+    answer = engine_of(public("wiki"), private("mail"), **shelves).ask(QUESTION, Asker("guest", frozenset()))
+    assert answer.text is None and "mail" in str(answer.reason)
+    assert [hop.enclave for hop in answer.evidence.hops] == ["wiki", "mail"]
+    assert shelves["mail"].asked == []
+
+
+def test_a_clearance_for_an_unknown_enclave_is_an_error(shelves):
+    with pytest.raises(EnclaveError, match="attic"):
+        engine_of(public("wiki"), **{"wiki": shelves["wiki"]}).ask("Who?", Asker("guest", frozenset({"attic"})))
+
+
+def test_below_the_threshold_it_abstains_and_keeps_its_best_guess(shelves):
+    answer = engine_of(mirror("wiki"), private("mail"), threshold=0.99, **shelves).ask(QUESTION)
+    assert answer.text is None and answer.chain is None and answer.citations == ()
+    assert "threshold" in str(answer.reason) and answer.others[0][0] == "1531"
+
+
+def test_settings_override_the_calibrated_threshold(shelves):
+    strict = engine_of(mirror("wiki"), private("mail"), threshold=0.99, **shelves)
+    lax = Engine(
+        strict.retriever, strict.reader, strict.calibration, strict.find, strict.beam, AskSettings(threshold=0.0)
+    )
+    assert lax.ask(QUESTION).text == "1531"
+
+
+@pytest.mark.parametrize("question", ["", " \n\t ", "x" * (LONGEST_QUESTION + 1), "what is \udcff?"])
+def test_questions_that_cannot_be_asked(question):
+    with pytest.raises(UsageError):
+        engine_of().ask(question)
+
+
+def test_hops_and_k_must_be_positive():
+    for wrong in ({"hops": 0}, {"k": 0}):
+        with pytest.raises(SettingsError):
+            engine_of().ask("Who?", **wrong)
