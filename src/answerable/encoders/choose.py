@@ -1,0 +1,52 @@
+"""Which encoder: by name for an engine, and the fastest one with the same weights for a long list of passages."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from answerable.encoders.encoder import Encoder
+from answerable.errors import ModelError, UsageError
+
+SHIPPED = Path(__file__).parent.parent / "models"
+"""The models in the package: tokenizer.json, minilm/ and reader/."""
+MINILM = "minilm"
+HASHED = "hashed"
+
+
+def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
+    """The encoder called `name`: `minilm` (shipped), `hashed` (no weights), or the path of a folder that holds a model.
+
+    `threads` is how many processors it may use, 0 for all. Raises `UsageError` for an unknown name and `ModelError`
+    for a folder that holds no model.
+    """
+    if name == HASHED:
+        from answerable.encoders.hashed import HashedEncoder
+
+        return HashedEncoder()
+    folder = SHIPPED / MINILM if name == MINILM else Path(name)
+    if not folder.is_dir():
+        raise UsageError(f"there is no encoder {name!r}", hint=f"use {MINILM}, {HASHED} or the folder of a model")
+    from answerable.encoders.dense import DenseEncoder
+
+    return DenseEncoder(folder, threads)
+
+
+def for_passages(encoder: Encoder) -> Encoder:
+    """The fastest encoder here whose passages go with the queries of `encoder`; often `encoder` itself.
+
+    That is torch in bf16 when the extra `train` and its copy of the weights are installed and the hardware helps.
+    """
+    from answerable.encoders.dense import DenseEncoder
+
+    if not isinstance(encoder, DenseEncoder) or not (find_spec("torch") and find_spec("safetensors")):
+        return encoder
+    from answerable.encoders.torch_dense import TorchDenseEncoder, has_fast_bf16
+    from answerable.encoders.trunk import minilm_folder
+
+    if not has_fast_bf16():
+        return encoder
+    try:
+        return TorchDenseEncoder(encoder, minilm_folder() / "model.safetensors")
+    except ModelError:  # no copy of the weights, or an encoder made from others
+        return encoder
