@@ -1,0 +1,131 @@
+"""Several hops, after multi-hop dense retrieval (Xiong et al. 2021), with a beam per label (Arora et al. 2023, section 5).
+
+A chain's label says which enclaves shaped it. Labels are worked through from the least private to the most: all the
+hops of the public beam first, then those of {mail}, of {clinic}, of {clinic, mail}. A beam draws only on beams whose
+label it contains, and its chains compete only with each other. So what an enclave is sent is settled by what it
+admits alone, it is sent before any text it must not depend on is searched for, and neither the ranking, the time nor
+the failure of a more private search can be told from it. Chains that found nothing more are never asked with again:
+repeating them would tell that nothing was found elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from answerable.errors import SettingsError
+from answerable.privacy.flow import readable
+from answerable.retriever import Retriever
+from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
+
+
+@dataclass(frozen=True, slots=True)
+class BeamSettings:
+    """How far and how wide to look.
+
+    `hops`: passages in the longest chain. `k`: passages taken for each chain at each hop, and asked of each enclave.
+    `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`).
+    `ranking`: "overall" keeps the best chains wherever they come from; "enclave" keeps, for every path of enclaves
+    (wiki then mail, mail then mail, ...), the best width / n, rounded up, n the enclaves the asker may read: the paper's
+    other mode, for corpora whose scores do not compare.
+    `keep_short`: also hand on the chains that were kept at earlier hops, so that a question which one passage answers
+    is not hurt by a second; the number of a chain's hits tells them apart. Without it, only the chains of the last
+    hop that found anything.
+    """
+
+    hops: int = 2
+    k: int = 10
+    width: int = 10
+    ranking: Literal["overall", "enclave"] = "overall"
+    keep_short: bool = True
+
+    def __post_init__(self) -> None:
+        for name, value in (("hops", self.hops), ("k", self.k), ("width", self.width)):
+            if value < 1:
+                raise SettingsError(f"the beam's {name} is {value}", hint="it must be at least 1")
+
+
+def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidence:
+    """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
+
+    At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
+    k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
+    reciprocal ranks summed when hybrid). A passage is never in a chain twice.
+    Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids;
+    the hops in the order in which they were made.
+    """
+    door = retriever.remembering()
+    share = _share(query, retriever, settings)
+    hops: list[Hop] = []
+    kept: list[list[Chain]] = [[Chain((), 0.0, query.label)], *([] for _ in range(settings.hops))]
+    for label in _labels(query, retriever, settings.hops):
+        for length in range(settings.hops):
+            grown: list[Chain] = []
+            for chain in kept[length]:
+                skill = Skill.EXPANDED if chain.hits else Skill.SINGLE
+                found = door.search(query.follow(chain.hits), skill, settings.k, into=label)
+                hops += found
+                grown += _extensions(chain, found, settings)
+            kept[length + 1] += _best(grown, settings.width) if share is None else _best_of_paths(grown, share)
+    reached = max(length for length, chains in enumerate(kept) if chains)
+    shortest = 1 if settings.keep_short else max(reached, 1)
+    return Evidence(
+        chains=tuple(chain for chains in reversed(kept[shortest:]) for chain in sorted(chains, key=_rank)),
+        hops=tuple(hops),
+    )
+
+
+def _labels(query: Query, retriever: Retriever, hops: int) -> list[Label | None]:
+    """Every label a chain of that many hops can get, each after those it contains. One beam for all under NONE: [None]."""
+    if retriever.privacy is Privacy.NONE:
+        return [None]
+    labels = {query.label}
+    for _ in range(hops):
+        labels |= {label | enclave.label for label in labels for enclave in retriever.enclaves.values()}
+    return list(sorted(labels, key=lambda label: (len(label), sorted(label))))
+
+
+def _share(query: Query, retriever: Retriever, settings: BeamSettings) -> int | None:
+    """How many chains each path of enclaves may keep; None when all compete. Counts enclaves, never what they hold."""
+    if settings.ranking == "overall":
+        return None
+    count = sum(readable(query.asker, enclave).allowed for enclave in retriever.enclaves.values())
+    return -(-settings.width // max(count, 1))
+
+
+def _extensions(chain: Chain, found: Iterable[Hop], settings: BeamSettings) -> list[Chain]:
+    """The chain, one hop longer: by the k best hits of all enclaves together, or of each when enclaves do not compete.
+
+    Cut before repeats are dropped, and by the hits' own scores: so several enclaves give what one merged index gives.
+    """
+    hits = [hit for hop in found for hit in hop.hits]
+    if settings.ranking == "overall":
+        hits = sorted(hits, key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))[: settings.k]
+    used = {_identity(hit) for hit in chain.hits}
+    return [chain.extend(hit) for hit in hits if _identity(hit) not in used]
+
+
+def _best_of_paths(chains: Iterable[Chain], share: int) -> list[Chain]:
+    """The best `share` chains of each path of enclaves, paths in order of their names."""
+    paths: dict[tuple[str, ...], list[Chain]] = {}
+    for chain in chains:
+        paths.setdefault(_path(chain), []).append(chain)
+    return [chain for path in sorted(paths) for chain in _best(paths[path], share)]
+
+
+def _best(chains: Iterable[Chain], width: int) -> list[Chain]:
+    return sorted(chains, key=_rank)[:width]
+
+
+def _rank(chain: Chain) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
+    """Best first; ties by passage ids, then by enclaves (two enclaves may hold passages of one id)."""
+    return (-chain.score, chain.key, _path(chain))
+
+
+def _path(chain: Chain) -> tuple[str, ...]:
+    return tuple(hit.passage.enclave for hit in chain.hits)
+
+
+def _identity(hit: Hit) -> tuple[str, str]:
+    return (hit.passage.enclave, hit.passage.id)

@@ -1,0 +1,79 @@
+"""May this query go there? The only place that decides: pure functions, no state, no text in what they say.
+
+After Bell and LaPadula (1976), as PAIR uses them (Arora et al. 2023, sections 3.1 and 3.2):
+read if the enclave is in the asker's clearance (no read up), send if the query's label is within what the enclave
+admits (no write down). Labels join as text is read: `Query.follow`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from answerable.privacy.enclaves import QUESTION, EnclaveTable
+from answerable.types import EVERYTHING, Asker, Enclave, Label, Privacy, Query
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether something is allowed, and why, in words fit for a trace: names of enclaves, never their text."""
+
+    allowed: bool
+    reason: str
+
+
+def decide(query: Query, enclave: Enclave, privacy: Privacy) -> Decision:
+    """Whether this query may be asked of this enclave: it must be readable by the asker and may be sent there."""
+    reading = readable(query.asker, enclave)
+    return sendable(query, enclave, privacy) if reading.allowed else reading
+
+
+def readable(asker: Asker, enclave: Enclave) -> Decision:
+    """No read up. An enclave that a clearance does not name is denied; a clearance of None names all. Never lifted."""
+    if asker.clearance is None:
+        return Decision(True, f"{asker.name} may read every enclave")
+    if enclave.name in asker.clearance:
+        return Decision(True, f"{asker.name} is cleared for {enclave.name}")
+    return Decision(False, f"{asker.name} is not cleared for {enclave.name}")
+
+
+def sendable(query: Query, enclave: Enclave, privacy: Privacy) -> Decision:
+    """No write down: the query's label must be a subset of what the enclave admits. `Privacy.NONE` lifts it.
+
+    What the asker and the privacy mode add to a question's label is joined here again, so that a query built without
+    `first_query` is not sent further than one built with it.
+    """
+    if privacy is Privacy.NONE:
+        return Decision(True, "privacy is off: nothing is withheld")
+    carried = query.label | _label_of_question(privacy, query.asker)
+    what = f"carries {_words(carried)}" if carried else "carries only public text"
+    if enclave.admits == EVERYTHING:
+        return Decision(True, f"{what}; {enclave.name} admits everything")
+    bound = f"{enclave.name} admits {_words(enclave.admits) if enclave.admits else 'only public text'}"
+    return Decision(carried <= enclave.admits, f"{what}; {bound}")
+
+
+def question_label(privacy: Privacy, asker: Asker, enclaves: EnclaveTable) -> Label:
+    """The label a question starts with: the asker's own, and under query privacy the word `QUESTION`.
+
+    `QUESTION` is admitted by hosts that admit EVERYTHING (mirrors and private enclaves on the user's own machine), by
+    those that name it, and by the upper levels of a `ladder`; never by a public enclave. So under query privacy the
+    question stays within private hosts, as in PAIR (section 5, "Query Privacy").
+    Raises EnclaveError when the asker names an enclave that does not exist.
+    """
+    enclaves.check_asker(asker)
+    return _label_of_question(privacy, asker)
+
+
+def first_query(text: str, asker: Asker, privacy: Privacy, enclaves: EnclaveTable) -> Query:
+    """The query an ask begins with; `Query.follow` is the only way to the next. Raises EnclaveError for an unknown name."""
+    return Query(text, asker, question_label(privacy, asker, enclaves))
+
+
+def _label_of_question(privacy: Privacy, asker: Asker) -> Label:
+    return asker.label | {QUESTION} if privacy is Privacy.QUERY else asker.label
+
+
+def _words(label: Label) -> str:
+    """`{"mail", "question"}` to "mail and a private question"."""
+    *others, last = [*sorted(label - {QUESTION}), *(["a private question"] if QUESTION in label else [])]
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,0 +1,156 @@
+"""The one door: every search asks `privacy.flow` first, then the index, and is written down as a Hop.
+
+Nothing else holds an index. What an enclave is sent is the return value of `Retriever.search` and nothing more.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol
+
+from answerable.encoders.encoder import Encoder, Vectors
+from answerable.errors import EnclaveError, IndexMismatch, UsageError
+from answerable.indexes.index import Ranking
+from answerable.privacy.enclaves import EnclaveTable
+from answerable.privacy.flow import decide
+from answerable.types import Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
+
+Mode = Literal["hybrid", "dense", "lexical"]
+
+
+class SearchableEnclave(Protocol):
+    """The indexes of one enclave, here or elsewhere. It is sent a text, a vector, a mode and a number; nothing else."""
+
+    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+        """The k best passages; `vector` is a (dimension,) float32 unit vector, None when the mode is "lexical"."""
+        ...
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The stored passages with these ids; an id that is gone is left out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverSettings:
+    """`mode`: rank by words and vectors fused ("hybrid"), by vectors alone ("dense") or by words alone ("lexical")."""
+
+    mode: Mode = "hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchText:
+    """What a query is turned into: a text for the encoder and one for the lexical index."""
+
+    dense: str
+    lexical: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retriever:
+    """Searches the enclaves a query may go to. Raises EnclaveError when an index belongs to no enclave of the table."""
+
+    enclaves: EnclaveTable
+    indexes: Mapping[str, SearchableEnclave]
+    encoder: Encoder
+    privacy: Privacy = Privacy.DOCUMENT
+    settings: RetrieverSettings = RetrieverSettings()
+    _vectors: dict[tuple[str, Skill], Vectors] | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in sorted(set(self.indexes) - set(self.enclaves)):
+            raise EnclaveError(f"an index belongs to {name!r}, which is no enclave", hint=f"known: {', '.join(self.enclaves)}")
+
+    def under(self, privacy: Privacy) -> Retriever:
+        """The same door under another privacy mode."""
+        return replace(self, privacy=privacy)
+
+    def remembering(self) -> Retriever:
+        """A copy that encodes each text once. For one ask: what it remembers is as private as the texts, and goes with it."""
+        return replace(self, _vectors={})
+
+    def search(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
+        """One Hop for each enclave, public ones first, refused ones included; at most k hits each, ties by passage id.
+
+        `into` keeps to the enclaves in which this query would give a chain of that label; None means all of them.
+        A refused enclave is not touched, and the query is encoded only if an enclave that is asked needs the vector;
+        that time counts in the first such hop. Raises UsageError for k < 1, IndexMismatch for a damaged index.
+        """
+        if k < 1:
+            raise UsageError(f"k is {k}", hint="ask for at least one passage")
+        text = search_text(query, skill)
+        hops = []
+        for enclave in self.enclaves.values():
+            if into is not None and query.label | enclave.label != into:
+                continue
+            decision = decide(query, enclave, self.privacy)
+            index = self.indexes.get(enclave.name)
+            if not decision.allowed:
+                hops.append(Hop(query, skill, enclave.name, decision.reason, (), 0.0))
+            elif index is None:
+                hops.append(Hop(query, skill, enclave.name, f"{enclave.name} has no index yet", (), 0.0))
+            else:
+                started = time.perf_counter()
+                vector = None if self.settings.mode == "lexical" else self._encode(text.dense, skill)
+                hits = _hits(enclave, index, index.search(text.lexical, vector, self.settings.mode, k), skill, k)
+                hops.append(Hop(query, skill, enclave.name, None, hits, time.perf_counter() - started))
+        return hops
+
+    def _encode(self, text: str, skill: Skill) -> Vectors:
+        """One text at a time: beside others in a batch, a private text could move the vector of a public one."""
+        if self._vectors is None:
+            return self.encoder.encode_query(text, skill)
+        if (text, skill) not in self._vectors:
+            self._vectors[text, skill] = self.encoder.encode_query(text, skill)
+        return self._vectors[text, skill]
+
+
+def _hits(enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: Skill, k: int) -> tuple[Hit, ...]:
+    """A ranking with its passages. A hit's label is that of the enclave it was read in, whatever the passage says."""
+    if not all(math.isfinite(score) for _, score in ranking):
+        raise IndexMismatch(f"the index of {enclave.name} gives scores that are not numbers", hint="index it again")
+    best = sorted(ranking, key=lambda row: (-row[1], row[0]))[:k]
+    found = {passage.id: passage for passage in index.passages([id for id, _ in best])}
+    if any(passage.enclave != enclave.name for passage in found.values()):
+        raise IndexMismatch(f"the index of {enclave.name} holds passages of another enclave", hint="index it again")
+    return tuple(Hit(found[id], score, enclave.label, skill) for id, score in best if id in found)
+
+
+def search_text(query: Query, skill: Skill) -> SearchText:
+    """The texts to search with. A pure function of the query: what it quotes is in `because`, so its label covers it."""
+    read = query.because if skill is Skill.EXPANDED else ()
+    return SearchText(dense_text(query.text, read), lexical_text(query.text, read))
+
+
+def dense_text(question: str, passages: Sequence[Passage]) -> str:
+    """The question, then the title and text of each passage found (Xiong et al. 2021, section 2.2)."""
+    return " ".join([question, *(f"{passage.title}. {passage.text}" for passage in passages)])
+
+
+_NAMES = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*|\b\d{3,}\b")
+_OPENERS = frozenset(
+    "a an and as at after although before but by during for from he her his i if in it its many most of on one or "
+    "other she since some such that the their there these they this those to two under we when where which while who "
+    "with you".split()
+)
+"""Words that are capitalised because a sentence opens with them."""
+
+
+def lexical_text(question: str, passages: Sequence[Passage]) -> str:
+    """The question, then the title of each passage found and the names in it, each once.
+
+    All the words of a passage would drown those of the question; the next hop is about a name more often than not.
+    """
+    names: dict[str, None] = {}
+    for passage in passages:
+        names.setdefault(passage.title)
+        for run in _NAMES.findall(passage.text):
+            words = run.split()
+            while words and words[0].lower() in _OPENERS:
+                words = words[1:]
+            if words:
+                names.setdefault(" ".join(words))
+    return " ".join([question, *(name for name in names if name)])

@@ -1,0 +1,95 @@
+"""What an enclave is sent does not depend on text that it does not admit: two runs, one difference, one comparison."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answerable.chains.beam import BeamSettings, gather
+from answerable.privacy.flow import first_query
+from answerable.retriever import Retriever, RetrieverSettings
+from answerable.types import Asker, Privacy
+from tests.laws import broken
+from tests.laws.worlds import TABLES, Gather, MemoryEnclave, Sent, TinyEncoder, corpus, draw, hidden_from, some_text
+
+
+@pytest.mark.parametrize("table", range(len(TABLES)))
+def test_an_enclave_cannot_tell_hidden_corpora_apart(table: int) -> None:
+    """Texts, vectors, modes, numbers, their count and their order are the same in both runs."""
+    rng = random.Random(table)
+    searched = 0
+    for number in range(120):
+        trial = draw(rng, [TABLES[table]])
+        first, second = trial.seen(gather)
+        assert first == second, f"trial {number} of table {table}"
+        searched += len(first)
+    assert searched > 100  # the observer was asked something: the law is not empty
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=150, deadline=None)
+def test_any_seed(seed: int) -> None:
+    trial = draw(random.Random(seed))
+    first, second = trial.seen(gather)
+    assert first == second
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=100, deadline=None)
+def test_a_failing_private_index_is_not_noticed_below(seed: int) -> None:
+    """Everything for an enclave that admits only public text is sent before a private enclave is searched."""
+    trial = draw(random.Random(seed), TABLES[:3])
+    first, second = trial.seen(gather, failing=True)
+    assert first == second
+
+
+@pytest.mark.parametrize("leaking", [broken.mask, broken.joint, broken.keep_old])
+def test_the_law_catches_known_leaks(leaking: Gather) -> None:
+    rng = random.Random(5)
+    trials = [draw(rng) for _ in range(400)]
+    caught = sum(first != second for first, second in (trial.seen(leaking) for trial in trials))
+    assert caught >= 5
+
+
+def _logged(seed: int, privacy: Privacy, asker: Asker, beam: BeamSettings) -> list[tuple[int, str, Sent]]:
+    """(table, enclave, what it was sent) of one ask on each table, in the order of sending."""
+    rng = random.Random(seed)
+    rows = []
+    for number, table in enumerate(TABLES):
+        log: list[tuple[str, Sent]] = []
+        indexes = {name: MemoryEnclave(name, corpus(rng, name), log) for name in table}
+        cleared = asker if asker.clearance is None else Asker(asker.name, asker.clearance & set(table), asker.label)
+        retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(("dense", "hybrid"))))
+        gather(first_query(some_text(rng, 2, 6), cleared, privacy, table), retriever, beam)
+        rows += [(number, name, sent) for name, sent in log]
+    return rows
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
+def test_public_text_is_searched_for_first(seed: int) -> None:
+    for number, table in enumerate(TABLES):
+        names = [name for at, name, _ in _logged(seed, Privacy.DOCUMENT, Asker(), BeamSettings(3, 3, 3)) if at == number]
+        lowest = [name for name, enclave in table.items() if not enclave.admits]
+        first_private = next((at for at, name in enumerate(names) if table[name].private), len(names))
+        assert not set(names[first_private:]) & set(lowest)
+
+
+@given(seed=st.integers(0, 2**32), cleared=st.sets(st.sampled_from(["wiki", "mail", "copy", "public", "internal"])))
+@settings(max_examples=25, deadline=None)
+def test_an_enclave_outside_the_clearance_is_never_searched(seed: int, cleared: set[str]) -> None:
+    for privacy in Privacy:
+        rows = _logged(seed, privacy, Asker("guest", frozenset(cleared)), BeamSettings(2, 3, 3))
+        assert {name for _, name, _ in rows} <= cleared
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
+def test_a_private_question_never_reaches_a_public_host(seed: int) -> None:
+    for number, name, _ in _logged(seed, Privacy.QUERY, Asker(), BeamSettings(2, 3, 3)):
+        enclave = TABLES[number][name]
+        assert enclave.admits & {"*", "question"}
+    assert all(hidden_from(TABLES[number]["wiki"], TABLES[number]) for number in range(5))

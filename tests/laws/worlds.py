@@ -1,0 +1,193 @@
+"""Small worlds for the laws: enclaves in memory that write down all they are sent, and an encoder of a few words."""
+
+from __future__ import annotations
+
+import math
+import random
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from answerable.chains.beam import BeamSettings
+from answerable.encoders.encoder import Vectors
+from answerable.indexes.index import Ranking
+from answerable.privacy.enclaves import EnclaveTable, ladder, mirror, private, public
+from answerable.privacy.flow import first_query
+from answerable.retriever import Mode, Retriever, RetrieverSettings
+from answerable.types import EVERYTHING, Asker, Enclave, Evidence, Passage, Privacy, Query, Skill
+
+WORDS = tuple(f"w{i}" for i in range(30))
+MODES: tuple[Mode, ...] = ("hybrid", "dense", "lexical")
+
+Sent = tuple[str, bytes | None, str, int]
+"""Everything an enclave is sent at once: text, vector, mode, k."""
+
+
+class TinyEncoder:
+    """Words hashed into 16 places; one text at a time."""
+
+    name = "tiny"
+    dimension = 16
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def encode_query(self, text: str, skill: Skill) -> Vectors:
+        self.texts.append(text)
+        return self._vector(text)
+
+    def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
+        return np.stack([self._vector(f"{title} {text}") for title, text in texts])
+
+    def _vector(self, text: str) -> Vectors:
+        vector = np.zeros(self.dimension, np.float32)
+        for word in text.replace(".", " ").split():
+            vector[zlib.crc32(word.encode()) % self.dimension] += 1.0
+        return (vector / max(1e-9, math.sqrt(float((vector * vector).sum())))).astype(np.float32)
+
+
+@dataclass
+class MemoryEnclave:
+    """An enclave's indexes in memory. Hits need a shared word, or a positive inner product: rankings may be empty.
+
+    `log` is the run's common list of (enclave, what it was sent), in the order of sending. `fails` raises instead.
+    """
+
+    name: str
+    stored: Sequence[Passage]
+    log: list[tuple[str, Sent]]
+    fails: bool = False
+    rows: list[Vectors] = field(init=False)
+
+    def __post_init__(self) -> None:
+        encoder = TinyEncoder()
+        self.rows = [encoder.encode_passages([(p.title, p.text)])[0] for p in self.stored]
+
+    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+        self.log.append((self.name, (query_text, None if vector is None else vector.tobytes(), mode, k)))
+        if self.fails:
+            raise OSError("the disk is gone")
+        rankings = []
+        if mode != "dense":
+            asked = set(query_text.replace(".", " ").split())
+            rankings.append(_top(((p.id, _shared(asked, p)) for p in self.stored), k))
+        if mode != "lexical":
+            assert vector is not None
+            scores = (float((row * vector).sum()) for row in self.rows)
+            rankings.append(_top(((p.id, score) for p, score in zip(self.stored, scores, strict=True)), k))
+        return rankings[0] if len(rankings) == 1 else _fused(rankings, k)
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        by_id = {p.id: p for p in self.stored}
+        return [by_id[id] for id in ids if id in by_id]
+
+
+def _shared(asked: set[str], passage: Passage) -> float:
+    own = set(passage.text.split())
+    return len(asked & own) / (1 + len(own))
+
+
+def _top(scored: object, k: int) -> Ranking:
+    rows = [row for row in scored if row[1] > 0]  # type: ignore[attr-defined]
+    return sorted(rows, key=lambda row: (-row[1], row[0]))[:k]
+
+
+def _fused(rankings: Sequence[Ranking], k: int) -> Ranking:
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, (id, _) in enumerate(ranking, start=1):
+            scores[id] = scores.get(id, 0.0) + 1.0 / (60 + rank)
+    return _top(scores.items(), k)
+
+
+def passage(enclave: str, at: int, text: str) -> Passage:
+    """A passage whose id says where it is from."""
+    return Passage(f"{enclave}{at:02d}", f"{enclave}{at:02d}", enclave, text.split()[0], text, 0, len(text))
+
+
+def some_text(rng: random.Random, least: int, most: int) -> str:
+    """Between `least` and `most` different words; capitals, so that they count as names."""
+    return " ".join(word.upper() for word in rng.sample(WORDS, rng.randint(least, most)))
+
+
+def corpus(rng: random.Random, enclave: str, least: int = 1, most: int = 6) -> list[Passage]:
+    """Up to 8 passages of a few words; sometimes none."""
+    return [passage(enclave, at, some_text(rng, least, most)) for at in range(rng.randint(0, 8))]
+
+
+TABLES: tuple[EnclaveTable, ...] = (
+    EnclaveTable([public("wiki"), private("mail")]),
+    EnclaveTable([public("wiki"), private("mail", admits=[])]),
+    EnclaveTable([public("wiki"), mirror("copy"), private("mail")]),
+    EnclaveTable([public("wiki"), private("mail", admits=[]), private("clinic", admits=[])]),
+    EnclaveTable([public("wiki"), Enclave("news", admits=frozenset({"mail"})), private("mail"), private("clinic")]),
+    EnclaveTable(ladder("public", "internal", "secret")),
+)
+"""Two enclaves on one host and on two, a mirror, compartments that must not mix, a host that admits one, a ladder."""
+
+Gather = Callable[[Query, Retriever, BeamSettings], Evidence]
+
+
+def hidden_from(observer: Enclave, table: EnclaveTable) -> frozenset[str]:
+    """The enclaves whose text must not shape what the observer is sent."""
+    if observer.admits == EVERYTHING:
+        return frozenset()
+    return frozenset(name for name, enclave in table.items() if not enclave.label <= observer.admits)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One question asked twice; only the corpora hidden from `observer` differ."""
+
+    table: EnclaveTable
+    observer: str
+    question: str
+    corpora: tuple[Mapping[str, Sequence[Passage]], Mapping[str, Sequence[Passage]]]
+    privacy: Privacy
+    mode: Mode
+    beam: BeamSettings
+
+    def seen(self, gather: Gather, failing: bool = False) -> tuple[list[Sent], list[Sent]]:
+        """What the observer was sent in each run; in the second, hidden enclaves may fail when asked."""
+        first = self._run(gather, 0, frozenset())
+        second = self._run(gather, 1, hidden_from(self.table[self.observer], self.table) if failing else frozenset())
+        return first, second
+
+    def _run(self, gather: Gather, which: int, failing: frozenset[str]) -> list[Sent]:
+        log: list[tuple[str, Sent]] = []
+        indexes = {
+            name: MemoryEnclave(name, stored, log, name in failing) for name, stored in self.corpora[which].items()
+        }
+        retriever = Retriever(self.table, indexes, TinyEncoder(), self.privacy, RetrieverSettings(self.mode))
+        try:
+            gather(first_query(self.question, Asker(), self.privacy, self.table), retriever, self.beam)
+        except OSError:
+            assert failing
+        return [sent for name, sent in log if name == self.observer]
+
+
+def draw(rng: random.Random, tables: Sequence[EnclaveTable] = TABLES, sparse: bool | None = None) -> Trial:
+    """A random trial. `sparse`: passages of one to three words, so that many searches find nothing (None: either)."""
+    table = rng.choice(tables)
+    observer = rng.choice([e.name for e in table.values() if hidden_from(e, table)])
+    hidden = hidden_from(table[observer], table)
+    most = 3 if (rng.random() < 0.5 if sparse is None else sparse) else 8
+    common = {name: corpus(rng, name, 1, most) for name in table if name not in hidden}
+    first, second = ({**common, **{name: corpus(rng, name, 1, most) for name in sorted(hidden)}} for _ in range(2))
+    return Trial(
+        table,
+        observer,
+        some_text(rng, 1, most),
+        (first, second),
+        rng.choice((Privacy.DOCUMENT, Privacy.DOCUMENT, Privacy.QUERY)),
+        rng.choice(MODES),
+        BeamSettings(
+            hops=rng.randint(1, 3),
+            k=rng.randint(1, 4),
+            width=rng.randint(1, 4),
+            ranking=rng.choice(("overall", "enclave")),
+            keep_short=rng.random() < 0.5,
+        ),
+    )
