@@ -1,0 +1,74 @@
+"""Answers from public and private text, with the evidence word for word and a record of where each question went.
+
+    import answerable
+
+    with answerable.open("work", create=True) as workspace:
+        workspace.index(["notes/"], enclave="notes")
+        answer = workspace.ask("When is the boiler due for service?")
+        print(answer.text, answer.confidence, answer.citations)
+
+Importing is cheap and never touches the network: what is heavy is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from answerable.errors import AnswerableError
+from answerable.types import (
+    Answer,
+    Asker,
+    Chain,
+    Citation,
+    Document,
+    Enclave,
+    Evidence,
+    Hit,
+    Hop,
+    Passage,
+    Privacy,
+    Query,
+)
+
+if TYPE_CHECKING:
+    from answerable.engine import Engine
+    from answerable.workspace import Workspace
+    from answerable.workspace import open_workspace as open
+
+__all__ = [
+    "Answer",
+    "AnswerableError",
+    "Asker",
+    "Chain",
+    "Citation",
+    "Document",
+    "Enclave",
+    "Engine",
+    "Evidence",
+    "Hit",
+    "Hop",
+    "Passage",
+    "Privacy",
+    "Query",
+    "Workspace",
+    "open",
+]
+
+_LATE = {
+    "Engine": ("answerable.engine", "Engine"),
+    "Workspace": ("answerable.workspace", "Workspace"),
+    "open": ("answerable.workspace", "open_workspace"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'answerable' has no attribute {name!r}")
+    from importlib import import_module
+
+    module, attribute = _LATE[name]
+    return getattr(import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

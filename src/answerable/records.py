@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from answerable.types import Answer, Chain, Citation, Hit, Hop
+from answerable.privacy.enclaves import EnclaveTable
+from answerable.privacy.journal import records
+from answerable.types import Answer, Asker, Chain, Citation, Hit
 
 
-def answer_record(answer: Answer) -> dict[str, Any]:
-    """`ask --json`: answer (null when abstained), reason, confidence, label, citations, chains, hops, seconds."""
+def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
+    """`ask --json`: answer (null when abstained), reason, confidence, label, citations, chains, hops, seconds.
+
+    Hops are redacted for the viewer (`privacy.journal`); the rest was read with the asker's own clearance.
+    """
     return {
         "answer": answer.text,
         "reason": answer.reason,
@@ -16,7 +21,7 @@ def answer_record(answer: Answer) -> dict[str, Any]:
         "label": sorted(answer.label),
         "citations": [citation_record(citation) for citation in answer.citations],
         "chains": [chain_record(chain) for chain in answer.evidence.chains],
-        "hops": [hop_record(hop) for hop in answer.evidence.hops],
+        "hops": records(answer.evidence.hops, viewer, enclaves),
         "seconds": round(answer.seconds, 4),
     }
 
@@ -40,19 +45,6 @@ def chain_record(chain: Chain) -> dict[str, Any]:
         "score": round(chain.score, 6),
         "label": sorted(chain.label),
         "passages": [_passage_record(hit) for hit in chain.hits],
-    }
-
-
-def hop_record(hop: Hop) -> dict[str, Any]:
-    """One search or its refusal. `because`: the passages whose text is in the query; `hits` hold passage ids."""
-    return {
-        "label": sorted(hop.query.label),
-        "skill": hop.skill.value,
-        "enclave": hop.enclave,
-        "because": [passage.id for passage in hop.query.because],
-        "refused": hop.refused,
-        "hits": [{"passage": hit.passage.id, "score": round(hit.score, 6)} for hit in hop.hits],
-        "seconds": round(hop.seconds, 4),
     }
 
 

@@ -1,0 +1,380 @@
+"""Settings: `answerable.toml`, then the environment, then flags, into the rooms' own frozen classes.
+
+Every key has one path, `section.key`: `hops` under `[ask]` in the file, `ANSWERABLE_ASK_HOPS` in the environment,
+`ask.hops` in Python and in messages. Unknown keys and values out of range fail with their path.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from answerable.chains.beam import BeamSettings
+from answerable.corpora.sources import Limits
+from answerable.engine import AskSettings
+from answerable.errors import EnclaveError, SettingsError
+from answerable.privacy.enclaves import EnclaveTable, mirror, private
+from answerable.retriever import RetrieverSettings
+from answerable.types import PUBLIC, Asker, Enclave
+
+FILE_NAME = "answerable.toml"
+PREFIX = "ANSWERABLE_"
+NOT_SETTINGS = frozenset({"ANSWERABLE_WORKSPACE"})
+"""Environment variables of ours that name no setting."""
+
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a setting means and, for numbers, the range it must lie in."""
+
+    about: str
+    low: float | None = None
+    high: float | None = None
+
+
+class Kind(StrEnum):
+    """What an enclave is, as declared: whose text it holds and who hears the queries sent to it."""
+
+    PUBLIC = "public"
+    """Public text, searched where strangers may see the queries: only public queries are sent."""
+    MIRROR = "mirror"
+    """Public text on the user's own machine: any query may be sent, and reading it makes nothing private."""
+    PRIVATE = "private"
+    """Private text on the user's own machine: reading it makes all that follows private."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One `[enclaves.NAME]` table. `admits`: the labels a public or a private host elsewhere may be sent."""
+
+    name: str
+    kind: Kind = Kind.PRIVATE
+    admits: frozenset[str] | None = None
+
+    def enclave(self) -> Enclave:
+        """The enclave as the flow rule sees it. Raises `SettingsError` for a mirror with `admits`."""
+        if self.kind is Kind.PRIVATE:
+            return private(self.name, self.admits)
+        if self.kind is Kind.PUBLIC:
+            return Enclave(self.name, PUBLIC, self.admits or PUBLIC)
+        if self.admits is not None:
+            raise SettingsError(f"enclaves.{self.name}.admits is set", hint="a mirror admits everything; leave it out")
+        return mirror(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One setting as `answerable doctor` prints it: its path, its value, and where the value came from."""
+
+    path: str
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Which weights are used. A name without weights is a deterministic stand-in, for tests and small machines."""
+
+    encoder: str = "minilm"
+    reader: str = "span"
+    threads: int = 0
+
+
+ABOUT: Mapping[str, Key] = {
+    "ask.privacy": Key("what no outside enclave may be told: none, document (private text) or query (the question too)"),
+    "ask.threshold": Key("least confidence of an answer that is given; empty: as calibrated", 0, 1),
+    "beam.hops": Key("passages in the longest chain", 1, 5),
+    "beam.k": Key("passages taken for each chain at each hop", 1, 200),
+    "beam.width": Key("chains kept at each hop for each label", 1, 200),
+    "beam.ranking": Key("overall: the best chains wherever they come from; enclave: a share for every path of enclaves"),
+    "beam.keep_short": Key("also read the chains of earlier hops, for questions that one passage answers"),
+    "search.mode": Key("rank by words and vectors fused (hybrid), by vectors (dense) or by words (lexical)"),
+    "models.encoder": Key("minilm, hashed (no weights), or the folder of an exported encoder"),
+    "models.reader": Key("span, overlap (no weights), or the folder of an exported reader"),
+    "models.threads": Key("processors a model may use; 0: all", 0, 256),
+    "limits.max_bytes": Key("bytes of a file that is read whole", 1, 2**40),
+    "limits.max_record": Key("bytes of one mail or one line of JSONL", 1, 2**40),
+    "limits.max_ratio": Key("times its packed size that an archive may unpack to", 1, 10_000),
+    "limits.max_pages": Key("pages of one PDF", 1, 1_000_000),
+}
+"""Every setting, in the order of the file."""
+
+
+# ---------------------------------------------------------------- values
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    """The file's tables, none when it is missing. Raises `SettingsError` with the line when it is not TOML."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path.name} cannot be read: {type(error).__name__}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path.name} is not valid TOML: {error}") from error
+
+
+def convert(path: str, value: Any, kind: Any, known: Key) -> Any:
+    """`value` as the type `kind`, strings from the environment included. Raises `SettingsError` naming `path`."""
+    if get_origin(kind) in (Union, UnionType):
+        if value is None or value == "":
+            return None
+        kind = next(arm for arm in get_args(kind) if arm is not type(None))
+    if get_origin(kind) is Literal or (isinstance(kind, type) and issubclass(kind, StrEnum)):
+        allowed = list(get_args(kind)) if get_origin(kind) is Literal else [member.value for member in kind]
+        if value not in allowed:
+            raise SettingsError(f"{path} is {value!r}, not one of: {', '.join(allowed)}")
+        return value if get_origin(kind) is Literal else kind(value)
+    if kind is bool:
+        named = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+        value = named.get(value.lower(), value) if isinstance(value, str) else value
+        if not isinstance(value, bool):
+            raise SettingsError(f"{path} is {value!r}, not true or false")
+        return value
+    if kind in (int, float):
+        return _number(path, value, kind, known)
+    if not isinstance(value, str):
+        raise SettingsError(f"{path} is {value!r}, not a text")
+    return value
+
+
+def _number(path: str, value: Any, kind: type, known: Key) -> float:
+    name = "a whole number" if kind is int else "a number"
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise SettingsError(f"{path} is {value!r}, not {name}")
+    try:
+        number: float = kind(value) if not (kind is int and isinstance(value, float)) else kind(str(value))
+    except ValueError:
+        raise SettingsError(f"{path} is {value!r}, not {name}") from None
+    low, high = known.low, known.high
+    if number != number or (low is not None and number < low) or (high is not None and number > high):
+        raise SettingsError(f"{path} is {value!r}, out of range", hint=_bounds(known))
+    return number
+
+
+def _bounds(known: Key) -> str:
+    return "" if known.low is None or known.high is None else f"from {known.low:,g} to {known.high:,g}"
+
+
+# ---------------------------------------------------------------- sections
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every room's settings, the enclaves and askers declared, and where each value came from."""
+
+    ask: AskSettings
+    beam: BeamSettings
+    search: RetrieverSettings
+    models: ModelSettings
+    limits: Limits
+    enclaves: Mapping[str, Declaration] = field(default_factory=dict)
+    askers: Mapping[str, Asker] = field(default_factory=dict)
+    origins: tuple[Origin, ...] = ()
+
+    def table(self) -> EnclaveTable:
+        """The declared enclaves, checked together, and each asker against them. Raises `EnclaveError`."""
+        table = EnclaveTable(one.enclave() for one in self.enclaves.values())
+        for asker in self.askers.values():
+            table.check_asker(asker)
+        return table
+
+
+SECTIONS: Mapping[str, type] = {
+    name: kind for name, kind in get_type_hints(Settings).items() if isinstance(kind, type) and is_dataclass(kind)
+}
+
+
+def keys() -> dict[str, tuple[Any, Any]]:
+    """Every setting's path with its type and its default."""
+    found = {}
+    for section, room in SECTIONS.items():
+        kinds, defaults = get_type_hints(room), room()
+        for one in fields(room):
+            found[f"{section}.{one.name}"] = (kinds[one.name], getattr(defaults, one.name))
+    return found
+
+
+def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str, Any] | None = None) -> Settings:
+    """The settings of a workspace folder (None: no file), under the environment and what was `given` as an argument.
+
+    Values of None in `given` mean "not given"; `enclaves.NAME.kind` redeclares an enclave for as long as it is open.
+    Raises `SettingsError` naming the path of what is unknown or wrong.
+    """
+    raw = _read_toml(folder / FILE_NAME) if folder else {}
+    known = keys()
+    given = {path: value for path, value in (given or {}).items() if value is not None}
+    enclaves = _enclaves(raw)
+    for path in [path for path in given if path.startswith("enclaves.")]:
+        _, name, key = path.split(".", 2)
+        if name not in enclaves or key != "kind":
+            raise SettingsError(f"unknown setting {path}")
+        enclaves[name] = Declaration(name, convert(path, given.pop(path), Kind, Key("")))
+    layers = [
+        (FILE_NAME, _from_file(raw, known)),
+        ("environment", _from_environment(environment, known)),
+        ("argument", given),
+    ]
+    values: dict[str, Any] = {}
+    origins = []
+    for path, (kind, default) in known.items():
+        value, origin = default, "default"
+        for name, layer in layers:
+            if path in layer:
+                value, origin = convert(path, layer[path], kind, ABOUT[path]), name
+        values[path] = value
+        origins.append(Origin(path, value, origin))
+    for path in given:
+        if path not in known:
+            raise SettingsError(f"unknown setting {path}")
+    rooms = {
+        section: room(**{one.name: values[f"{section}.{one.name}"] for one in fields(room)})
+        for section, room in SECTIONS.items()
+    }
+    return Settings(**rooms, enclaves=enclaves, askers=_askers(raw), origins=tuple(origins))
+
+
+def _from_file(raw: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    values = {}
+    for section, table in raw.items():
+        if section in ("enclaves", "askers"):
+            continue
+        if section not in SECTIONS or not isinstance(table, dict):
+            raise SettingsError(f"unknown section [{section}] in {FILE_NAME}", hint=_closest(section, SECTIONS))
+        for key, value in table.items():
+            path = f"{section}.{key}"
+            if path not in known:
+                raise SettingsError(f"unknown setting {path} in {FILE_NAME}", hint=_closest(path, known))
+            values[path] = value
+    return values
+
+
+def _from_environment(environment: Mapping[str, str], known: Mapping[str, Any]) -> dict[str, str]:
+    names = {PREFIX + path.replace(".", "_").upper(): path for path in known}
+    values = {}
+    for name, value in environment.items():
+        if name in names:
+            values[names[name]] = value
+        elif name.startswith(PREFIX) and name not in NOT_SETTINGS:
+            raise SettingsError(f"unknown setting {name} in the environment", hint=_closest(name, names))
+    return values
+
+
+def _closest(name: str, names: Iterable[str]) -> str:
+    close = get_close_matches(name, list(names), n=1)
+    return f"did you mean {close[0]}?" if close else f"known: {', '.join(names)}"
+
+
+# ---------------------------------------------------------------- enclaves and askers
+
+
+def _enclaves(raw: Mapping[str, Any]) -> dict[str, Declaration]:
+    declared = {}
+    for name, table in _tables(raw, "enclaves", {"kind", "admits"}).items():
+        kind = convert(f"enclaves.{name}.kind", table.get("kind", Kind.PRIVATE.value), Kind, Key(""))
+        admits = _names(f"enclaves.{name}.admits", table["admits"]) if "admits" in table else None
+        declared[name] = Declaration(name, kind, admits)
+    return declared
+
+
+def _askers(raw: Mapping[str, Any]) -> dict[str, Asker]:
+    askers = {}
+    for name, table in _tables(raw, "askers", {"clearance", "label"}).items():
+        clearance = _names(f"askers.{name}.clearance", table.get("clearance", []))
+        askers[name] = Asker(name, clearance, _names(f"askers.{name}.label", table.get("label", [])))
+    return askers
+
+
+def _tables(raw: Mapping[str, Any], section: str, allowed: set[str]) -> dict[str, dict[str, Any]]:
+    tables = raw.get(section, {})
+    if not isinstance(tables, dict):
+        raise SettingsError(f"{section} is not a table", hint=f"write [{section}.NAME]")
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise SettingsError(f"{section}.{name} is not a table", hint=f"write [{section}.{name}]")
+        for key in table:
+            if key not in allowed:
+                hint = _closest(key, sorted(allowed))
+                raise SettingsError(f"unknown setting {section}.{name}.{key} in {FILE_NAME}", hint=hint)
+    return tables
+
+
+def _names(path: str, value: Any) -> frozenset[str]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise SettingsError(f"{path} is not a list of names", hint='such as ["office"]')
+    return frozenset(value)
+
+
+def declare(folder: Path, declared: Mapping[str, Declaration], name: str, kind: Kind | None) -> Declaration:
+    """The declaration of an enclave, written to the file when it is new (private unless `kind` says otherwise).
+
+    Raises `EnclaveError` when `kind` contradicts what is declared: text is never reclassified by the way.
+    """
+    if name in declared:
+        if kind not in (None, declared[name].kind):
+            raise EnclaveError(
+                f"enclave {name} is declared {declared[name].kind}, not {kind}",
+                hint=f"choose another name, or change kind under [enclaves.{name}] in {FILE_NAME}",
+            )
+        return declared[name]
+    made = Declaration(name, kind or Kind.PRIVATE)
+    EnclaveTable(one.enclave() for one in (*declared.values(), made))  # a name that is not allowed is never written
+    path = folder / FILE_NAME
+    text = path.read_text(encoding="utf8") if path.exists() else template()
+    write_file(path, f'{text.rstrip()}\n\n[enclaves.{name}]\nkind = "{made.kind}"\n')
+    return made
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write through a temporary file and a rename, so that the file is never half there."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf8") as stream:
+            stream.write(text)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def template() -> str:
+    """A new `answerable.toml`: every setting, commented out at its default, with what it means and its range."""
+    lines = [
+        "# Settings of this workspace. A line without # overrides the default; the environment (ANSWERABLE_ASK_HOPS)",
+        "# and flags override the file. `answerable doctor` shows every value and where it came from.",
+    ]
+    section = ""
+    for path, (_, default) in keys().items():
+        name, key = path.split(".")
+        if name != section:
+            section = name
+            lines += ["", f"[{name}]"]
+        known = ABOUT[path]
+        lines += [f"# {known.about}{', ' * bool(_bounds(known))}{_bounds(known)}", f"# {key} = {_toml(default)}"]
+    lines += [
+        "",
+        "# Enclaves are added below by `answerable index --enclave NAME`. kind: public (queries leave this machine or",
+        "# may be seen by others), mirror (public text held here), private. admits: labels a public enclave may be sent.",
+        "# An asker may read public enclaves and those of their clearance:",
+        "# [askers.guest]",
+        '# clearance = ["office"]',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if value is None:
+        return '""'
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else repr(value)

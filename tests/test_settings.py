@@ -1,0 +1,155 @@
+"""Settings: file, then environment, then arguments; unknown keys and bad values fail with their path."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from answerable.errors import EnclaveError, SettingsError
+from answerable.settings import ABOUT, FILE_NAME, Declaration, Kind, declare, keys, load, template
+from answerable.types import EVERYTHING, PUBLIC, Privacy
+
+
+def written(folder: Path, text: str) -> Path:
+    (folder / FILE_NAME).write_text(text, encoding="utf8")
+    return folder
+
+
+def origin(settings, path):
+    return next(o.origin for o in settings.origins if o.path == path)
+
+
+def test_defaults_need_no_file():
+    settings = load(None, {})
+    assert settings.beam.hops == 2 and settings.ask.privacy is Privacy.DOCUMENT and settings.ask.threshold is None
+    assert {o.origin for o in settings.origins} == {"default"}
+
+
+def test_later_layers_win_and_say_so(tmp_path):
+    folder = written(tmp_path, '[beam]\nhops = 3\nk = 4\n[ask]\nprivacy = "query"\n')
+    settings = load(folder, {"ANSWERABLE_BEAM_K": "5", "PATH": "/bin"}, {"ask.privacy": Privacy.NONE, "beam.width": None})
+    assert (settings.beam.hops, settings.beam.k, settings.ask.privacy) == (3, 5, Privacy.NONE)
+    assert origin(settings, "beam.hops") == FILE_NAME
+    assert origin(settings, "beam.k") == "environment"
+    assert origin(settings, "ask.privacy") == "argument"
+    assert origin(settings, "beam.width") == "default"
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("[beam]\nhop = 3\n", "beam.hop"),
+        ("[beams]\nhops = 3\n", "beams"),
+        ("[beam]\nhops = 0\n", "beam.hops"),
+        ("[beam]\nhops = 2.5\n", "beam.hops"),
+        ("[beam]\nhops = true\n", "beam.hops"),
+        ("[beam]\nranking = 'best'\n", "beam.ranking"),
+        ("[beam]\nkeep_short = 'perhaps'\n", "beam.keep_short"),
+        ("[ask]\nthreshold = nan\n", "ask.threshold"),
+        ("[ask]\nprivacy = 'total'\n", "ask.privacy"),
+        ("[models]\nencoder = 3\n", "models.encoder"),
+        ("[enclaves.a]\nkinds = 'public'\n", "enclaves.a.kinds"),
+        ("[enclaves.a]\nkind = 'secret'\n", "enclaves.a.kind"),
+        ("[enclaves.a]\nadmits = 'b'\n", "enclaves.a.admits"),
+        ("[askers.a]\nclearance = 3\n", "askers.a.clearance"),
+        ("enclaves = 3\n", "enclaves"),
+        ("beam = 3\n", "beam"),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_named(tmp_path, text, path):
+    with pytest.raises(SettingsError, match=path.replace(".", r"\.")):
+        load(written(tmp_path, text), {})
+
+
+def test_what_is_wrong_elsewhere_is_named_too(tmp_path):
+    with pytest.raises(SettingsError, match="ANSWERABLE_BEAM_HOP .*did you mean ANSWERABLE_BEAM_HOPS"):
+        load(None, {"ANSWERABLE_BEAM_HOP": "3"})
+    with pytest.raises(SettingsError, match=r"beam\.hops is 'three'"):
+        load(None, {"ANSWERABLE_BEAM_HOPS": "three"})
+    with pytest.raises(SettingsError, match=r"beam\.depth"):
+        load(None, {}, {"beam.depth": 3})
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        load(written(tmp_path, "[beam\n"), {})
+    (tmp_path / FILE_NAME).write_bytes(b"\xff\xfe[beam]")
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load(tmp_path, {})
+
+
+def test_every_setting_is_described_with_a_range_where_it_is_a_number():
+    assert list(ABOUT) == list(keys())
+    for path, (kind, default) in keys().items():
+        numeric = isinstance(default, int | float) and not isinstance(default, bool)
+        assert (ABOUT[path].low is not None) == (numeric or path == "ask.threshold"), path
+        assert kind is not None
+
+
+def test_the_template_is_the_defaults(tmp_path):
+    assert tomllib.loads(template()) == {section: {} for section in ("ask", "beam", "search", "models", "limits")}
+    uncommented = "\n".join(
+        line.removeprefix("# ") if " = " in line and "[" not in line else line for line in template().splitlines()
+    )
+    settings = load(written(tmp_path, uncommented), {})
+    assert {path: getattr(getattr(settings, path.split(".")[0]), path.split(".")[1]) for path in ABOUT} == {
+        path: default for path, (_, default) in keys().items()
+    }
+    assert {o.origin for o in settings.origins} == {FILE_NAME}
+
+
+def test_kinds_become_enclaves():
+    assert Declaration("a", Kind.PUBLIC).enclave().admits == PUBLIC
+    assert Declaration("a", Kind.PUBLIC).enclave().label == PUBLIC
+    assert Declaration("a", Kind.MIRROR).enclave().admits == EVERYTHING
+    assert Declaration("a", Kind.MIRROR).enclave().label == PUBLIC
+    assert Declaration("a").enclave().label == {"a"}
+    assert Declaration("a", Kind.PRIVATE, frozenset({"b"})).enclave().admits == {"a", "b"}
+    with pytest.raises(SettingsError, match=r"enclaves\.a\.admits"):
+        Declaration("a", Kind.MIRROR, frozenset({"b"})).enclave()
+
+
+def test_a_new_enclave_is_private_unless_told_otherwise(tmp_path):
+    assert declare(tmp_path, {}, "mail", None).kind is Kind.PRIVATE
+    declared = load(tmp_path, {}).enclaves
+    declare(tmp_path, declared, "wiki", Kind.PUBLIC)
+    assert {n: d.kind for n, d in load(tmp_path, {}).enclaves.items()} == {"mail": Kind.PRIVATE, "wiki": Kind.PUBLIC}
+    assert load(tmp_path, {}).table()["mail"].label == {"mail"}
+
+
+def test_a_declaration_keeps_what_the_user_wrote(tmp_path):
+    written(tmp_path, "# mine\n[beam]\nhops = 3 # three\n")
+    declare(tmp_path, {}, "mail", None)
+    assert (tmp_path / FILE_NAME).read_text(encoding="utf8").startswith("# mine\n[beam]\nhops = 3 # three\n")
+    assert load(tmp_path, {}).beam.hops == 3
+
+
+def test_a_declaration_is_never_contradicted(tmp_path):
+    declare(tmp_path, {}, "mail", None)
+    declared = load(tmp_path, {}).enclaves
+    before = (tmp_path / FILE_NAME).read_text(encoding="utf8")
+    with pytest.raises(EnclaveError, match="declared private, not public"):
+        declare(tmp_path, declared, "mail", Kind.PUBLIC)
+    assert declare(tmp_path, declared, "mail", None).kind is Kind.PRIVATE
+    assert (tmp_path / FILE_NAME).read_text(encoding="utf8") == before
+
+
+@pytest.mark.parametrize("name", ["", "Mail", "a/b", "..", "a b", "question", "x" * 65, 'a"]\n[beam'])
+def test_a_name_that_is_not_allowed_is_never_written(tmp_path, name):
+    with pytest.raises(EnclaveError):
+        declare(tmp_path, {}, name, None)
+    assert not (tmp_path / FILE_NAME).exists()
+
+
+def test_askers_are_checked_against_the_enclaves(tmp_path):
+    text = "[enclaves.mail]\n[askers.guest]\nclearance = ['mail']\n[askers.boss]\nclearance = ['vault']\n"
+    settings = load(written(tmp_path, text), {})
+    assert settings.askers["guest"].clearance == {"mail"}
+    with pytest.raises(EnclaveError, match="vault"):
+        settings.table()
+
+
+def test_an_enclave_can_be_redeclared_for_one_opening(tmp_path):
+    declare(tmp_path, {}, "wiki", Kind.PUBLIC)
+    settings = load(tmp_path, {}, {"enclaves.wiki.kind": Kind.MIRROR})
+    assert settings.table()["wiki"].admits == EVERYTHING
+    assert load(tmp_path, {}).table()["wiki"].admits == PUBLIC
+    with pytest.raises(SettingsError, match=r"enclaves\.attic\.kind"):
+        load(tmp_path, {}, {"enclaves.attic.kind": Kind.MIRROR})
