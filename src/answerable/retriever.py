@@ -17,6 +17,7 @@ from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import decide
+from answerable.text import words
 from answerable.types import Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
 
 Mode = Literal["hybrid", "dense", "lexical"]
@@ -62,14 +63,15 @@ class Retriever:
 
     def __post_init__(self) -> None:
         for name in sorted(set(self.indexes) - set(self.enclaves)):
-            raise EnclaveError(f"an index belongs to {name!r}, which is no enclave", hint=f"known: {', '.join(self.enclaves)}")
+            known = ", ".join(self.enclaves)
+            raise EnclaveError(f"an index belongs to {name!r}, which is no enclave", hint=f"known: {known}")
 
     def under(self, privacy: Privacy) -> Retriever:
         """The same door under another privacy mode."""
         return replace(self, privacy=privacy)
 
     def remembering(self) -> Retriever:
-        """A copy that encodes each text once. For one ask: what it remembers is as private as the texts, and goes with it."""
+        """A copy that encodes each text once, for one ask: what it remembers is as private as the texts."""
         return replace(self, _vectors={})
 
     def search(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
@@ -120,7 +122,7 @@ def _hits(enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: S
 
 
 def search_text(query: Query, skill: Skill) -> SearchText:
-    """The texts to search with. A pure function of the query: what it quotes is in `because`, so its label covers it."""
+    """The texts to search with. A pure function of the query: it quotes `because` only, which the label covers."""
     read = query.because if skill is Skill.EXPANDED else ()
     return SearchText(dense_text(query.text, read), lexical_text(query.text, read))
 
@@ -130,11 +132,13 @@ def dense_text(question: str, passages: Sequence[Passage]) -> str:
     return " ".join([question, *(f"{passage.title}. {passage.text}" for passage in passages)])
 
 
-_NAMES = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*|\b\d{3,}\b")
+_NAMES = re.compile(r"[A-Z][\w'\u2019-]*(?: [A-Z][\w'\u2019-]*)*|\b\d{3,}\b")
 _OPENERS = frozenset(
-    "a an and as at after although before but by during for from he her his i if in it its many most of on one or "
-    "other she since some such that the their there these they this those to two under we when where which while who "
-    "with you".split()
+    words(
+        "a an and as at after although before but by during for from he her his i if in it its many most of on one or "
+        "other she since some such that the their there these they this those to two under we when where which while "
+        "who with you"
+    )
 )
 """Words that are capitalised because a sentence opens with them."""
 
@@ -148,9 +152,8 @@ def lexical_text(question: str, passages: Sequence[Passage]) -> str:
     for passage in passages:
         names.setdefault(passage.title)
         for run in _NAMES.findall(passage.text):
-            words = run.split()
-            while words and words[0].lower() in _OPENERS:
-                words = words[1:]
-            if words:
-                names.setdefault(" ".join(words))
+            parts = run.split()
+            while parts and parts[0].lower() in _OPENERS:
+                parts = parts[1:]
+            names.setdefault(" ".join(parts))
     return " ".join([question, *(name for name in names if name)])

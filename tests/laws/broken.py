@@ -1,8 +1,8 @@
 """Three ways to run the beam that leak: positive controls, which show that the two-run test can fail.
 
-    mask      search every enclave with every query, drop forbidden chains afterwards
-    joint     refuse forbidden searches, but let all chains compete in one beam
-    keep old  a beam per label, but go on with the old chains when nothing grew
+mask      search every enclave with every query, drop forbidden chains afterwards
+joint     refuse forbidden searches, but let all chains compete in one beam
+keep old  a beam per label, but go on with the old chains when nothing grew
 """
 
 from __future__ import annotations

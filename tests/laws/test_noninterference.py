@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
+from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import first_query
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Asker, Privacy
 from tests.laws import broken
-from tests.laws.worlds import TABLES, Gather, MemoryEnclave, Sent, TinyEncoder, corpus, draw, hidden_from, some_text
+from tests.laws.worlds import MODES, TABLES, Gather, MemoryEnclave, Sent, TinyEncoder, corpus, draw, some_text
 
 
 @pytest.mark.parametrize("table", range(len(TABLES)))
@@ -62,7 +63,7 @@ def _logged(seed: int, privacy: Privacy, asker: Asker, beam: BeamSettings) -> li
         log: list[tuple[str, Sent]] = []
         indexes = {name: MemoryEnclave(name, corpus(rng, name), log) for name in table}
         cleared = asker if asker.clearance is None else Asker(asker.name, asker.clearance & set(table), asker.label)
-        retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(("dense", "hybrid"))))
+        retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(MODES)))
         gather(first_query(some_text(rng, 2, 6), cleared, privacy, table), retriever, beam)
         rows += [(number, name, sent) for name, sent in log]
     return rows
@@ -71,8 +72,9 @@ def _logged(seed: int, privacy: Privacy, asker: Asker, beam: BeamSettings) -> li
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
 def test_public_text_is_searched_for_first(seed: int) -> None:
+    rows = _logged(seed, Privacy.DOCUMENT, Asker(), BeamSettings(3, 2, 2))
     for number, table in enumerate(TABLES):
-        names = [name for at, name, _ in _logged(seed, Privacy.DOCUMENT, Asker(), BeamSettings(3, 3, 3)) if at == number]
+        names = [name for at, name, _ in rows if at == number]
         lowest = [name for name, enclave in table.items() if not enclave.admits]
         first_private = next((at for at, name in enumerate(names) if table[name].private), len(names))
         assert not set(names[first_private:]) & set(lowest)
@@ -91,5 +93,4 @@ def test_an_enclave_outside_the_clearance_is_never_searched(seed: int, cleared: 
 def test_a_private_question_never_reaches_a_public_host(seed: int) -> None:
     for number, name, _ in _logged(seed, Privacy.QUERY, Asker(), BeamSettings(2, 3, 3)):
         enclave = TABLES[number][name]
-        assert enclave.admits & {"*", "question"}
-    assert all(hidden_from(TABLES[number]["wiki"], TABLES[number]) for number in range(5))
+        assert enclave.admits & {"*", QUESTION}

@@ -1,11 +1,12 @@
-"""Several hops, after multi-hop dense retrieval (Xiong et al. 2021), with a beam per label (Arora et al. 2023, section 5).
+"""Several hops, after multi-hop dense retrieval (Xiong et al. 2021), with a beam for each label.
 
-A chain's label says which enclaves shaped it. Labels are worked through from the least private to the most: all the
-hops of the public beam first, then those of {mail}, of {clinic}, of {clinic, mail}. A beam draws only on beams whose
-label it contains, and its chains compete only with each other. So what an enclave is sent is settled by what it
-admits alone, it is sent before any text it must not depend on is searched for, and neither the ranking, the time nor
-the failure of a more private search can be told from it. Chains that found nothing more are never asked with again:
-repeating them would tell that nothing was found elsewhere.
+A chain's label says which private enclaves shaped it (Arora et al. 2023, sections 3.2 and 5). Labels are worked
+through from the least private to the most: all the hops of the public beam first, then those of {mail}, of {clinic},
+of {clinic, mail}. A beam draws only on beams whose label it contains, and its chains compete only with each other. So
+what an enclave is sent is settled by what it admits alone, and an enclave that admits only public text is sent
+everything before any private text is searched for: neither the ranking, the time nor the failure of a private search
+can be told from it. Chains that found nothing more are never asked with again: repeating them would tell that nothing
+was found elsewhere.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ class BeamSettings:
     `hops`: passages in the longest chain. `k`: passages taken for each chain at each hop, and asked of each enclave.
     `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`).
     `ranking`: "overall" keeps the best chains wherever they come from; "enclave" keeps, for every path of enclaves
-    (wiki then mail, mail then mail, ...), the best width / n, rounded up, n the enclaves the asker may read: the paper's
-    other mode, for corpora whose scores do not compare.
+    (wiki then mail, mail then mail, ...), the best width / n, rounded up, with n enclaves that the asker may read: the
+    paper's other mode, for corpora whose scores do not compare.
     `keep_short`: also hand on the chains that were kept at earlier hops, so that a question which one passage answers
     is not hurt by a second; the number of a chain's hits tells them apart. Without it, only the chains of the last
     hop that found anything.
@@ -77,13 +78,13 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Eviden
 
 
 def _labels(query: Query, retriever: Retriever, hops: int) -> list[Label | None]:
-    """Every label a chain of that many hops can get, each after those it contains. One beam for all under NONE: [None]."""
+    """Every label a chain of that many hops can get, each after those it contains; [None], one beam, under NONE."""
     if retriever.privacy is Privacy.NONE:
         return [None]
     labels = {query.label}
     for _ in range(hops):
         labels |= {label | enclave.label for label in labels for enclave in retriever.enclaves.values()}
-    return list(sorted(labels, key=lambda label: (len(label), sorted(label))))
+    return [*sorted(labels, key=lambda label: (len(label), sorted(label)))]
 
 
 def _share(query: Query, retriever: Retriever, settings: BeamSettings) -> int | None:

@@ -32,7 +32,7 @@ def public(name: str) -> Enclave:
 
 
 def mirror(name: str) -> Enclave:
-    """Public data on the user's own host: private queries may go there, and what is found stays as private as they were.
+    """Public data on the user's own host: private queries may go there, and what is found stays as private as they.
 
     This is how the accuracy that privacy costs is bought back.
     """
@@ -71,7 +71,8 @@ class EnclaveTable(Mapping[str, Enclave]):
     """The enclaves of a workspace by name, in the fixed order in which they are searched: public ones first.
 
     The order depends on names and labels only, never on a corpus. Raises EnclaveError when two enclaves share a name,
-    a name is not allowed, a label or an admission names no private enclave here, or an enclave would not admit its own text.
+    a name is not allowed, a label or an admission names no private enclave here, or an enclave would not admit its
+    own text.
     """
 
     __slots__ = ("_enclaves",)
@@ -111,10 +112,14 @@ class EnclaveTable(Mapping[str, Enclave]):
         """Raise EnclaveError when an asker is cleared for an enclave, or carries a label, that does not exist here."""
         for name in sorted(asker.clearance or ()):
             if name not in self._enclaves:
-                raise EnclaveError(f"the asker {asker.name!r} is cleared for {name!r}, which is no enclave", hint=self._known())
+                raise EnclaveError(
+                    f"the asker {asker.name!r} is cleared for {name!r}, which is no enclave", hint=self._known()
+                )
         known: Label = frozenset({QUESTION}).union(*(enclave.label for enclave in self.values()))
         for word in sorted(asker.label - known):
-            raise EnclaveError(f"questions of {asker.name!r} carry {word!r}, which is no private enclave", hint=self._known())
+            raise EnclaveError(
+                f"questions of {asker.name!r} carry {word!r}, which is no private enclave", hint=self._known()
+            )
 
     def _known(self) -> str:
         return f"known: {', '.join(self._enclaves)}" if self._enclaves else "this workspace has no enclave yet"

@@ -65,7 +65,7 @@ def question_label(privacy: Privacy, asker: Asker, enclaves: EnclaveTable) -> La
 
 
 def first_query(text: str, asker: Asker, privacy: Privacy, enclaves: EnclaveTable) -> Query:
-    """The query an ask begins with; `Query.follow` is the only way to the next. Raises EnclaveError for an unknown name."""
+    """The query an ask begins with; `Query.follow` is the only way to the next. Raises as `question_label` does."""
     return Query(text, asker, question_label(privacy, asker, enclaves))
 
 

@@ -56,14 +56,16 @@ def lines(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[st
     rows = [_line(group) for group in together.values()]
     left_out = withheld(viewer, enclaves)
     if left_out:
-        rows.append(f"{viewer.name} is not cleared for {', '.join(left_out)}: what was asked there, or through it, is not shown")
+        names = ", ".join(left_out)
+        rows.append(f"{viewer.name} is not cleared for {names}: what was asked there, or through it, is not shown")
     return rows
 
 
 def summary(hop: Hop) -> str:
     """One hop in one line without any text, title or name of a passage: fit for a log file."""
     outcome = f"refused: {hop.refused}" if hop.refused else f"{len(hop.hits)} hits in {hop.seconds * 1000:.0f} ms"
-    return f"hop {len(hop.query.because) + 1} {hop.enclave} {hop.skill.value} label [{_words(hop.query.label)}] {outcome}"
+    hop_number = len(hop.query.because) + 1
+    return f"hop {hop_number} {hop.enclave} {hop.skill.value} label [{_words(hop.query.label)}] {outcome}"
 
 
 def _may_see(hop: Hop, viewer: Asker, enclaves: EnclaveTable) -> bool:
@@ -85,9 +87,9 @@ def _line(group: Sequence[Hop]) -> str:
     if first.refused:
         return f"{start}refused {times}: {first.refused}"
     hits = sum(len(hop.hits) for hop in group)
-    milliseconds = 1000 * sum(hop.seconds for hop in group)
+    found = f"{hits} hit{'s' * (hits != 1)}, {1000 * sum(hop.seconds for hop in group):.0f} ms"
     carried = f", carrying {_words(first.query.label)}" if first.query.label else ""
-    return f"{start}asked {times} with the question{quoted}{carried}: {hits} hit{'s' * (hits != 1)}, {milliseconds:.0f} ms"
+    return f"{start}asked {times} with the question{quoted}{carried}: {found}"
 
 
 def _named(passage: Passage) -> dict[str, Any]:

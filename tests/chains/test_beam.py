@@ -1,0 +1,153 @@
+"""The beam on corpora small enough to work out by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from answerable.chains.beam import BeamSettings, gather
+from answerable.errors import SettingsError
+from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
+from answerable.privacy.flow import first_query
+from answerable.retriever import Retriever, RetrieverSettings
+from answerable.types import PUBLIC, Asker, Evidence, Privacy, Query
+from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage
+
+MAIL = frozenset({"mail"})
+ME = Asker()
+TEXTS = {
+    "wiki": ["LAMP Sven", "OSLO Tower", "PARIS Sven"],
+    "mail": ["Sven OSLO", "Tower LAMP"],
+}
+
+
+def _gathered(
+    question: str,
+    beam: BeamSettings,
+    privacy: Privacy = Privacy.DOCUMENT,
+    asker: Asker = ME,
+    texts: dict[str, list[str]] = TEXTS,
+) -> tuple[Evidence, list[tuple[str, Sent]]]:
+    log: list[tuple[str, Sent]] = []
+    indexes = {
+        name: MemoryEnclave(name, [passage(name, at, text) for at, text in enumerate(stored)], log)
+        for name, stored in texts.items()
+    }
+    makers = {"wiki": public, "copy": mirror, "mail": private}
+    table = EnclaveTable([makers[name](name) for name in texts])
+    retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings("lexical"))
+    return gather(first_query(question, asker, privacy, table), retriever, beam), log
+
+
+def _keys(evidence: Evidence) -> list[str]:
+    return [" ".join(chain.key) for chain in evidence.chains]
+
+
+ONE_HOP = ["mail01", "wiki00"]
+
+
+def test_two_hops_follow_a_name() -> None:
+    """LAMP finds Sven in wiki, and Sven is also in mail: every chain, longest first, ties by passage ids."""
+    evidence, log = _gathered("LAMP", BeamSettings(hops=2, k=2, width=5))
+    assert _keys(evidence) == ["wiki00 mail00", "wiki00 mail01", "wiki00 wiki02", *ONE_HOP]
+    assert [chain.score for chain in evidence.chains] == pytest.approx([2 / 3] * 3 + [1 / 3] * 2)
+    assert [chain.label for chain in evidence.chains] == [MAIL, MAIL, PUBLIC, MAIL, PUBLIC]
+    assert [(name, sent[0]) for name, sent in log] == [
+        ("wiki", "LAMP"),
+        ("wiki", "LAMP LAMP LAMP Sven"),
+        ("mail", "LAMP"),
+        ("mail", "LAMP LAMP LAMP Sven"),
+        ("mail", "LAMP Tower Tower LAMP"),
+    ]
+
+
+def test_what_was_refused_is_in_the_hops() -> None:
+    evidence, _ = _gathered("LAMP", BeamSettings(hops=2, k=2, width=5))
+    (refused,) = [hop for hop in evidence.hops if hop.refused]
+    assert (refused.enclave, refused.query.label, refused.hits) == ("wiki", MAIL, ())
+    assert refused.query.because[0].id == "mail01"
+
+
+def test_without_privacy_all_chains_compete_and_private_text_goes_anywhere() -> None:
+    evidence, log = _gathered("LAMP", BeamSettings(hops=2, k=2, width=5), Privacy.NONE)
+    assert _keys(evidence) == ["mail01 wiki00", "wiki00 mail00", *ONE_HOP]
+    assert ("wiki", "LAMP Tower Tower LAMP") in [(name, sent[0]) for name, sent in log]
+    narrow, _ = _gathered("LAMP", BeamSettings(hops=2, k=2, width=1), Privacy.NONE)
+    assert _keys(narrow) == ["mail01 wiki00", "mail01"]
+
+
+def test_a_width_holds_for_each_label() -> None:
+    evidence, _ = _gathered("LAMP", BeamSettings(hops=2, k=2, width=1))
+    assert _keys(evidence) == ["wiki00 mail00", "wiki00 wiki02", *ONE_HOP]
+
+
+def test_ranking_by_enclave_keeps_the_best_of_every_path() -> None:
+    """Two enclaves and a width of 2: one chain for each path."""
+    evidence, _ = _gathered("LAMP", BeamSettings(hops=2, k=2, width=2, ranking="enclave"), Privacy.NONE)
+    assert _keys(evidence) == ["mail01 wiki00", "wiki00 mail00", "wiki00 wiki02", *ONE_HOP]
+
+
+def test_a_share_counts_the_enclaves_the_asker_may_read() -> None:
+    texts = {"wiki": ["LAMP A", "LAMP B", "LAMP C"], "mail": ["LAMP D"]}
+    beam = BeamSettings(hops=1, k=5, width=3, ranking="enclave")
+    everything, _ = _gathered("LAMP", beam, texts=texts)
+    assert _keys(everything) == ["mail00", "wiki00", "wiki01"]
+    guest, _ = _gathered("LAMP", beam, asker=Asker("guest", frozenset({"wiki"})), texts=texts)
+    assert _keys(guest) == ["wiki00", "wiki01", "wiki02"]
+
+
+def test_a_mirror_buys_back_what_privacy_costs() -> None:
+    """From mail to public text: refused by wiki, found in a copy on the user's own host, as private as the mail."""
+    texts = {"wiki": ["OSLO Fjord"], "mail": ["Sven OSLO"]}
+    beam = BeamSettings(hops=2, k=2, width=5, keep_short=False)
+    refused, _ = _gathered("Sven", beam, texts=texts)
+    assert _keys(refused) == ["mail00"]
+    found, log = _gathered("Sven", beam, texts={**texts, "copy": ["OSLO Fjord"]})
+    assert _keys(found) == ["mail00 copy00"]
+    assert found.chains[0].label == MAIL
+    assert [sent[0] for name, sent in log if name == "wiki"] == ["Sven"]
+
+
+def test_short_chains_can_be_left_out() -> None:
+    evidence, _ = _gathered("LAMP", BeamSettings(hops=2, k=2, width=5, keep_short=False))
+    assert _keys(evidence) == ["wiki00 mail00", "wiki00 mail01", "wiki00 wiki02"]
+
+
+def test_it_stops_when_nothing_grows() -> None:
+    """A chain that found nothing more is handed on, but never asked with again."""
+    evidence, log = _gathered("PARIS", BeamSettings(hops=5, k=3, width=3, keep_short=False), texts={"wiki": ["PARIS"]})
+    assert _keys(evidence) == ["wiki00"]
+    assert len(log) == 2
+
+
+def test_nothing_found_is_an_ordinary_outcome() -> None:
+    evidence, _ = _gathered("nobody", BeamSettings())
+    assert evidence.chains == () and len(evidence.hops) == 2
+    nothing, log = _gathered("LAMP", BeamSettings(), asker=Asker("guest", frozenset()))
+    assert nothing.chains == () and log == []
+    assert [hop.refused for hop in nothing.hops] == ["guest is not cleared for wiki", "guest is not cleared for mail"]
+
+
+def test_one_passage_is_never_twice_in_a_chain() -> None:
+    evidence, _ = _gathered("LAMP Sven", BeamSettings(hops=3, k=5, width=50))
+    assert {len(chain.hits) for chain in evidence.chains} == {1, 2, 3}
+    assert all(len(set(chain.key)) == len(chain.key) for chain in evidence.chains)
+
+
+def test_two_enclaves_may_hold_passages_of_one_id() -> None:
+    """The same file indexed twice: two different passages."""
+    log: list[tuple[str, Sent]] = []
+    stored = {name: dataclasses.replace(passage("x", 0, "LAMP Sven"), enclave=name) for name in ("wiki", "copy")}
+    indexes = {name: MemoryEnclave(name, [each], log) for name, each in stored.items()}
+    table = EnclaveTable([public("wiki"), mirror("copy")])
+    retriever = Retriever(table, indexes, TinyEncoder(), Privacy.DOCUMENT, RetrieverSettings("lexical"))
+    evidence = gather(Query("LAMP"), retriever, BeamSettings(hops=2, k=2, width=5))
+    paths = [[hit.passage.enclave for hit in chain.hits] for chain in evidence.chains]
+    assert paths == [["copy", "wiki"], ["wiki", "copy"], ["copy"], ["wiki"]]
+
+
+@pytest.mark.parametrize(("name", "numbers"), [("hops", (0, 1, 1)), ("k", (1, 0, 1)), ("width", (1, 1, 0))])
+def test_settings_are_checked(name: str, numbers: tuple[int, int, int]) -> None:
+    with pytest.raises(SettingsError, match=f"the beam's {name} is 0"):
+        BeamSettings(*numbers)

@@ -1,0 +1,101 @@
+"""What a viewer is shown of the hops, and what they are not."""
+
+from __future__ import annotations
+
+import json
+
+from answerable.privacy.enclaves import QUESTION, EnclaveTable, private, public
+from answerable.privacy.journal import lines, records, redacted, summary, withheld
+from answerable.types import PUBLIC, Asker, Enclave, Hit, Hop, Label, Passage, Query, Skill
+
+WIKI, MAIL = public("wiki"), private("mail")
+TABLE = EnclaveTable([WIKI, MAIL])
+ME, GUEST = Asker(), Asker("guest", frozenset({"wiki"}))
+
+
+def _passage(enclave: str, at: int) -> Passage:
+    document = f"{enclave}-{at}"
+    return Passage(f"{document}@0-9", document, enclave, f"title of {enclave} {at}", f"text of {enclave}", 0, 9)
+
+
+def _hit(enclave: Enclave, at: int) -> Hit:
+    return Hit(_passage(enclave.name, at), 0.5, enclave.label, Skill.SINGLE)
+
+
+def _hop(
+    enclave: Enclave, hits: int, because: tuple[Hit, ...] = (), refused: str | None = None, label: Label = PUBLIC
+) -> Hop:
+    query = Query("secret question", ME, label).follow(because)
+    skill = Skill.EXPANDED if because else Skill.SINGLE
+    return Hop(query, skill, enclave.name, refused, tuple(_hit(enclave, at) for at in range(hits)), 0.002)
+
+
+WHY = "carries mail; wiki admits only public text"
+HOPS = (
+    _hop(WIKI, 2),
+    _hop(WIKI, 1, (_hit(WIKI, 0),)),
+    _hop(WIKI, 2, (_hit(WIKI, 1),)),
+    _hop(MAIL, 1),
+    _hop(MAIL, 0, (_hit(WIKI, 0),)),
+    _hop(WIKI, 0, (_hit(MAIL, 0),), WHY),
+    _hop(WIKI, 0, (_hit(MAIL, 1),), WHY),
+)
+
+
+def test_the_trace_groups_queries_of_a_kind() -> None:
+    assert lines(HOPS, ME, TABLE) == [
+        "hop 1  wiki  asked once with the question: 2 hits, 2 ms",
+        "hop 2  wiki  asked 2 times with the question and 1 passage: 3 hits, 4 ms",
+        "hop 1  mail  asked once with the question: 1 hit, 2 ms",
+        "hop 2  mail  asked once with the question and 1 passage: 0 hits, 2 ms",
+        f"hop 2  wiki  refused 2 times: {WHY}",
+    ]
+
+
+def test_a_label_is_told() -> None:
+    assert lines([_hop(MAIL, 3, (_hit(MAIL, 0), _hit(MAIL, 1)))], ME, TABLE) == [
+        "hop 3  mail  asked once with the question and 2 passages, carrying mail: 3 hits, 2 ms"
+    ]
+
+
+def test_records_are_json_without_text() -> None:
+    rows = records(HOPS, ME, TABLE)
+    assert json.loads(json.dumps(rows)) == rows
+    assert "text of" not in json.dumps(rows)
+    named = {"passage": "wiki-0@0-9", "document": "wiki-0", "enclave": "wiki", "title": "title of wiki 0"}
+    assert rows[1] == {
+        "label": [],
+        "skill": "expanded",
+        "enclave": "wiki",
+        "because": [named],
+        "refused": None,
+        "hits": [{**named, "score": 0.5}],
+        "seconds": 0.002,
+    }
+    assert rows[-1]["label"] == ["mail"] and rows[-1]["refused"] == WHY and rows[-1]["hits"] == []
+
+
+def test_a_guest_learns_nothing_of_mail_not_even_how_much_there_was() -> None:
+    """Neither what was read there nor what was searched for with it; the same is shown when mail held nothing."""
+    shown = json.dumps(records(HOPS, GUEST, TABLE)) + "\n".join(lines(HOPS, GUEST, TABLE)[:-1])
+    assert "mail" not in shown
+    assert redacted(HOPS, GUEST, TABLE) == HOPS[:3]
+    assert withheld(GUEST, TABLE) == ("mail",)
+    assert lines(HOPS, GUEST, TABLE) == lines(HOPS[:3], GUEST, TABLE)
+    last = "guest is not cleared for mail: what was asked there, or through it, is not shown"
+    assert lines(HOPS, GUEST, TABLE)[-1] == last
+
+
+def test_a_private_question_is_shown_to_its_asker_only() -> None:
+    private_question = (_hop(MAIL, 1, label=frozenset({QUESTION})),)
+    other = Asker("other", None)
+    assert redacted(private_question, ME, TABLE) == private_question
+    assert redacted(private_question, other, TABLE) == ()
+    assert redacted((_hop(MAIL, 1),), other, TABLE) == (_hop(MAIL, 1),)
+
+
+def test_a_log_line_names_no_passage() -> None:
+    logged = [summary(hop) for hop in HOPS]
+    assert logged[1] == "hop 2 wiki expanded label [public] 1 hits in 2 ms"
+    assert logged[5] == f"hop 2 wiki expanded label [mail] refused: {WHY}"
+    assert not [line for line in logged if "title" in line or "text of" in line or "secret" in line or "@" in line]

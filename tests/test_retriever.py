@@ -1,0 +1,153 @@
+"""The one door: what each enclave is sent, what comes back, and what is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from answerable.encoders.encoder import Vectors
+from answerable.errors import EnclaveError, IndexMismatch, UsageError
+from answerable.indexes.index import Ranking
+from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
+from answerable.retriever import Mode, Retriever, RetrieverSettings, dense_text, lexical_text, search_text
+from answerable.types import PUBLIC, Asker, Hop, Passage, Privacy, Query, Skill
+from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage
+
+MAIL = frozenset({"mail"})
+
+
+class FixedEnclave:
+    """Gives the same ranking whatever is asked."""
+
+    def __init__(self, ranking: Ranking, stored: Sequence[Passage]) -> None:
+        self.ranking, self.stored = ranking, stored
+
+    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+        return self.ranking
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        return [each for each in self.stored if each.id in ids]
+
+
+def _door(mode: Mode = "hybrid") -> tuple[Retriever, list[tuple[str, Sent]], TinyEncoder]:
+    log: list[tuple[str, Sent]] = []
+    texts = {"wiki": ["alpha beta", "beta gamma"], "mail": ["beta delta"], "copy": ["alpha beta"]}
+    indexes = {
+        name: MemoryEnclave(name, [passage(name, at, text) for at, text in enumerate(stored)], log)
+        for name, stored in texts.items()
+    }
+    table = EnclaveTable([private("mail"), public("wiki"), mirror("copy")])
+    encoder = TinyEncoder()
+    return Retriever(table, indexes, encoder, Privacy.DOCUMENT, RetrieverSettings(mode)), log, encoder
+
+
+def _fixed(ranking: Ranking, stored: Sequence[Passage]) -> Retriever:
+    return Retriever(EnclaveTable([public("wiki")]), {"wiki": FixedEnclave(ranking, stored)}, TinyEncoder())
+
+
+def test_every_enclave_once_public_first() -> None:
+    retriever, log, _ = _door()
+    hops = retriever.search(Query("beta"), Skill.SINGLE, 2)
+    assert [hop.enclave for hop in hops] == ["copy", "wiki", "mail"] == [name for name, _ in log]
+    assert [[hit.label for hit in hop.hits] for hop in hops] == [[PUBLIC], [PUBLIC, PUBLIC], [MAIL]]
+    assert all(hop.refused is None and hop.seconds > 0 for hop in hops)
+
+
+def test_a_refused_enclave_is_not_touched() -> None:
+    retriever, log, _ = _door()
+    query = Query("beta", label=MAIL)
+    hops = retriever.search(query, Skill.EXPANDED, 2)
+    assert [name for name, _ in log] == ["copy", "mail"]
+    assert hops[1] == Hop(query, Skill.EXPANDED, "wiki", "carries mail; wiki admits only public text", (), 0.0)
+
+
+def test_under_another_mode() -> None:
+    retriever, log, _ = _door()
+    retriever.under(Privacy.NONE).search(Query("beta", label=MAIL), Skill.SINGLE, 2)
+    assert [name for name, _ in log] == ["copy", "wiki", "mail"]
+    retriever.under(Privacy.QUERY).search(Query("beta"), Skill.SINGLE, 2)
+    assert [name for name, _ in log[3:]] == ["copy", "mail"]
+
+
+def test_into_keeps_to_one_label() -> None:
+    retriever, log, _ = _door()
+    retriever.search(Query("beta"), Skill.SINGLE, 2, into=PUBLIC)
+    assert [name for name, _ in log] == ["copy", "wiki"]
+    retriever.search(Query("beta"), Skill.SINGLE, 2, into=MAIL)
+    assert [name for name, _ in log[2:]] == ["mail"]
+    assert retriever.search(Query("beta", label=MAIL), Skill.SINGLE, 2, into=PUBLIC) == []
+
+
+@pytest.mark.parametrize(("mode", "encoded"), [("hybrid", 1), ("dense", 1), ("lexical", 0)])
+def test_a_query_is_encoded_alone_and_only_where_needed(mode: Mode, encoded: int) -> None:
+    retriever, log, encoder = _door(mode)
+    once = retriever.remembering()
+    once.search(Query("beta"), Skill.SINGLE, 2)
+    once.search(Query("beta"), Skill.SINGLE, 2, into=MAIL)
+    assert encoder.texts == ["beta"] * encoded
+    assert {sent[1] is None for _, sent in log} == {mode == "lexical"}
+    nobody = Asker("nobody", frozenset())
+    retriever.search(Query("beta", nobody), Skill.SINGLE, 2)
+    assert encoder.texts == ["beta"] * encoded  # nobody was asked: nothing was encoded
+
+
+def test_what_is_remembered_stays_with_its_copy() -> None:
+    retriever, _, encoder = _door("dense")
+    retriever.remembering().search(Query("beta"), Skill.SINGLE, 2)
+    retriever.remembering().search(Query("beta"), Skill.SINGLE, 2)
+    assert encoder.texts == ["beta", "beta"]
+
+
+def test_ties_break_by_id_and_no_more_than_k_come_back() -> None:
+    stored = [passage("wiki", at, "text") for at in range(4)]
+    retriever = _fixed([("wiki03", 1.0), ("wiki02", 0.5), ("wiki01", 1.0), ("wiki00", 1.0)], stored)
+    (hop,) = retriever.search(Query("q"), Skill.SINGLE, 3)
+    assert [(hit.passage.id, hit.score) for hit in hop.hits] == [("wiki00", 1.0), ("wiki01", 1.0), ("wiki03", 1.0)]
+
+
+def test_a_passage_that_was_deleted_meanwhile_is_left_out() -> None:
+    (hop,) = _fixed([("wiki01", 1.0), ("gone", 2.0)], [passage("wiki", 1, "text")]).search(Query("q"), Skill.SINGLE, 3)
+    assert [hit.passage.id for hit in hop.hits] == ["wiki01"]
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), float("-inf")])
+def test_scores_must_be_finite(score: float) -> None:
+    with pytest.raises(IndexMismatch, match="index of wiki gives scores that are not numbers"):
+        _fixed([("wiki00", score)], [passage("wiki", 0, "text")]).search(Query("q"), Skill.SINGLE, 3)
+
+
+def test_a_passage_of_another_enclave_is_refused() -> None:
+    """It would carry the wrong label."""
+    with pytest.raises(IndexMismatch, match="index of wiki holds passages of another enclave"):
+        _fixed([("mail00", 1.0)], [passage("mail", 0, "text")]).search(Query("q"), Skill.SINGLE, 3)
+
+
+def test_an_enclave_without_an_index_says_so() -> None:
+    retriever = Retriever(EnclaveTable([public("wiki")]), {}, TinyEncoder())
+    (hop,) = retriever.search(Query("q"), Skill.SINGLE, 3)
+    assert hop.refused == "wiki has no index yet" and hop.hits == ()
+
+
+def test_misuse() -> None:
+    with pytest.raises(EnclaveError, match="an index belongs to 'mail', which is no enclave"):
+        Retriever(EnclaveTable([public("wiki")]), {"mail": FixedEnclave([], [])}, TinyEncoder())
+    with pytest.raises(UsageError, match="k is 0"):
+        _fixed([], []).search(Query("q"), Skill.SINGLE, 0)
+
+
+SOLD = "In 1909 the lamp was sold. AGA sold it, and The Gustaf Dalén Museum shows it."
+READ = Passage("p", "d", "wiki", "Dalén light", SOLD, 0, len(SOLD))
+
+
+def test_the_texts_of_a_query() -> None:
+    query = Query("Who made it?", because=(READ,))
+    assert search_text(query, Skill.SINGLE).dense == search_text(query, Skill.SINGLE).lexical == "Who made it?"
+    expanded = search_text(query, Skill.EXPANDED)
+    assert expanded.dense == dense_text("Who made it?", [READ]) == f"Who made it? Dalén light. {READ.text}"
+    assert expanded.lexical == "Who made it? Dalén light 1909 AGA Gustaf Dalén Museum"
+
+
+def test_names_are_taken_once_and_untitled_passages_do() -> None:
+    untitled = Passage("p", "d", "wiki", "", "AGA and AGA and Oslo", 0, 9)
+    assert lexical_text("q", [untitled, untitled]) == "q AGA Oslo"
