@@ -8,9 +8,9 @@ import pytest
 
 from answerable.encoders.encoder import Vectors
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
-from answerable.indexes.index import Ranking
+from answerable.indexes.index import Mode, Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
-from answerable.retriever import Mode, Retriever, RetrieverSettings, dense_text, lexical_text, search_text
+from answerable.retriever import Retriever, RetrieverSettings, dense_text, lexical_text, search_text
 from answerable.types import PUBLIC, Asker, Hop, Passage, Privacy, Query, Skill
 from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage
 
@@ -126,7 +126,7 @@ def test_a_passage_of_another_enclave_is_refused() -> None:
 def test_an_enclave_without_an_index_says_so() -> None:
     retriever = Retriever(EnclaveTable([public("wiki")]), {}, TinyEncoder())
     (hop,) = retriever.search(Query("q"), Skill.SINGLE, 3)
-    assert hop.refused == "wiki has no index yet" and hop.hits == ()
+    assert (hop.refused, hop.hits) == ("wiki has no index yet", ())
 
 
 def test_misuse() -> None:

@@ -1,6 +1,6 @@
 """The one door: every search asks `privacy.flow` first, then the index, and is written down as a Hop.
 
-Nothing else holds an index. What an enclave is sent is the return value of `Retriever.search` and nothing more.
+Nothing else holds an index. What `Retriever.search` returns is the record of what each enclave was sent.
 """
 
 from __future__ import annotations
@@ -10,17 +10,15 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from typing import Protocol
 
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
-from answerable.indexes.index import Ranking
+from answerable.indexes.index import Mode, Ranking
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import decide
 from answerable.text import words
 from answerable.types import Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
-
-Mode = Literal["hybrid", "dense", "lexical"]
 
 
 class SearchableEnclave(Protocol):

@@ -123,9 +123,9 @@ def test_it_stops_when_nothing_grows() -> None:
 
 def test_nothing_found_is_an_ordinary_outcome() -> None:
     evidence, _ = _gathered("nobody", BeamSettings())
-    assert evidence.chains == () and len(evidence.hops) == 2
+    assert (evidence.chains, len(evidence.hops)) == ((), 2)
     nothing, log = _gathered("LAMP", BeamSettings(), asker=Asker("guest", frozenset()))
-    assert nothing.chains == () and log == []
+    assert (nothing.chains, log) == ((), [])
     assert [hop.refused for hop in nothing.hops] == ["guest is not cleared for wiki", "guest is not cleared for mail"]
 
 

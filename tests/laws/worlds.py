@@ -12,10 +12,10 @@ import numpy as np
 
 from answerable.chains.beam import BeamSettings
 from answerable.encoders.encoder import Vectors
-from answerable.indexes.index import Ranking
+from answerable.indexes.index import Mode, Ranking
 from answerable.privacy.enclaves import EnclaveTable, ladder, mirror, private, public
 from answerable.privacy.flow import first_query
-from answerable.retriever import Mode, Retriever, RetrieverSettings
+from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import EVERYTHING, Asker, Enclave, Evidence, Passage, Privacy, Query, Skill
 
 WORDS = tuple(f"w{i}" for i in range(30))

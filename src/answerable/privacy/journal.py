@@ -44,28 +44,26 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
     ]
 
 
+def grouped(hops: Iterable[Hop]) -> list[list[Hop]]:
+    """Hops of one kind together (hop number, enclave, label, reason of a refusal), in the order of their first search."""
+    together: dict[tuple[int, str, Label, str | None], list[Hop]] = {}
+    for hop in hops:
+        together.setdefault((len(hop.query.because), hop.enclave, hop.query.label, hop.refused), []).append(hop)
+    return list(together.values())
+
+
 def lines(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[str]:
     """The trace of an ask: a line for each enclave and kind of query, in the order of their first search.
 
     `hop 2  mail  asked 10 times with the question and 1 passage: 93 hits, 45 ms`, or why it was refused: names and
     numbers only.
     """
-    together: dict[tuple[int, str, Label, str | None], list[Hop]] = {}
-    for hop in redacted(hops, viewer, enclaves):
-        together.setdefault((len(hop.query.because), hop.enclave, hop.query.label, hop.refused), []).append(hop)
-    rows = [_line(group) for group in together.values()]
+    rows = [_line(group) for group in grouped(redacted(hops, viewer, enclaves))]
     left_out = withheld(viewer, enclaves)
     if left_out:
         names = ", ".join(left_out)
         rows.append(f"{viewer.name} is not cleared for {names}: what was asked there, or through it, is not shown")
     return rows
-
-
-def summary(hop: Hop) -> str:
-    """One hop in one line without any text, title or name of a passage: fit for a log file."""
-    outcome = f"refused: {hop.refused}" if hop.refused else f"{len(hop.hits)} hits in {hop.seconds * 1000:.0f} ms"
-    hop_number = len(hop.query.because) + 1
-    return f"hop {hop_number} {hop.enclave} {hop.skill.value} label [{_words(hop.query.label)}] {outcome}"
 
 
 def _may_see(hop: Hop, viewer: Asker, enclaves: EnclaveTable) -> bool:
@@ -88,13 +86,9 @@ def _line(group: Sequence[Hop]) -> str:
         return f"{start}refused {times}: {first.refused}"
     hits = sum(len(hop.hits) for hop in group)
     found = f"{hits} hit{'s' * (hits != 1)}, {1000 * sum(hop.seconds for hop in group):.0f} ms"
-    carried = f", carrying {_words(first.query.label)}" if first.query.label else ""
+    carried = f", carrying {', '.join(sorted(first.query.label))}" if first.query.label else ""
     return f"{start}asked {times} with the question{quoted}{carried}: {found}"
 
 
 def _named(passage: Passage) -> dict[str, Any]:
     return {"passage": passage.id, "document": passage.document_id, "enclave": passage.enclave, "title": passage.title}
-
-
-def _words(label: Label) -> str:
-    return ", ".join(sorted(label)) or "public"
