@@ -45,7 +45,7 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
 
 
 def grouped(hops: Iterable[Hop]) -> list[list[Hop]]:
-    """Hops of one kind together (hop number, enclave, label, reason of a refusal), in the order of their first search."""
+    """Hops of one kind together (hop number, enclave, label, refusal), in the order of their first search."""
     together: dict[tuple[int, str, Label, str | None], list[Hop]] = {}
     for hop in hops:
         together.setdefault((len(hop.query.because), hop.enclave, hop.query.label, hop.refused), []).append(hop)
