@@ -6,10 +6,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
+from answerable.encoders.trunk import _LAYER_NAMES, _NAMES, Trunk, TrunkShape, load_trunk  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.training.reader import SpanReader, collate, reading_loss  # noqa: E402
 from answerable.training.reading import NONE, SPAN, YES, Encoded  # noqa: E402
-from answerable.encoders.trunk import _LAYER_NAMES, _NAMES, Trunk, TrunkShape, load_trunk  # noqa: E402
 
 SMALL = TrunkShape(vocabulary=60, width=16, layers=2, heads=4, inner=32, positions=40)
 
@@ -45,7 +45,10 @@ def test_weights_come_back_from_hugging_face_names(tmp_path: Path) -> None:
     pairs = list(_NAMES) + [(f"layers.{i}.{a}", f"encoder.layer.{i}.{b}") for i in range(2) for a, b in _LAYER_NAMES]
     state = trunk.state_dict()
     theirs = {
-        f"bert.{b}.{part}": state[f"{a}.{part}"] for a, b in pairs for part in ("weight", "bias") if f"{a}.{part}" in state
+        f"bert.{b}.{part}": state[f"{a}.{part}"]
+        for a, b in pairs
+        for part in ("weight", "bias")
+        if f"{a}.{part}" in state
     }
     save_file(theirs, tmp_path / "model.safetensors")
     loaded = load_trunk(tmp_path / "model.safetensors", SMALL)

@@ -13,7 +13,15 @@ import numpy as np
 
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.shipped import Shipped, open_shipped
-from answerable.encoders.wordpieces import PASSAGE_TOKENS, QUERY_TOKENS, WordPieces, pad, passage_text, plan_batches, slices
+from answerable.encoders.wordpieces import (
+    PASSAGE_TOKENS,
+    QUERY_TOKENS,
+    WordPieces,
+    pad,
+    passage_text,
+    plan_batches,
+    slices,
+)
 from answerable.errors import ModelError
 from answerable.types import Skill
 
@@ -29,7 +37,10 @@ class DenseEncoder:
     """Unit vectors of queries and passages from a folder that `answerable.training.export` wrote."""
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
-        """Open the model in `folder` on `threads` processors (0: all). Raises `ModelError` when it is missing or damaged."""
+        """Open the model in `folder` on `threads` processors (0: all).
+
+        Raises `ModelError` when it is missing or damaged.
+        """
         shipped = open_shipped(folder)
         self.shipped: Shipped = shipped
         self.name = shipped.name
@@ -42,7 +53,8 @@ class DenseEncoder:
 
     def encode_query(self, text: str, skill: Skill) -> Vectors:
         """(dimension,) float32, of length 1, of the first 256 tokens; this encoder treats all skills alike."""
-        return self._run(self._alone, self.pieces.ids([text], QUERY_TOKENS))[0]
+        vector: Vectors = self._run(self._alone, self.pieces.ids([text], QUERY_TOKENS))[0]
+        return vector
 
     def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
         """(n, dimension) float32 unit rows of the first 192 tokens of `title. text`, in order.
@@ -82,10 +94,13 @@ class DenseEncoder:
         except ModelError:
             raise
         except Exception as error:  # onnxruntime raises exceptions of its own, with no common base
-            raise ModelError(f"the model in {self.shipped.folder} cannot be run", hint="reinstall answerable") from error
+            raise ModelError(
+                f"the model in {self.shipped.folder} cannot be run", hint="reinstall answerable"
+            ) from error
 
     @staticmethod
     def _run(session: Any, rows: list[list[int]]) -> Vectors:
         ids, mask = pad(rows)
         pooled: Vectors = session.run(None, {"ids": ids, "mask": mask})[0]
-        return pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
+        pooled /= np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12)
+        return pooled

@@ -17,7 +17,8 @@ class Encoder(Protocol):
     """Texts to unit vectors whose inner product is a similarity.
 
     Equal inputs give equal vectors. `encode_query` takes one text at a time on purpose: with dynamic quantisation the
-    vector of a text depends a little on the texts beside it in a batch, and a public query must not depend on a private one.
+    vector of a text depends a little on the texts beside it in a batch, and a public query must not depend on a
+    private one.
     """
 
     name: str

@@ -106,7 +106,7 @@ class Trunk(nn.Module):
     def forward(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
         """Encode a padded batch; `mask` is 1 on tokens and 0 on padding."""
         places = torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)
-        hidden = self.dropout(self.norm(self.words(ids) + self.places(places) + self.types(types)))
+        hidden: Tensor = self.dropout(self.norm(self.words(ids) + self.places(places) + self.types(types)))
         bias = (1.0 - mask[:, None, None, :].to(hidden.dtype)) * -10000.0
         for layer in self.layers:
             hidden = layer(hidden, bias)

@@ -35,7 +35,12 @@ class WordPieces:
             raise ModelError(f"{path} is not a tokenizer", hint="reinstall answerable") from error
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self._end: int = self._tokenizer.token_to_id("[SEP]")
+        end = self._tokenizer.token_to_id("[SEP]")
+        if end is None:
+            raise ModelError(
+                f"{path} is not a tokenizer of a BERT model", hint="use the one its model was trained with"
+            )
+        self._end = end
 
     def ids(self, texts: Sequence[str], most: int) -> list[list[int]]:
         """Token ids of each text, `[CLS]` first and `[SEP]` last, at most `most` of them."""

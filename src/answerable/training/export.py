@@ -91,7 +91,8 @@ def export_reader(reader: nn.Module | Path, out: Path, tokenizer: Path) -> Shipp
     names = ("ids", "types", "mask")
     axes: Axes = {key: {0: "rows", 1: "tokens"} for key in (*names, "start", "end")} | {"kind": {0: "rows"}}
     _write(reader, names, ("start", "end", "kind"), axes, out)
-    return seal(out, "span-reader", ["model.onnx", _beside(tokenizer, out)], {"task": "span"})
+    name = f"span-{sha256(out / 'model.onnx')[:8]}"
+    return seal(out, name, ["model.onnx", _beside(tokenizer, out)], {"task": "span"})
 
 
 def _beside(tokenizer: Path, out: Path) -> str:

@@ -1,0 +1,45 @@
+"""For all tests: no network beyond this machine, and no deadline that a busy machine would miss."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import hypothesis
+import pytest
+
+hypothesis.settings.register_profile("answerable", deadline=None)
+hypothesis.settings.load_profile("answerable")
+
+LOOPBACK = ("127.", "::1", "localhost")
+
+
+class NetworkError(AssertionError):
+    """A test tried to reach another machine."""
+
+
+def _local(host: Any) -> bool:
+    text = host.decode() if isinstance(host, bytes) else host
+    return text in (None, "", "0.0.0.0", "::") or str(text).startswith(LOOPBACK)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_network() -> Iterator[None]:
+    """Connections and look-ups of names fail unless they stay on this machine."""
+    connect, look_up = socket.socket.connect, socket.getaddrinfo
+
+    def local_connect(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and not _local(address[0]):
+            raise NetworkError(f"a test tried to connect to {address[0]}")
+        connect(self, address)
+
+    def local_look_up(host: Any, *rest: Any, **named: Any) -> Any:
+        if not _local(host):
+            raise NetworkError(f"a test tried to look up {host}")
+        return look_up(host, *rest, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", local_connect)
+        patch.setattr(socket, "getaddrinfo", local_look_up)
+        yield

@@ -1,0 +1,66 @@
+"""What the documents say is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from answerable.cli.main import app
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").rglob("*.md")])
+each = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+
+
+def _anchors(path: Path) -> set[str]:
+    """The names by which the headings of a Markdown file can be linked to."""
+    headings = re.findall(r"^#+ +(.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@each
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        other = (path.parent / name) if name else path
+        assert other.exists(), target
+        if anchor and other.suffix == ".md":
+            assert anchor in _anchors(other), target
+
+
+@each
+def test_files_named_in_code_marks_exist(path: Path) -> None:
+    named = re.findall(
+        r"`((?:src|tests|benchmarks|recipes|docs|requirements)/[\w./-]+)`", path.read_text(encoding="utf-8")
+    )
+    for name in named:
+        assert (ROOT / name).exists(), name
+
+
+@each
+def test_targets_of_make_exist(path: Path) -> None:
+    known = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    text = path.read_text(encoding="utf-8")
+    for target in re.findall(r"^(?:\$ )?make ([a-z]+)|`make ([a-z]+)`", text, re.MULTILINE):
+        assert (target[0] or target[1]) in known
+
+
+@each
+def test_commands_exist(path: Path) -> None:
+    known = set(typer.main.get_group(app).commands)
+    text = path.read_text(encoding="utf-8")
+    for pair in re.findall(r"^(?:\$ )?answerable ([a-z]+)\b|`answerable ([a-z]+)\b", text, re.MULTILINE):
+        assert (pair[0] or pair[1]) in known, pair
+
+
+def test_extras_in_the_documents_are_those_of_the_package() -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    extras = set(re.findall(r"^(\w+) = \[", project.partition("[project.optional-dependencies]")[2], re.MULTILINE))
+    for path in [*DOCUMENTS, *(ROOT / "src").rglob("*.py")]:
+        named = re.findall(r"answerable\[([\w,]+)\]", path.read_text(encoding="utf-8"))
+        assert {name for group in named for name in group.split(",")} <= extras, path

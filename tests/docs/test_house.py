@@ -1,0 +1,32 @@
+"""The rules of CONTRIBUTING.md that a linter does not know."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted(p for p in (ROOT / "src" / "answerable").rglob("*.py") if "sample" not in p.parts)
+LINES_OF_A_FILE, LINES_OF_A_FUNCTION = 400, 60
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT / "src")))
+def test_files_and_functions_stay_short(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= LINES_OF_A_FILE
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            size = (node.end_lineno or node.lineno) - node.lineno + 1
+            assert size <= LINES_OF_A_FUNCTION, f"{node.name} has {size} lines"
+
+
+def test_every_test_module_stands_where_its_subject_does() -> None:
+    """tests/ mirrors src/: a folder of tests is named after a room, or after what is not one room's business."""
+    rooms = {p.name for p in (ROOT / "src" / "answerable").iterdir() if p.is_dir()}
+    others = {"benchmarks", "contracts", "docs", "golden", "laws", "server"}
+    folders = {p.name for p in (ROOT / "tests").iterdir() if p.is_dir() and not p.name.startswith(("_", "."))}
+    assert folders <= rooms | others
+    for folder in folders & rooms:
+        assert (ROOT / "tests" / folder / "__init__.py").is_file()
