@@ -8,7 +8,9 @@ DALEN = "Preface of the page. Gustaf Dalén was an engineer. He was born at Sten
 
 
 def passage(document: str, text: str, enclave: str = "wiki", start: int = 0) -> Passage:
-    return Passage(f"{document}@{start}-{start + len(text)}", document, enclave, document, text, start, start + len(text))
+    return Passage(
+        f"{document}@{start}-{start + len(text)}", document, enclave, document, text, start, start + len(text)
+    )
 
 
 def chain_of(*passages: Passage) -> Chain:
@@ -32,9 +34,13 @@ def candidate(chain: Chain, hit: int, text: str) -> Candidate:
 def test_the_answers_sentence_comes_first_and_the_bridge_follows():
     chain = chain_of(passage("valve", VALVE), passage("Gustaf Dalén", DALEN))
     found = finder(**{"valve": VALVE, "Gustaf Dalén": DALEN})
-    first, second = cite("Where was the inventor of the sun valve born?", "Stenstorp", candidate(chain, 1, "Stenstorp"), found)
+    first, second = cite(
+        "Where was the inventor of the sun valve born?", "Stenstorp", candidate(chain, 1, "Stenstorp"), found
+    )
     assert first.text == "He was born at Stenstorp in 1869."
-    assert second.text == "Gustaf Dalén invented it in 1907."  # what names the next passage beats the question's own words
+    assert (
+        second.text == "Gustaf Dalén invented it in 1907."
+    )  # what names the next passage beats the question's own words
     assert DALEN[first.start : first.end] == first.text and VALVE[second.start : second.end] == second.text
     assert first.source == "Gustaf Dalén.md"
 

@@ -27,7 +27,9 @@ def test_defaults_need_no_file():
 
 def test_later_layers_win_and_say_so(tmp_path):
     folder = written(tmp_path, '[beam]\nhops = 3\nk = 4\n[ask]\nprivacy = "query"\n')
-    settings = load(folder, {"ANSWERABLE_BEAM_K": "5", "PATH": "/bin"}, {"ask.privacy": Privacy.NONE, "beam.width": None})
+    settings = load(
+        folder, {"ANSWERABLE_BEAM_K": "5", "PATH": "/bin"}, {"ask.privacy": Privacy.NONE, "beam.width": None}
+    )
     assert (settings.beam.hops, settings.beam.k, settings.ask.privacy) == (3, 5, Privacy.NONE)
     assert origin(settings, "beam.hops") == FILE_NAME
     assert origin(settings, "beam.k") == "environment"
@@ -62,7 +64,7 @@ def test_what_is_wrong_in_the_file_is_named(tmp_path, text, path):
 
 
 def test_what_is_wrong_elsewhere_is_named_too(tmp_path):
-    with pytest.raises(SettingsError, match="ANSWERABLE_BEAM_HOP .*did you mean ANSWERABLE_BEAM_HOPS"):
+    with pytest.raises(SettingsError, match=r"ANSWERABLE_BEAM_HOP .*did you mean ANSWERABLE_BEAM_HOPS"):
         load(None, {"ANSWERABLE_BEAM_HOP": "3"})
     with pytest.raises(SettingsError, match=r"beam\.hops is 'three'"):
         load(None, {"ANSWERABLE_BEAM_HOPS": "three"})

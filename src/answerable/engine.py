@@ -15,12 +15,14 @@ from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import decide
 from answerable.types import Answer, Asker, Privacy
 
+OWNER = Asker()
+"""Who asks when nobody is named: they may read every enclave."""
 LONGEST_QUESTION = 2000  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class AskSettings:
-    """What `Engine.ask` does unless told otherwise. `threshold`: the least confidence of an answer; None: as calibrated."""
+    """What `Engine.ask` does unless told otherwise. `threshold`: least confidence of an answer; None: as calibrated."""
 
     privacy: Privacy = Privacy.DOCUMENT
     threshold: float | None = None
@@ -34,13 +36,13 @@ class Engine:
     reader: Reader
     calibration: Calibration
     find: FindDocument
-    beam: BeamSettings = BeamSettings()
+    beam: BeamSettings = BeamSettings()  # noqa: RUF009 - frozen
     settings: AskSettings = AskSettings()
 
     def ask(
         self,
         question: str,
-        asker: Asker = Asker(),
+        asker: Asker = OWNER,
         privacy: Privacy | None = None,
         hops: int | None = None,
         k: int | None = None,
@@ -53,7 +55,11 @@ class Engine:
         started = time.perf_counter()
         question = checked_question(question)
         privacy = privacy or self.settings.privacy
-        beam = replace(self.beam, **{key: value for key, value in (("hops", hops), ("k", k)) if value is not None})
+        beam = replace(
+            self.beam,
+            hops=self.beam.hops if hops is None else hops,
+            k=self.beam.k if k is None else k,
+        )
         query = first_query(question, asker, privacy, self.retriever.enclaves)
         evidence = gather(query, self.retriever.under(privacy), beam)
         candidates = self.reader.read(question, evidence.chains)

@@ -31,7 +31,6 @@ NOT_SETTINGS = frozenset({"ANSWERABLE_WORKSPACE"})
 """Environment variables of ours that name no setting."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Key:
     """What a setting means and, for numbers, the range it must lie in."""
@@ -90,12 +89,16 @@ class ModelSettings:
 
 
 ABOUT: Mapping[str, Key] = {
-    "ask.privacy": Key("what no outside enclave may be told: none, document (private text) or query (the question too)"),
+    "ask.privacy": Key(
+        "what no outside enclave may be told: none, document (private text) or query (the question too)"
+    ),
     "ask.threshold": Key("least confidence of an answer that is given; empty: as calibrated", 0, 1),
     "beam.hops": Key("passages in the longest chain", 1, 5),
     "beam.k": Key("passages taken for each chain at each hop", 1, 200),
     "beam.width": Key("chains kept at each hop for each label", 1, 200),
-    "beam.ranking": Key("overall: the best chains wherever they come from; enclave: a share for every path of enclaves"),
+    "beam.ranking": Key(
+        "overall: the best chains wherever they come from; enclave: a share for every path of enclaves"
+    ),
     "beam.keep_short": Key("also read the chains of earlier hops, for questions that one passage answers"),
     "search.mode": Key("rank by words and vectors fused (hybrid), by vectors (dense) or by words (lexical)"),
     "models.encoder": Key("minilm, hashed (no weights), or the folder of an exported encoder"),
@@ -203,6 +206,11 @@ def keys() -> dict[str, tuple[Any, Any]]:
         for one in fields(room):
             found[f"{section}.{one.name}"] = (kinds[one.name], getattr(defaults, one.name))
     return found
+
+
+def checked(path: str, value: Any) -> Any:
+    """A value for one setting, as its type and in its range. Raises `SettingsError` naming the path."""
+    return convert(path, value, keys()[path][0], ABOUT[path])
 
 
 def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str, Any] | None = None) -> Settings:
@@ -341,7 +349,7 @@ def write_file(path: Path, text: str) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf8") as stream:
             stream.write(text)
-        os.replace(temporary, path)
+        Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
@@ -363,9 +371,9 @@ def template() -> str:
         lines += [f"# {known.about}{', ' * bool(_bounds(known))}{_bounds(known)}", f"# {key} = {_toml(default)}"]
     lines += [
         "",
-        "# Enclaves are added below by `answerable index --enclave NAME`. kind: public (queries leave this machine or",
-        "# may be seen by others), mirror (public text held here), private. admits: labels a public enclave may be sent.",
-        "# An asker may read public enclaves and those of their clearance:",
+        "# Enclaves are added below by `answerable index --enclave NAME`. kind: public (others may see what is asked),",
+        "# mirror (public text held on this machine) or private. admits: labels that a host elsewhere may be sent.",
+        "# `answerable ask --as NAME` asks for one who may read less; an enclave not in their clearance is denied:",
         "# [askers.guest]",
         '# clearance = ["office"]',
     ]

@@ -77,7 +77,9 @@ def _require_same(path: Path, enclave: str) -> None:
     except (OSError, ValueError, KeyError, TypeError):
         raise UsageError(f"{path} exists and is no export", hint="name a new file") from None
     if found != enclave:
-        raise EnclaveError(f"{path} holds enclave {found!s}", hint=f"export {enclave} elsewhere: enclaves are never mixed")
+        raise EnclaveError(
+            f"{path} holds enclave {found!s}", hint=f"export {enclave} elsewhere: enclaves are never mixed"
+        )
 
 
 def _owner(enclave: Enclave) -> dict[str, Any]:
@@ -142,7 +144,7 @@ def _replacing(path: Path) -> Iterator[TextIO]:
     try:
         with os.fdopen(handle, "w", encoding="utf8") as file:
             yield file
-        os.replace(temporary, path)
+        Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

@@ -1,0 +1,34 @@
+"""`answerable delete`: documents out of an enclave, and out of every index made from them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.errors import UsageError
+
+NAME = "delete"
+
+
+def run(
+    context: typer.Context,
+    enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave to delete from.")],
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID|SOURCE]...", help="Document ids or sources (files).")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="Delete every document of the enclave.")] = False,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Delete documents by id or by the file they came from; nothing of them stays in any index."""
+    shell = Shell.of(context, workspace, as_json)
+    if bool(names) == everything:
+        raise UsageError("name the documents to delete, or say --everything")
+    with workspace_of(shell) as opened:
+        count = opened.delete(None if everything else names, enclave=enclave)
+    shell.emit({"enclave": enclave, "deleted": count})
+    shell.say(f"Deleted {count:,} document{'' if count == 1 else 's'} from {enclave}.")
+    if count == 0:
+        raise typer.Exit(Exit.ABSTAINED)

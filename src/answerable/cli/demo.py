@@ -1,0 +1,116 @@
+"""`answerable demo`: the shipped sample, indexed and asked, so that a newcomer sees what the engine does."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+from rich.text import Text
+
+from answerable.cli.progress import reporting
+from answerable.cli.shell import Folder, Json, Shell
+from answerable.cli.show import show_answer, show_trace
+from answerable.errors import UsageError
+from answerable.records import answer_record
+from answerable.settings import Kind
+
+NAME = "demo"
+DEFAULT = Path("answerable-demo")
+SAMPLE = Path(__file__).parent.parent / "sample"
+QUESTIONS = SAMPLE / "questions.jsonl"
+PUBLIC, PRIVATE = "encyclopaedia", "office"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A question of the sample's `questions.jsonl` and what it shows."""
+
+    question: str
+    shows: str
+    mirror: bool = False
+    trace: bool = False
+
+
+STEPS = (
+    Step("s001", "Two public articles: one names the inventor, another his birthplace."),
+    Step("s128", "One private mail. The answer is marked private."),
+    Step(
+        "s041",
+        "A mail says which tower KESTREL is; only the public encyclopaedia knows its date. Asking for it would\n"
+        "tell the encyclopaedia what the mail says, so that search is refused:",
+        trace=True,
+    ),
+    Step(
+        "s041",
+        "The same, with the encyclopaedia held on your own machine (a mirror): nobody else hears it.",
+        mirror=True,
+    ),
+    Step("s080", "From public to private is never a leak: an article names the inventor, a mail the city."),
+    Step("s098", "A yes or no, from two public articles."),
+    Step("s147", "Nobody wrote this down: better no answer than a wrong one."),
+)
+
+
+def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+    """Index the sample (lighthouse articles, and the mail of a firm that repairs lenses) and ask it questions."""
+    from answerable.workspace import open_workspace
+
+    shell = Shell.of(context, workspace, as_json)
+    folder = shell.given or DEFAULT
+    copy_sample(folder)
+    shell.say(Text("answerable demo", style="bold"), f": the sample files are in {folder / 'sample'}")
+    with open_workspace(folder, create=True) as opened:
+        with reporting(shell) as progress:
+            opened.index([folder / "sample" / "public"], enclave=PUBLIC, kind=Kind.PUBLIC, progress=progress)
+            opened.index([folder / "sample" / "private"], enclave=PRIVATE, kind=Kind.PRIVATE, progress=progress)
+        for one in opened.status().enclaves:
+            shell.say(f"  {one.name}, {one.kind}: {one.documents:,} documents in {one.passages:,} passages")
+        texts = {row["id"]: row["question"] for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
+        records = []
+        for number, step in enumerate(STEPS, 1):
+            question = texts[step.question]
+            _introduce(shell, number, step, question)
+            if step.mirror:
+                with open_workspace(folder, settings={f"enclaves.{PUBLIC}.kind": Kind.MIRROR}) as mirrored:
+                    answer, table = mirrored.ask(question), mirrored.enclaves()
+            else:
+                answer, table = opened.ask(question), opened.enclaves()
+            asked = {"question": question, "mirror": step.mirror}
+            records.append({**asked, **answer_record(answer, opened.asker(None), table)})
+            if not shell.as_json:
+                show_answer(shell, answer)
+                if step.trace:
+                    show_trace(shell, answer, opened.asker(None), table)
+    shell.emit({"workspace": str(folder), "questions": records})
+    _what_next(shell, folder)
+
+
+def copy_sample(folder: Path) -> None:
+    """Put the sample's files into a new folder, or into one that an earlier demo made."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file", hint="answerable demo -w DIR names a folder")
+    if folder.exists() and any(folder.iterdir()) and not (folder / "sample").is_dir():
+        raise UsageError(f"{folder} is not empty", hint="answerable demo -w DIR names a new folder")
+    for part in ("public", "private"):
+        shutil.copytree(SAMPLE / part, folder / "sample" / part, dirs_exist_ok=True)
+
+
+def _introduce(shell: Shell, number: int, step: Step, question: str) -> None:
+    shell.say("")
+    shell.say(Text(f"{number}. {step.shows}", style="dim"))
+    shell.say(Text(f"> {question}", style="bold cyan"))
+
+
+def _what_next(shell: Shell, folder: Path) -> None:
+    shell.say("")
+    shell.say(Text("What next", style="bold"))
+    for command in (
+        f'answerable -w {folder} ask "Who holds a company card?" --explain',
+        f"answerable -w {folder} enclaves",
+        "answerable index ~/Documents --enclave mine          your own files, private unless you say otherwise",
+        'answerable ask "When is the boiler due for service?"',
+    ):
+        shell.say(f"  {command}")

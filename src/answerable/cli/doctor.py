@@ -1,0 +1,100 @@
+"""`answerable doctor`: is everything here that should be, and where did each setting come from?"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from answerable.cli.shell import Exit, Folder, Json, Shell
+from answerable.errors import AnswerableError
+from answerable.settings import FILE_NAME, Settings, load
+from answerable.workspace import model_folders, open_workspace
+
+NAME = "doctor"
+LEAST_SPACE = 1_000_000_000  # bytes
+EXTRAS = {"train": "torch", "pdf": "pypdfium2"}
+"""Optional extras and the package that tells whether each is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at. `ok` None: neither right nor wrong, only said."""
+
+    name: str
+    ok: bool | None
+    detail: str
+
+
+def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+    """Check Python, disk, models, indexes and extras, and print every setting with its origin."""
+    shell = Shell.of(context, workspace, as_json)
+    here = (shell.folder / FILE_NAME).is_file()
+    settings = load(shell.folder if here else None, os.environ)
+    checks = [*_machine(shell.folder), *_models(settings), *(_indexes(shell.folder) if here else ()), *_extras()]
+    shell.emit(
+        {
+            "checks": [asdict(check) for check in checks],
+            "settings": [{"path": o.path, "value": o.value, "origin": o.origin} for o in settings.origins],
+        }
+    )
+    for check in checks:
+        mark = {True: ("ok   ", "green"), False: ("WRONG", "bold red"), None: ("     ", "")}[check.ok]
+        shell.say(Text(*mark), f"  {check.name}: {check.detail}")
+    if not here:
+        shell.say(f"       workspace: none in {shell.folder} yet")
+    table = Table("setting", "value", "from", box=None, header_style="bold")
+    for one in settings.origins:
+        table.add_row(one.path, Text(str(one.value)), one.origin, style=None if one.origin == "default" else "bold")
+    shell.say("")
+    shell.out.print(table)
+    if any(check.ok is False for check in checks):
+        raise typer.Exit(Exit.ERROR)
+
+
+def _machine(folder: Path) -> Iterator[Check]:
+    version = platform.python_version()
+    yield Check("python", sys.version_info >= (3, 11), f"{version} on {platform.system()} {platform.machine()}")
+    there = next(parent for parent in (folder.absolute(), *folder.absolute().parents) if parent.exists())
+    free = shutil.disk_usage(there).free
+    yield Check("disk", free >= LEAST_SPACE, f"{free / 1e9:,.1f} GB free")
+
+
+def _models(settings: Settings) -> Iterator[Check]:
+    from answerable.encoders.shipped import open_shipped
+
+    for what, folder in model_folders(settings).items():
+        if folder is None:
+            yield Check(what, None, "a stand-in without weights")
+            continue
+        try:
+            yield Check(what, True, f"{open_shipped(folder).name}, every file as its manifest says")
+        except AnswerableError as error:
+            yield Check(what, False, str(error))
+
+
+def _indexes(folder: Path) -> Iterator[Check]:
+    try:
+        with open_workspace(folder) as opened:
+            for one in opened.status().enclaves:
+                counts = f"{one.passages:,} passages, {one.vectors:,} vectors"
+                yield Check(f"enclave {one.name}", one.problem is None, one.problem or counts)
+    except AnswerableError as error:
+        yield Check("workspace", False, str(error))
+
+
+def _extras() -> Iterator[Check]:
+    for extra, package in EXTRAS.items():
+        there = find_spec(package) is not None
+        yield Check(
+            f"extra {extra}", None, "installed" if there else f"not installed: pip install 'answerable[{extra}]'"
+        )

@@ -1,0 +1,35 @@
+"""`answerable export`: one enclave as JSONL, with its label on every line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+
+NAME = "export"
+
+
+def run(
+    context: typer.Context,
+    target: Annotated[Path, typer.Argument(help="A folder, or a file that ends in .jsonl.", show_default=False)],
+    enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave to export.")],
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Write an enclave's documents and passages; enclaves are never mixed in one export."""
+    shell = Shell.of(context, workspace, as_json)
+    with workspace_of(shell) as opened:
+        done = opened.export(target, enclave=enclave)
+    shell.emit(
+        {"enclave": enclave, "label": sorted(done.label), "documents": done.documents, "passages": done.passages,
+         "files": [str(path) for path in done.files]}
+    )  # fmt: skip
+    label = ", ".join(sorted(done.label))
+    shell.say(f"Wrote {done.documents:,} documents and {done.passages:,} passages to {target}.")
+    if label:
+        shell.note(f"The files hold private text of: {label}. Nothing guards them now.", style="yellow")
+    if done.documents == 0:
+        raise typer.Exit(Exit.ABSTAINED)

@@ -1,0 +1,57 @@
+"""`answerable index`: add or update files, folders, mailboxes and JSONL."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answerable.cli.progress import reporting
+from answerable.cli.shell import Exit, Folder, Json, Shell
+from answerable.errors import UsageError
+from answerable.settings import Kind
+
+NAME = "index"
+SHOWN = 20  # skipped files listed one by one
+CHANGES = ("added", "replaced", "removed", "duplicates")
+
+
+def run(
+    context: typer.Context,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.", show_default=False)],
+    enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Where their text will live.")],
+    public: Annotated[bool, typer.Option("--public", help="Public text; whoever hosts it may see queries.")] = False,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Public text held on this machine.")] = False,
+    private: Annotated[bool, typer.Option("--private", help="Private text (the default for a new enclave).")] = False,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Add files to an enclave, or update those that changed. Stopped half-way, the same command resumes."""
+    from answerable.workspace import open_workspace
+
+    shell = Shell.of(context, workspace, as_json)
+    chosen = [kind for kind, wanted in zip(Kind, (public, mirror, private), strict=True) if wanted]
+    if len(chosen) > 1:
+        raise UsageError("an enclave is one of --public, --mirror and --private")
+    for path in paths:
+        if not path.exists():  # before a workspace is made for nothing
+            raise UsageError(f"{path} does not exist")
+    with open_workspace(shell.folder, create=True) as opened, reporting(shell) as progress:
+        try:
+            done = opened.index(paths, enclave=enclave, kind=chosen[0] if chosen else None, progress=progress)
+        except KeyboardInterrupt:
+            shell.note("stopped; what was finished is kept and can be asked. The same command resumes.", style="yellow")
+            raise typer.Exit(Exit.INTERRUPTED) from None
+    counts = asdict(done.files)
+    shell.emit({**asdict(done), "files": counts, "skipped": list(done.skipped)})
+    for reason in done.skipped[:SHOWN]:
+        shell.note(reason, style="yellow")
+    if len(done.skipped) > SHOWN:
+        shell.note(f"... and {len(done.skipped) - SHOWN} more", style="yellow")
+    changes = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count and name in CHANGES)
+    shell.say(f"{enclave} ({done.kind}): {done.documents:,} documents in {done.passages:,} passages")
+    shell.say(f"{counts['files']:,} files in {done.seconds:.1f} s; documents: {changes or 'nothing new'}")
+    if done.documents == 0:
+        raise typer.Exit(Exit.ABSTAINED)

@@ -1,0 +1,108 @@
+"""`answerable`: the command line. One file a command; heavy imports happen inside them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from answerable.cli import ask, delete, demo, doctor, enclaves, export, index, status, train
+from answerable.cli.shell import Exit, Folder, Json, Shell, fail, report
+from answerable.errors import AnswerableError
+
+HELP = """Answer questions from public and private text, with every answer cited word for word.
+
+Start with `answerable demo`, or index your own files:
+
+  answerable index ~/Documents/notes --enclave notes
+  answerable ask "When is the boiler due for service?"
+"""
+
+
+class Root(TyperGroup):
+    """The command group, with one door for everything that can go wrong."""
+
+    def main(self, args: Sequence[str] | None = None, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
+        """Run a command and leave with its exit code; errors become one line, or one JSON object."""
+        given = list(sys.argv[1:] if args is None else args)
+        options = given[: given.index("--")] if "--" in given else given
+        as_json = "--json" in options
+        try:
+            code = super().main(given, standalone_mode=False, **extra)
+            sys.stdout.flush()
+        except AnswerableError as error:
+            fail(error, as_json)
+        except typer.TyperException as error:
+            code = _usage(error, as_json)
+        except BrokenPipeError:
+            code = _quiet()
+        except Exception as error:  # the last resort: never a traceback, never the text an exception may quote
+            code = _internal(error, as_json, debug="--debug" in options)
+        raise SystemExit(int(code or 0))
+
+
+def _usage(error: typer.TyperException, as_json: bool) -> int:
+    """A command line that cannot be read."""
+    context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError":
+        sys.stdout.write(error.format_message() + "\n")
+        return Exit.USAGE
+    command = context.command_path if context else "answerable"
+    report("UsageError", error.format_message(), f"{command} --help", Exit.USAGE, as_json)
+    return Exit.USAGE
+
+
+def _quiet() -> int:
+    """Whoever read our output has had enough (`| head`): nothing went wrong. Python must not flush into it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Exit.DONE
+
+
+def _internal(error: Exception, as_json: bool, debug: bool) -> int:
+    """An error nobody foresaw: its class alone, since its message may quote a document."""
+    if debug:
+        traceback.print_exception(error)
+    kind = type(error).__name__
+    report("InternalError", f"internal error, see the command with --debug ({kind})", None, Exit.ERROR, as_json)
+    return Exit.ERROR
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        try:
+            typer.echo(f"answerable {version('answerable')}")
+        except PackageNotFoundError:
+            typer.echo("answerable (not installed)")
+        raise typer.Exit
+
+
+app = typer.Typer(cls=Root, help=HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
+                  pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]})  # fmt: skip
+
+
+@app.callback()
+def root(
+    context: typer.Context,
+    workspace: Folder = None,
+    as_json: Json = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks, which may quote documents.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=show_version, is_eager=True)] = False,
+) -> None:
+    """Options every command shares."""
+    context.obj = Shell.of(context, workspace, as_json)
+
+
+for module in (demo, index, ask, enclaves, status, doctor, delete, export, train):
+    app.command(module.NAME)(module.run)
+
+
+def main() -> None:
+    """The console script."""
+    app()

@@ -1,0 +1,57 @@
+"""Progress on standard error: a bar with the time left on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from answerable.cli.shell import Shell
+
+STAGES = {"ingest": "reading", "lexical": "words", "vectors": "vectors", "ann": "graph"}
+"""What the stages of `indexes.build` are called here."""
+EVERY = 10.0  # seconds between lines where there is no terminal
+
+
+class Reporter:
+    """Called as `reporter(stage, done, total)` by long work; total 0 means not known yet."""
+
+    def __init__(self, shell: Shell, bar: Progress | None) -> None:
+        self._shell, self._bar = shell, bar
+        self._tasks: dict[str, TaskID] = {}
+        self._stage, self._started, self._spoken = "", 0.0, 0.0
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Note that `done` of `total` units of a stage are finished."""
+        stage = STAGES.get(stage, stage)
+        if self._bar is not None:
+            if stage not in self._tasks:
+                self._tasks[stage] = self._bar.add_task(stage, total=total or None)
+            self._bar.update(self._tasks[stage], completed=done, total=total or None)
+            return
+        now = time.monotonic()
+        if stage != self._stage:
+            self._stage, self._started, self._spoken = stage, now, now
+        finished = total > 0 and done >= total
+        if finished or now - self._spoken >= EVERY:
+            self._spoken = now
+            self._shell.note(f"{stage}: {done}{f' of {total}' if total else ''}{self._left(done, total, now)}")
+
+    def _left(self, done: int, total: int, now: float) -> str:
+        if not 0 < done < total:
+            return ""
+        return f", about {(now - self._started) / done * (total - done):.0f} s left"
+
+
+@contextmanager
+def reporting(shell: Shell) -> Iterator[Reporter]:
+    """A reporter for the length of one long command."""
+    notes = shell.notes
+    if not notes.is_terminal:
+        yield Reporter(shell, None)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=notes) as bar:
+        yield Reporter(shell, bar)

@@ -1,0 +1,146 @@
+"""What every command shares: where results, notes and errors go, and what each error's exit code is.
+
+Results go to standard output: readable, or with `--json` exactly one JSON object. Notes, logs and progress go to
+standard error. Nothing here prints a traceback, and errors carry no text of a document.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from answerable.errors import AnswerableError, EnclaveError, UsageError
+
+if TYPE_CHECKING:
+    from answerable.workspace import Workspace
+
+DEFAULT_FOLDER = Path(".answerable")
+_TURNS = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+"""Characters that turn the direction of writing, and so can make a line read as what it is not."""
+
+
+class Exit(IntEnum):
+    """The exit codes of every command."""
+
+    DONE = 0
+    ERROR = 1
+    USAGE = 2
+    ABSTAINED = 3
+    INTERRUPTED = 130
+
+
+Folder = Annotated[
+    Path | None,
+    typer.Option("--workspace", "-w", metavar="DIR", help="The workspace folder (default ./.answerable)."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """One command's outlets. `as_json` silences the readable output and lets `emit` speak."""
+
+    given: Path | None
+    """The workspace folder that was asked for, by option or environment."""
+    as_json: bool
+
+    @staticmethod
+    def of(context: typer.Context, folder: Path | None, as_json: bool) -> Shell:
+        """From a command's own options, those given before it, and `ANSWERABLE_WORKSPACE`."""
+        before: Shell | None = context.obj
+        named = os.environ.get("ANSWERABLE_WORKSPACE")
+        chosen = folder or (before.given if before else None) or (Path(named) if named else None)
+        return Shell(chosen, as_json or bool(before and before.as_json))
+
+    @property
+    def folder(self) -> Path:
+        """The workspace folder: `./.answerable` unless another was asked for."""
+        return self.given or DEFAULT_FOLDER
+
+    @property
+    def out(self) -> Console:
+        """Where readable results go; quiet under `--json`."""
+        return Console(file=sys.stdout, quiet=self.as_json, highlight=False, soft_wrap=not sys.stdout.isatty())
+
+    @property
+    def notes(self) -> Console:
+        """Where progress and remarks go."""
+        return Console(file=sys.stderr, highlight=False, soft_wrap=not sys.stderr.isatty())
+
+    def say(self, *parts: Text | str) -> None:
+        """One readable line of results; strings are plain text, never markup."""
+        self.out.print(Text.assemble(*(Text(clean(p)) if isinstance(p, str) else p for p in parts)))
+
+    def note(self, text: str, style: str = "dim") -> None:
+        """One line on standard error."""
+        self.notes.print(Text(clean(text), style=style))
+
+    def emit(self, record: Mapping[str, Any]) -> None:
+        """With `--json`, the command's one object; otherwise nothing."""
+        if self.as_json:
+            print_json(record)
+
+
+def print_json(record: Mapping[str, Any]) -> None:
+    """Exactly one object on standard output, escaped where the terminal's encoding is not UTF-8."""
+    wide = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(record, ensure_ascii=not wide, indent=2 if sys.stdout.isatty() else None)
+    sys.stdout.write(text.encode("utf8", "replace").decode("utf8") + "\n")
+    sys.stdout.flush()
+
+
+def clean(text: str) -> str:
+    """Text that is safe to print: no control characters a document could drive a terminal with, no lone surrogates."""
+    return "".join(
+        c if c in "\n\t" or (unicodedata.category(c) not in ("Cc", "Cs") and c not in _TURNS) else "\ufffd"
+        for c in text
+    )
+
+
+def exit_code(error: AnswerableError) -> Exit:
+    """2 for what the user can put right by asking differently, 1 for the rest."""
+    return Exit.USAGE if isinstance(error, UsageError | EnclaveError) else Exit.ERROR
+
+
+def fail(error: AnswerableError, as_json: bool) -> NoReturn:
+    """Report an error of ours and leave with its code."""
+    code = exit_code(error)
+    report(type(error).__name__, error.args[0], error.hint, code, as_json)
+    raise SystemExit(int(code))
+
+
+def report(kind: str, message: str, hint: str | None, code: int, as_json: bool) -> None:
+    """An error as a JSON object on standard output, or as a line on standard error with the way out below it."""
+    if as_json:
+        print_json(
+            {"error": {"kind": kind, "message": clean(message), "hint": hint and clean(hint), "code": int(code)}}
+        )
+        return
+    console = Console(file=sys.stderr, highlight=False, soft_wrap=not sys.stderr.isatty())
+    console.print(Text.assemble(("error: ", "bold red"), clean(message)))
+    if hint:
+        console.print(Text.assemble(("  try: ", "bold"), clean(hint)))
+
+
+def workspace_of(shell: Shell, settings: Mapping[str, Any] | None = None) -> Workspace:
+    """The workspace of this command. Raises `UsageError` with the command to run when there is none yet."""
+    from answerable.settings import FILE_NAME
+    from answerable.workspace import open_workspace
+
+    if not (shell.folder / FILE_NAME).is_file():
+        raise UsageError(
+            f"there is no workspace in {shell.folder}",
+            hint="answerable index PATH --enclave NAME to make one here, -w DIR to name another, or answerable demo",
+        )
+    return open_workspace(shell.folder, settings=settings)

@@ -1,0 +1,101 @@
+"""An answer as people read it: the answer, its evidence with the answer marked, and on request the trace of hops."""
+
+from __future__ import annotations
+
+import re
+
+from rich.text import Text
+
+from answerable.cli.shell import Shell, clean
+from answerable.privacy.enclaves import EnclaveTable
+from answerable.privacy.journal import grouped, redacted, withheld
+from answerable.types import Answer, Asker, Citation, Hop, Passage
+
+TITLES = 3  # passages named in one line of a trace
+_BLANKS = re.compile(r"\s+")
+
+
+def show_answer(shell: Shell, answer: Answer) -> None:
+    """The answer in bold with its confidence, or why there is none; then a citation a paragraph."""
+    if answer.text is None:
+        shell.say(Text("No answer", style="bold yellow"), f": {answer.reason}")
+        if answer.others:
+            shell.say(Text("  best guess: ", style="dim"), _listed(answer.others[:1]))
+        return
+    mark = Text(f"  confidence {answer.confidence:.2f}", style="dim")
+    shell.say(Text(clean(answer.text), style="bold green"), mark, _label_note(answer))
+    for citation in answer.citations:
+        shell.say("")
+        shell.say("  ", marked(citation.text, answer.text))
+        shell.say("  ", _origin(citation))
+    if answer.others:
+        shell.say("")
+        shell.say(Text("  less likely: ", style="dim"), _listed(answer.others[:3]))
+
+
+def show_trace(shell: Shell, answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> None:
+    """Who was asked what, under which label, what came back or why it was refused, in how long."""
+    hops = redacted(answer.evidence.hops, viewer, enclaves)
+    asked = sum(hop.refused is None for hop in hops)
+    shell.say("")
+    counts = f"  {asked} searches made, {len(hops) - asked} refused, {answer.seconds:.2f} s"
+    shell.say(Text("Trace", style="bold"), Text(counts, style="dim"))
+    for group in grouped(hops):
+        _show_group(shell, group)
+    for name in withheld(viewer, enclaves):
+        shell.say(Text(f"  {viewer.name} is not cleared for {name}: nothing of it is shown", style="dim"))
+
+
+def _show_group(shell: Shell, group: list[Hop]) -> None:
+    first = group[0]
+    times = f", {len(group)} times" if len(group) > 1 else ""
+    head = Text(f"  hop {len(first.query.because) + 1}  ", style="dim")
+    name = Text(clean(first.enclave), style="cyan")
+    if first.refused:
+        shell.say(head, name, Text(" was not asked", style="bold red"), f" {_query(group)}{times}")
+        shell.say("         why: ", Text(clean(first.refused), style="red"))
+        return
+    milliseconds = sum(hop.seconds for hop in group) * 1000
+    shell.say(head, name, f" was asked {_query(group)}{times}", Text(f"  {milliseconds:.0f} ms", style="dim"))
+    hits = sorted((hit for hop in group for hit in hop.hits), key=lambda hit: -hit.score)
+    shell.say("         found: ", _titles([hit.passage for hit in hits]) if hits else "nothing")
+
+
+def _query(group: list[Hop]) -> str:
+    """What the queries were made of: the question, the passages in it by title, and the label they gave it."""
+    quoted = [passage for hop in group for passage in hop.query.because]
+    label = group[0].query.label
+    carried = f", carrying {', '.join(sorted(label))}" if label else ""
+    return f"the question{' with ' + _titles(quoted) if quoted else ''}{carried}"
+
+
+def _titles(passages: list[Passage]) -> str:
+    names = list(dict.fromkeys(passage.title or passage.document_id for passage in passages))
+    more = f" and {len(names) - TITLES} more" if len(names) > TITLES else ""
+    return ", ".join(f"“{name}”" for name in names[:TITLES]) + more
+
+
+def marked(text: str, answer: str) -> Text:
+    """A citation on one line, with the answer highlighted where it stands in it."""
+    line = Text(clean(_BLANKS.sub(" ", text).strip()))
+    wanted = _BLANKS.sub(" ", answer).strip()
+    if wanted and answer not in ("yes", "no"):
+        line.highlight_regex(re.compile(re.escape(clean(wanted)), re.IGNORECASE), style="bold black on yellow")
+    return line
+
+
+def _origin(citation: Citation) -> Text:
+    place = (
+        f"{citation.title or citation.document} — {citation.enclave}, {citation.source}:{citation.start}-{citation.end}"
+    )
+    return Text(clean(place), style="dim")
+
+
+def _label_note(answer: Answer) -> Text:
+    if not answer.label:
+        return Text("  public", style="dim")
+    return Text(f"  private: {', '.join(sorted(answer.label))}", style="dim magenta")
+
+
+def _listed(others: tuple[tuple[str, float], ...]) -> Text:
+    return Text(clean("; ".join(f"{text} ({confidence:.2f})" for text, confidence in others)))

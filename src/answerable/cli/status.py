@@ -1,0 +1,43 @@
+"""`answerable status`: what the workspace holds, and what indexing has still to do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.workspace import EnclaveStatus
+
+NAME = "status"
+
+
+def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+    """Count documents, passages and vectors of each enclave, and the bytes on disk."""
+    shell = Shell.of(context, workspace, as_json)
+    with workspace_of(shell) as opened:
+        status = opened.status()
+    enclaves = [{**asdict(one), "state": _state(one).plain} for one in status.enclaves]
+    shell.emit(
+        {"workspace": str(status.folder), "encoder": status.encoder, "bytes": status.bytes, "enclaves": enclaves}
+    )
+    if not status.enclaves:
+        shell.say(f"{status.folder} is empty: answerable index PATH --enclave NAME")
+        raise typer.Exit(Exit.ABSTAINED)
+    table = Table("enclave", "kind", "documents", "passages", "vectors", "state", box=None, header_style="bold")
+    for one in status.enclaves:
+        table.add_row(
+            Text(one.name), one.kind, f"{one.documents:,}", f"{one.passages:,}", f"{one.vectors:,}", _state(one)
+        )
+    shell.out.print(table)
+    shell.say(f"{status.folder}: {status.bytes / 1e6:,.1f} MB, encoder {status.encoder}")
+
+
+def _state(one: EnclaveStatus) -> Text:
+    if one.problem:
+        return Text(one.problem, style="red")
+    if one.vectors < one.passages:
+        return Text("vectors unfinished: run the same index command again", style="yellow")
+    return Text("ready", style="green")

@@ -1,0 +1,304 @@
+"""A folder of enclaves, their documents and indexes, and the engine that asks them.
+
+The only place that names concrete classes. A workspace holds:
+
+    answerable.toml   settings, enclaves and askers: yours to edit
+    store.sqlite      documents, passages and vectors: the only truth
+    indexes/          made from the store; safe to remove, `index` makes them again
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from answerable.corpora.export import Exported, export
+from answerable.corpora.ingest import Ingested
+from answerable.corpora.store import Store
+from answerable.encoders.choose import HASHED, MINILM, SHIPPED, for_passages, open_encoder
+from answerable.encoders.encoder import Encoder
+from answerable.engine import OWNER, Engine
+from answerable.errors import IndexMismatch, UsageError, WorkspaceError
+from answerable.indexes.build import IndexBuilder
+from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
+from answerable.indexes.index import Progress
+from answerable.privacy.enclaves import EnclaveTable
+from answerable.readers.reader import Reader
+from answerable.retriever import Retriever
+from answerable.selective.calibrate import Calibration
+from answerable.selective.features import NAMES
+from answerable.settings import FILE_NAME, Kind, Settings, checked, declare, load, template, write_file
+from answerable.types import Answer, Asker, Document, Passage, Privacy
+
+STORE, INDEXES = "store.sqlite", "indexes"
+SPAN, OVERLAP, READER = "span", "overlap", "reader"
+STAND_IN = Calibration(
+    (4.0,) + (0.0,) * (len(NAMES) - 1), -2.0, 0.45, "nothing: the stand-in reader's scores as they come"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What one `index` did. `skipped`: a sentence for each file or record passed over; never text of a document."""
+
+    enclave: str
+    kind: Kind
+    files: Ingested
+    documents: int
+    passages: int
+    skipped: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class EnclaveStatus:
+    """What an enclave holds. `vectors` below `passages`: indexing is unfinished; `problem`: why it cannot be asked."""
+
+    name: str
+    kind: str
+    documents: int
+    passages: int
+    vectors: int
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a workspace holds, and its size on disk in bytes."""
+
+    folder: Path
+    encoder: str
+    enclaves: tuple[EnclaveStatus, ...]
+    bytes: int
+
+
+def _silent(stage: str, done: int, total: int) -> None:
+    """Progress nobody asked for."""
+
+
+class Workspace:
+    """Documents of several enclaves, indexed and askable. Close it, or use it in a `with` block.
+
+    Asking is safe from several threads; one process at a time may write. Made by `open_workspace`.
+    """
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder = folder
+        self.settings = settings
+        self._store = Store(folder / STORE)
+        self._preparing = RLock()
+        self._encoder: Encoder | None = None
+        self._reader: tuple[Reader, Calibration] | None = None
+        self._engine: Engine | None = None
+        self._problems: dict[str, str] = {}
+
+    def close(self) -> None:
+        """Close the store. Closing twice does no harm."""
+        self._store.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def enclaves(self) -> EnclaveTable:
+        """The declared enclaves, in the order in which they are searched."""
+        return self.settings.table()
+
+    def asker(self, name: str | None) -> Asker:
+        """A declared asker; without a name the owner, who may read everything. Raises `UsageError` when unknown."""
+        if name is None:
+            return OWNER
+        if name not in self.settings.askers:
+            known = ", ".join(self.settings.askers) or f"none; declare one with [askers.{name}] in {FILE_NAME}"
+            raise UsageError(f"no asker is named {name!r}", hint=f"known: {known}")
+        return self.settings.askers[name]
+
+    def ask(
+        self,
+        question: str,
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        hops: int | None = None,
+        k: int | None = None,
+    ) -> Answer:
+        """Answer a question with evidence, or give a reason for not answering; what is not given is as in the settings.
+
+        Raises `UsageError` for a question, a number or a name that cannot be used.
+        """
+        given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
+        chosen = {path: checked(path, value) for path, value in given.items() if value is not None}
+        who = asker if isinstance(asker, Asker) else self.asker(asker)
+        engine = self._ready()
+        answer = engine.ask(question, who, chosen.get("ask.privacy"), chosen.get("beam.hops"), chosen.get("beam.k"))
+        readable = [name for name in self._problems if who.clearance is None or name in who.clearance]
+        if answer.text is not None or not readable:
+            return answer
+        return replace(answer, reason="; ".join([str(answer.reason), *(self._problems[name] for name in readable)]))
+
+    def index(
+        self,
+        paths: Sequence[Path | str],
+        enclave: str,
+        kind: Kind | str | None = None,
+        progress: Progress | None = None,
+    ) -> Indexed:
+        """Add the files under `paths` to an enclave, or bring it up to date with them.
+
+        A new enclave is private unless `kind` says otherwise. Its text can be searched by words as soon as it is read,
+        and by meaning when all is done. `progress` is called with a stage, what is done and the total (0: not known).
+        Stopped at any moment, nothing committed is lost and the same call resumes. Raises `EnclaveError` when `kind`
+        contradicts an earlier declaration, `UsageError` for a path that is not there, `BusyError`.
+        """
+        started = time.perf_counter()
+        places = [Path(path) for path in paths]
+        for place in places:
+            if not place.exists():
+                raise UsageError(f"{place} does not exist")
+        skipped: list[str] = []
+        with self._writing() as builder:
+            declared = declare(self.folder, self.settings.enclaves, enclave, Kind(kind) if kind else None)
+            self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
+            files = builder.run(places, enclave, progress or _silent, skipped.append)
+        held = self._store.holdings(enclave)
+        seconds = time.perf_counter() - started
+        return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
+
+    def delete(self, names: Sequence[str] | None, enclave: str) -> int:
+        """Delete documents by id, or all of a source (a file), or with None all of the enclave; returns how many.
+
+        Nothing of them stays in the store or in any index. Raises `UsageError` for a name that is not there.
+        """
+        self.enclaves().find(enclave)
+        with self._writing() as builder:
+            return builder.delete(enclave, names)
+
+    def status(self) -> Status:
+        """What each enclave holds, declared ones first; those in the store that nobody declared are denied to all."""
+        encoder = self._encoder_now()
+        with self._preparing:
+            self._open_indexes(encoder, self.enclaves())
+        held = {one.enclave: one for one in self._store.enclaves()}
+        rows = []
+        for name in [*self.enclaves(), *sorted(held.keys() - self.settings.enclaves.keys())]:
+            declared = self.settings.enclaves.get(name)
+            holdings = self._store.holdings(name)
+            vectors = self._store.vector_counts(name).get(encoder.name, 0)
+            problem = self._problems.get(name) if declared else f"not declared in {FILE_NAME}: nobody may read it"
+            kind = declared.kind.value if declared else "undeclared"
+            rows.append(EnclaveStatus(name, kind, holdings.documents, holdings.passages, vectors, problem))
+        size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        return Status(self.folder, encoder.name, tuple(rows), size)
+
+    def export(self, target: Path | str, enclave: str) -> Exported:
+        """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
+        return export(self._store, self.enclaves().find(enclave), Path(target))
+
+    def _ready(self) -> Engine:
+        """The engine over the indexes as they are now."""
+        with self._preparing:
+            if self._engine is None:
+                encoder, table = self._encoder_now(), self.enclaves()
+                indexes = self._open_indexes(encoder, table)
+                retriever = Retriever(table, indexes, encoder, self.settings.ask.privacy, self.settings.search)
+                reader, calibration = self._reader_now()
+                self._engine = Engine(retriever, reader, calibration, self._find, self.settings.beam, self.settings.ask)
+            return self._engine
+
+    def _open_indexes(self, encoder: Encoder, table: EnclaveTable) -> dict[str, EnclaveIndex]:
+        """Indexes of the enclaves that have one; why the others cannot be read is kept for whoever asks."""
+        self._problems = {}
+        indexes = {}
+        for name in table:
+            if not self._store.holdings(name).passages:
+                continue
+            try:
+                indexes[name] = open_enclave_index(self._store, self.folder / INDEXES, name, encoder)
+            except IndexMismatch as error:
+                self._problems[name] = str(error)
+        return indexes
+
+    def _find(self, passage: Passage) -> Document | None:
+        return self._store.document(passage.enclave, passage.document_id)
+
+    def _encoder_now(self) -> Encoder:
+        with self._preparing:
+            if self._encoder is None:
+                self._encoder = open_encoder(self.settings.models.encoder, self.settings.models.threads)
+            return self._encoder
+
+    def _reader_now(self) -> tuple[Reader, Calibration]:
+        if self._reader is None:
+            self._reader = open_reader(self.settings.models.reader, self.settings.models.threads)
+        return self._reader
+
+    @contextmanager
+    def _writing(self) -> Iterator[IndexBuilder]:
+        """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
+        encoder = for_passages(self._encoder_now())
+        builder = IndexBuilder(self._store, self.folder / INDEXES, encoder, self.settings.limits)
+        try:
+            with builder.writing():
+                yield builder
+        finally:
+            with self._preparing:
+                self._engine = None
+
+
+def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
+    """The reader called `name` with its calibration: `span` (shipped), `overlap` (no weights), or an exported folder.
+
+    Raises `ModelError` when the weights or the calibration are missing or damaged.
+    """
+    if name == OVERLAP:
+        from answerable.readers.overlap import OverlapReader
+
+        return OverlapReader(), STAND_IN
+    from answerable.encoders.shipped import open_shipped
+    from answerable.readers.span import SpanReader
+
+    shipped = open_shipped(SHIPPED / READER if name == SPAN else Path(name))
+    reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
+    return reader, Calibration.load(shipped.folder / "calibration.json")
+
+
+def model_folders(settings: Settings) -> dict[str, Path | None]:
+    """The folder of each model in use; None for a stand-in without weights."""
+    encoder, reader = settings.models.encoder, settings.models.reader
+    return {
+        "encoder": None if encoder == HASHED else SHIPPED / MINILM if encoder == MINILM else Path(encoder),
+        "reader": None if reader == OVERLAP else SHIPPED / READER if reader == SPAN else Path(reader),
+    }
+
+
+def open_workspace(
+    path: Path | str,
+    create: bool = False,
+    settings: Mapping[str, Any] | None = None,
+) -> Workspace:
+    """Open the workspace in a folder, or with `create` make one there.
+
+    `settings` override the file and the environment for this opening: `{"beam.hops": 3}`. Raises `WorkspaceError`
+    when there is none or it cannot be opened, `SettingsError` for a setting that is unknown or out of range.
+    """
+    folder = Path(path)
+    file = folder / FILE_NAME
+    try:
+        if not file.is_file():
+            if not create:
+                raise WorkspaceError(
+                    f"there is no workspace in {folder}", hint="index something, or open with create=True"
+                )
+            load(None, os.environ, settings)  # a wrong setting leaves nothing behind
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_file(file, template())
+    except OSError as error:
+        raise WorkspaceError(f"{folder} cannot be a workspace: {error.strerror or type(error).__name__}") from error
+    return Workspace(folder, load(folder, os.environ, settings))

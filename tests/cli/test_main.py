@@ -1,0 +1,99 @@
+"""The command line as a whole: exit codes, one JSON object, no traceback and no private text."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import answerable.cli.ask
+from answerable.cli.shell import clean
+from tests.cli.conftest import STAND_INS, Command
+
+SECRET = "the vault opens at nine"
+
+
+def test_without_a_workspace_it_says_what_to_run(command: Command):
+    ran = command("ask", "Who is there?")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no workspace" in ran.err and "answerable index" in ran.err and "answerable demo" in ran.err
+
+
+@pytest.mark.parametrize("name", ["ask Who?", "status", "enclaves", "delete x --enclave a", "export x --enclave a"])
+def test_every_command_needs_a_workspace(command: Command, name: str):
+    ran = command(*name.split(), "--json")
+    assert ran.code == 2 and "no workspace" in ran.record["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "args", [["ask"], ["ask", "Who?", "--hop", "2"], ["asks"], ["ask", "Who?", "--privacy", "total"], ["index", "x"]]
+)
+def test_a_wrong_command_line_is_usage(command: Command, args: list[str]):
+    plain, record = command(*args), command(*args, "--json")
+    assert plain.code == record.code == 2
+    assert plain.out == "" and "error:" in plain.err and "--help" in plain.err
+    assert record.record["error"]["code"] == 2 and record.record["error"]["kind"] == "UsageError"
+
+
+def test_json_may_stand_before_the_command(command: Command):
+    assert command("--json", "status").record["error"]["code"] == 2
+
+
+def test_a_question_that_looks_like_an_option_is_no_option(command: Command):
+    ran = command("ask", "--", "--json")
+    assert ran.code == 2 and "no workspace" in ran.err and ran.out == ""
+
+
+def test_an_unforeseen_error_shows_its_class_alone(indexed: Command, monkeypatch: pytest.MonkeyPatch):
+    def fails(*_: object) -> None:
+        raise ValueError(SECRET)
+
+    monkeypatch.setattr(answerable.cli.ask, "show_answer", fails)
+    monkeypatch.setattr(answerable.cli.ask, "answer_record", fails)
+    for args in (["ask", "Who?"], ["ask", "Who?", "--json"]):
+        ran = indexed(*args)
+        assert ran.code == 1 and "ValueError" in ran.out + ran.err
+        assert SECRET not in ran.out + ran.err and "Traceback" not in ran.out + ran.err
+    assert "Traceback" in indexed("--debug", "ask", "Who?").err
+
+
+def test_what_is_printed_cannot_drive_a_terminal():
+    assert clean("a\x1b[2Jb\u202ec\udcffd\te\n") == "a\ufffd[2Jb\ufffdc\ufffdd\te\n"
+
+
+def test_help_and_version(command: Command):
+    assert command("--version").out.startswith("answerable ")
+    ran = command("--help")
+    assert ran.code == 0
+    for name in ("demo", "index", "ask", "enclaves", "status", "doctor", "delete", "export", "train"):
+        assert name in ran.out
+    assert command("ask", "--help").code == 0
+
+
+def process(*args: str | bytes, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    here = Path(answerable.__file__).parent.parent
+    environment = {k: v for k, v in {**os.environ, **STAND_INS, "PYTHONPATH": str(here)}.items() if v is not None}
+    given = [sys.executable, "-m", "answerable", *args]
+    return subprocess.run(given, cwd=cwd, env=environment, capture_output=True, timeout=120, check=False)
+
+
+def test_as_a_process(notes: Path):
+    assert process("index", "wiki", "--enclave", "wiki", cwd=notes).returncode == 0
+    ran = process("ask", "When was Kõpu Lighthouse completed?", "--json", cwd=notes)
+    assert ran.returncode == 0 and b'"answer": "1531"' in ran.stdout
+    ran = process("ask", b"Who is \xff?", cwd=notes)
+    assert ran.returncode == 2 and b"UTF-8" in ran.stderr and b"Traceback" not in ran.stderr
+
+
+def test_a_reader_that_has_had_enough_ends_it_quietly(tmp_path: Path):
+    read, write = os.pipe()
+    os.close(read)
+    here = Path(answerable.__file__).parent.parent
+    environment = {k: v for k, v in {**os.environ, **STAND_INS, "PYTHONPATH": str(here)}.items() if v is not None}
+    given = [sys.executable, "-m", "answerable", "doctor"]
+    ran = subprocess.run(
+        given, cwd=tmp_path, env=environment, stdout=write, stderr=subprocess.PIPE, timeout=120, check=False
+    )
+    os.close(write)
+    assert ran.stderr == b""
