@@ -12,6 +12,7 @@ from answerable.encoders.dense import DenseEncoder  # noqa: E402
 from answerable.encoders.torch_dense import TorchDenseEncoder, has_fast_bf16  # noqa: E402
 from answerable.encoders.trunk import minilm_folder  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
+from answerable.types import Skill  # noqa: E402
 from tests.contracts.encoder import PASSAGES, EncoderContract  # noqa: E402
 
 
@@ -32,7 +33,20 @@ class TestTorchDenseEncoder(EncoderContract):
         assert (apart * self.encoder.encode_passages(PASSAGES)).sum(axis=1).min() > 0.999
 
     def test_it_is_chosen_for_passages_where_it_helps(self) -> None:
-        assert isinstance(for_passages(self.light), TorchDenseEncoder if has_fast_bf16() else DenseEncoder)
+        chosen = for_passages(self.light)
+        expected = self.encoder if has_fast_bf16() else self.light
+        np.testing.assert_array_equal(chosen.encode_passages(PASSAGES), expected.encode_passages(PASSAGES))
+        query = chosen.encode_query("Who lit it?", Skill.SINGLE)
+        np.testing.assert_array_equal(query, self.light.encode_query("Who lit it?", Skill.SINGLE))
+        assert (chosen.name, chosen.dimension) == (self.light.name, self.light.dimension)
+
+    def test_without_the_weights_int8_encodes_passages_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def absent() -> Path:
+            raise ModelError("the MiniLM weights are not installed")
+
+        monkeypatch.setattr("answerable.encoders.trunk.minilm_folder", absent)
+        rows = for_passages(self.light).encode_passages(PASSAGES)
+        np.testing.assert_array_equal(rows, self.light.encode_passages(PASSAGES))
 
     def test_other_weights_are_refused(self, tmp_path: Path) -> None:
         (tmp_path / "model.safetensors").write_bytes(b"other")

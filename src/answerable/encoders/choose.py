@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from answerable.encoders.encoder import Encoder
+from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import ModelError, UsageError
+from answerable.types import Skill
+
+if TYPE_CHECKING:
+    from answerable.encoders.dense import DenseEncoder
 
 SHIPPED = Path(__file__).parent.parent / "models"
 """The models in the package: tokenizer.json, minilm/ and reader/."""
@@ -39,14 +45,36 @@ def for_passages(encoder: Encoder) -> Encoder:
     """
     from answerable.encoders.dense import DenseEncoder
 
-    if not isinstance(encoder, DenseEncoder) or not (find_spec("torch") and find_spec("safetensors")):
-        return encoder
-    from answerable.encoders.torch_dense import TorchDenseEncoder, has_fast_bf16
-    from answerable.encoders.trunk import minilm_folder
+    if isinstance(encoder, DenseEncoder) and find_spec("torch") and find_spec("safetensors"):
+        return BulkEncoder(encoder)
+    return encoder
 
-    if not has_fast_bf16():
-        return encoder
-    try:
-        return TorchDenseEncoder(encoder, minilm_folder() / "model.safetensors")
-    except ModelError:  # no copy of the weights, or an encoder made from others
-        return encoder
+
+class BulkEncoder:
+    """A `DenseEncoder` with another way to encode passages, looked for when the first ones come: torch loads slowly."""
+
+    def __init__(self, queries: DenseEncoder) -> None:
+        self.name = queries.name
+        self.dimension = queries.dimension
+        self._queries = queries
+        self._passages: Encoder | None = None
+
+    def encode_query(self, text: str, skill: Skill) -> Vectors:
+        """As `DenseEncoder.encode_query`."""
+        return self._queries.encode_query(text, skill)
+
+    def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
+        """(n, dimension) float32 unit rows, in order."""
+        self._passages = self._passages or self._fastest()
+        return self._passages.encode_passages(texts)
+
+    def _fastest(self) -> Encoder:
+        from answerable.encoders.torch_dense import TorchDenseEncoder, has_fast_bf16
+        from answerable.encoders.trunk import minilm_folder
+
+        if not has_fast_bf16():
+            return self._queries
+        try:
+            return TorchDenseEncoder(self._queries, minilm_folder() / "model.safetensors")
+        except ModelError:  # no copy of the weights, or an encoder made from others
+            return self._queries
