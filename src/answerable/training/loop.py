@@ -28,6 +28,8 @@ class LoopSettings:
     decay: float = 0.01
     clip: float = 1.0
     seed: int = 7
+    most: int = 0
+    """The number of batches after which the schedule ends; 0 for all of them."""
     checkpoint_seconds: float = 120.0
 
 
@@ -69,7 +71,8 @@ def train(
     """
     folder.mkdir(parents=True, exist_ok=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=settings.rate, weight_decay=settings.decay, fused=True)
-    total, warm = len(batches), max(1, int(len(batches) * settings.warmup))
+    total = min(len(batches), settings.most or len(batches))
+    warm = max(1, int(total * settings.warmup))
     scheduler = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda n: min((n + 1) / warm, max(0.0, (total - n) / max(1, total - warm)))
     )

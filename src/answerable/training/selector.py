@@ -1,0 +1,78 @@
+"""Fit the calibration: ask questions whose answers are known, and learn which features go with being right.
+
+Gold answers meet the engine's output here and never before: the engine is asked first, then judged.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from answerable.errors import FormatError
+from answerable.evaluation.answers import exact
+from answerable.readers.reader import Reader
+from answerable.selective.calibrate import Calibration, fit, threshold_for_risk
+from answerable.selective.features import choices
+from answerable.types import Evidence
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with gold answers; none means that nothing in the corpus answers it."""
+
+    question: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The features of the answer an engine would give, and whether it is right (exact match)."""
+
+    features: tuple[float, ...]
+    right: bool
+
+
+def load_questions(path: Path) -> Iterator[Asked]:
+    """Questions of a JSONL file: `question`, and `answers` or `answer` with `aliases`.
+
+    A question marked `"covered": false` is one whose evidence is not in the corpus: no answer to it is right.
+    """
+    for number, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
+        try:
+            row = json.loads(line)
+            answers = row["answers"] if "answers" in row else [row["answer"], *row.get("aliases", ())]
+            if row.get("covered") is False:
+                answers = []
+            yield Asked(row["question"], tuple(map(str, answers)))
+        except (ValueError, KeyError, TypeError) as error:
+            raise FormatError(f"line {number} of {path.name} is not a question: {type(error).__name__}") from error
+
+
+def judge(questions: Iterable[Asked], gather: Callable[[str], Evidence], reader: Reader) -> list[Judged]:
+    """Ask each question and judge the answer that would be given; questions with no candidate are left out."""
+    judged = []
+    for number, asked in enumerate(questions, 1):
+        evidence = gather(asked.question)
+        ranked = choices(asked.question, reader.read(asked.question, evidence.chains), evidence.chains)
+        if ranked:
+            right = bool(asked.answers) and exact(ranked[0].text, asked.answers) == 1.0
+            judged.append(Judged(ranked[0].features, right))
+        if number % 100 == 0:
+            logger.info("%d questions asked, %d right", number, sum(j.right for j in judged))
+    return judged
+
+
+def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calibration:
+    """Weights from all judged questions, and the threshold that keeps the answers' error to `risk` on them."""
+    if len({j.right for j in judged}) < 2:
+        raise FormatError("a calibration needs questions answered rightly and questions answered wrongly")
+    weights, bias = fit([j.features for j in judged], [j.right for j in judged])
+    raw = Calibration(weights, bias, 0.5, fitted_on)
+    confidences = [raw.confidence(j.features) for j in judged]
+    threshold = threshold_for_risk(confidences, [j.right for j in judged], risk)
+    return Calibration(weights, bias, min(1.0, threshold), fitted_on)
