@@ -1,0 +1,198 @@
+"""Files to documents: which files there are under the given paths, and what each of them holds.
+
+Nothing here trusts a file. What cannot be read is told in one sentence and the rest goes on.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from answerable.corpora.lines import read_jsonl
+from answerable.corpora.mail import read_eml, read_maildir, read_mbox
+from answerable.corpora.office import read_docx
+from answerable.corpora.outline import markdown_sections, text_sections
+from answerable.corpora.pdf import read_pdf
+from answerable.corpora.sources import Limits, Report, decode, open_file, read_whole, title_from
+from answerable.corpora.tables import read_delimited
+from answerable.corpora.web import read_html
+from answerable.errors import FormatError
+from answerable.types import Document
+
+__all__ = ["Found", "Limits", "Report", "find_files", "read_documents"]
+
+_SUFFIXES = {
+    ".txt": "text",
+    ".text": "text",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".csv": "table",
+    ".tsv": "table",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".mbox": "mbox",
+    ".eml": "mail",
+}
+_NEVER_PACKED = frozenset({"pdf", "docx"})
+_MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:", b"mime-version:", b"delivered-to:")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file (or a maildir) to read. `source` names it: the name of the folder that was given and the path below it,
+    in posix form, or the file's own name. `kind` is the format: text, markdown, html, pdf, docx, table, jsonl, mbox,
+    mail or maildir."""
+
+    path: Path
+    source: str
+    kind: str
+
+
+def find_files(paths: Sequence[Path], report: Report) -> Iterator[Found]:
+    """All that can be read under `paths`, each once, by name, in the order of the paths.
+
+    Hidden files and links inside folders are passed over; so are pipes, sockets and devices, which are never opened.
+    Raises `FormatError` for a path that does not exist or a file, named itself, of a format that is not read.
+    """
+    taken: set[str] = set()
+    for path in paths:
+        root = path.absolute()
+        try:
+            mode = root.stat().st_mode
+        except OSError as error:
+            raise FormatError(f"{path} cannot be read: {error.strerror or 'no such file'}") from error
+        name = root.name or "root"
+        if stat.S_ISDIR(mode):
+            found_here: Iterator[Found] = _walk(root, name, report)
+        elif not stat.S_ISREG(mode):
+            raise FormatError(f"{path} is not a regular file")
+        elif (kind := _kind(root)) is None:
+            raise FormatError(f"{path} is of a format that is not read", hint=f"one of {', '.join(sorted(_SUFFIXES))}")
+        else:
+            found_here = iter((Found(root, name, kind),))
+        for found in found_here:
+            if found.source in taken:
+                report(f"skipped {found.path}: another file is called {found.source} already")
+                continue
+            taken.add(found.source)
+            yield found
+
+
+def _walk(root: Path, name: str, report: Report) -> Iterator[Found]:
+    """Files under a folder, depth first, by name."""
+    unread: Counter[str] = Counter()
+    stack = [(root, name)]
+    while stack:
+        path, source = stack.pop()
+        try:
+            mode = path.lstat().st_mode
+            if stat.S_ISLNK(mode) and path != root:
+                report(f"skipped {source}: it is a link, and links are not followed")
+            elif stat.S_ISDIR(mode) or path == root:
+                if _is_maildir(path):
+                    yield Found(path, source, "maildir")
+                    continue
+                names = sorted((entry.name for entry in os.scandir(path)), reverse=True)
+                stack += [(path / child, f"{source}/{child}") for child in names if not child.startswith(".")]
+            elif not stat.S_ISREG(mode):
+                report(f"skipped {source}: it is a pipe, a socket or a device")
+            elif kind := _kind(path):
+                yield Found(path, _printable(source), kind)
+            else:
+                unread[path.suffix.lower() or "no ending"] += 1
+        except (OSError, FormatError) as error:
+            report(f"skipped {source}: {getattr(error, 'strerror', None) or 'it cannot be read'}")
+    if unread:
+        kinds = ", ".join(f"{ending} ({count})" for ending, count in unread.most_common(8))
+        report(f"skipped {unread.total()} files in {name} of formats that are not read: {kinds}")
+
+
+def _is_maildir(path: Path) -> bool:
+    return all((path / part).is_dir() for part in ("cur", "new"))
+
+
+def _printable(source: str) -> str:
+    """A name any store and terminal can hold: file names may be any bytes."""
+    return source.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _kind(path: Path) -> str | None:
+    """The format of a file by its name; one without an ending is a mail if it opens like one."""
+    name = path.name.lower()
+    packed = name.endswith(".gz")
+    name = name.removesuffix(".gz")
+    suffix = PurePosixPath(name).suffix
+    kind = _SUFFIXES.get(suffix)
+    if kind in _NEVER_PACKED and packed:
+        return None
+    if kind is None and suffix in ("", ".") and not packed:
+        return "mail" if _opens_as_mail(path) else None
+    return kind
+
+
+def _opens_as_mail(path: Path) -> bool:
+    with open_file(path, path.name) as file:
+        head = file.read(2048).lower()
+    return head.startswith(_MAIL_FIELDS) and sum(b"\n" + field in b"\n" + head for field in _MAIL_FIELDS) >= 2
+
+
+def read_documents(found: Found, enclave: str, limits: Limits, report: Report, start: int = 0) -> Iterator[Document]:
+    """The documents of one file, in order, leaving out its first `start` records.
+
+    Every document has the number of its record as `meta["record"]`, so the way to go on after the last one stored is
+    `start=meta["record"] + 1`. A record that cannot be used goes to `report`, a file that cannot raises `FormatError`
+    (mailboxes and JSONL may have yielded documents before).
+    """
+    return _READERS[found.kind](found.path, found.source, enclave, limits, report, start)
+
+
+def _read_text(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    if start:
+        return
+    text = decode(read_whole(path, source, limits), source)
+    if not text.strip():
+        raise FormatError(f"{source} is empty")
+    sections = text_sections(text)
+    first = text.strip().split("\n", 1)[0].strip()
+    title = sections[0].title if sections and text.lstrip().startswith(sections[0].title) else ""
+    if not title and len(first.split()) <= 12 and "\n\n" in text.replace("\r", "") and first[-1].isalnum():
+        second = text.strip().replace("\r", "").split("\n", 2)
+        title = first if len(second) > 1 and not second[1].strip() else ""
+    yield Document(source, enclave, title or title_from(source), text, source, "text", sections, {"record": 0})
+
+
+def _read_markdown(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    if start:
+        return
+    text = decode(read_whole(path, source, limits), source)
+    if not text.strip():
+        raise FormatError(f"{source} is empty")
+    sections = markdown_sections(text)
+    title = sections[0].title if sections else title_from(source)
+    yield Document(source, enclave, title, text, source, "markdown", sections, {"record": 0})
+
+
+_READERS: dict[str, Callable[[Path, str, str, Limits, Report, int], Iterator[Document]]] = {
+    "text": _read_text,
+    "markdown": _read_markdown,
+    "html": read_html,
+    "pdf": read_pdf,
+    "docx": read_docx,
+    "table": read_delimited,
+    "jsonl": read_jsonl,
+    "mbox": read_mbox,
+    "maildir": read_maildir,
+    "mail": read_eml,
+}

@@ -1,0 +1,99 @@
+"""JSONL: one record a line, a passage (`_id`, `title`, `text`, as BEIR has it) or a table with header and rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from answerable.corpora.sources import Faults, Limits, Report, clean, lines, one_line, open_stream
+from answerable.corpora.tables import table_document
+from answerable.types import Document
+
+_IDS = ("_id", "id")
+_TEXTS = ("text", "contents", "content", "body")
+
+
+def read_jsonl(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    """The records of a JSONL file from line `start` on (0-based), each with its line number as `meta["record"]`.
+
+    Ids are `source#_id`; a record without one is called by its line number, and an id that comes again gets `~2`.
+    Lines that cannot be used are reported and passed over.
+    """
+    faults = Faults(source, report)
+    seen: dict[str, int] = {}
+    try:
+        with open_stream(path, source, limits) as stream:
+            for number, line in enumerate(lines(stream, limits.max_record)):
+                if line is None:
+                    if number >= start:
+                        faults.add(f"line {number + 1}", "it is longer than the limit for a record")
+                    continue
+                if line.isspace():
+                    continue
+                record = _parse(line)
+                if isinstance(record, str):
+                    if number >= start:
+                        faults.add(f"line {number + 1}", record)
+                    continue
+                name = _unique(_name(record, number), seen)
+                if number < start:
+                    continue
+                document = _document(record, f"{source}#{name}", source, enclave, number)
+                if document is None:
+                    faults.add(f"line {number + 1}", "it has neither text nor table rows")
+                else:
+                    yield document
+    finally:
+        faults.close()
+
+
+def _parse(line: bytes) -> dict[str, Any] | str:
+    """The record of a line, or the reason why there is none."""
+    try:
+        record = json.loads(line.decode("utf-8-sig"))
+    except RecursionError:
+        return "it is nested too deeply"
+    except UnicodeDecodeError:
+        return "it is not UTF-8"
+    except ValueError:
+        return "it is not JSON"
+    return record if isinstance(record, dict) else "it is not a JSON object"
+
+
+def _name(record: dict[str, Any], number: int) -> str:
+    for key in _IDS:
+        value = record.get(key)
+        if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
+            return one_line(clean(str(value)))
+    return str(number)
+
+
+def _unique(name: str, seen: dict[str, int]) -> str:
+    count = seen.get(name, 0) + 1
+    seen[name] = count
+    return name if count == 1 else f"{name}~{count}"
+
+
+def _document(record: dict[str, Any], id_: str, source: str, enclave: str, number: int) -> Document | None:
+    if isinstance(record.get("rows"), list):
+        return table_document(record, id_, source, enclave, number)
+    text = next((value for key in _TEXTS if isinstance(value := record.get(key), str) and value.strip()), None)
+    if text is None:
+        return None
+    title = record.get("title")
+    meta: dict[str, Any] = {"record": number}
+    if isinstance(url := record.get("url"), str) and url:
+        meta["url"] = clean(url)
+    return Document(
+        id=id_,
+        enclave=enclave,
+        title=one_line(clean(title)) if isinstance(title, str) else "",
+        text=clean(text),
+        source=source,
+        kind="record",
+        meta=meta,
+    )

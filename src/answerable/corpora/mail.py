@@ -1,0 +1,319 @@
+"""Mail: mbox files, maildir folders and single messages, each mail a document that opens with its header lines."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from email import message_from_bytes
+from email.errors import MessageError
+from email.header import decode_header
+from email.message import Message
+from email.utils import getaddresses, parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+
+from answerable.corpora.quotes import quote_sections
+from answerable.corpora.sources import (
+    ByteStream,
+    Faults,
+    Limits,
+    Report,
+    clean,
+    one_line,
+    open_stream,
+    read_whole,
+    title_from,
+)
+from answerable.corpora.web import html_text
+from answerable.errors import FormatError
+from answerable.types import Document
+
+# `From `, an address, and a date: what opens a mail in a mailbox. Sloppy writers leave other lines with `From `.
+_SEPARATOR = re.compile(rb"From \S.*\d\d:\d\d.*\d{4}")
+_QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
+_MESSAGE_ID = re.compile(rb"^message-id:\s*<?([^\s<>]+)>?", re.IGNORECASE | re.MULTILINE)
+_SOFT_BREAKS = re.compile(rb"(?:=20|=09|[^=\s]=)\r?$", re.MULTILINE)
+_RECIPIENTS = 10
+"""People named in the text of a mail; all of them are in its meta."""
+
+_BROKEN = (MessageError, ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError)
+"""What the parser of the standard library has been seen to raise on mails that break the rules."""
+
+_LINE = 65536
+
+
+def read_mbox(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    """The mails of an mbox file (mboxrd quoting) from number `start` on, each with its number as `meta["record"]`.
+
+    Ids are `source#message-id`; without one, the number and a hash of the mail; one that comes again gets `~2`.
+    """
+    faults = Faults(source, report)
+    seen: dict[str, int] = {}
+    try:
+        with open_stream(path, source, limits) as stream:
+            for number, raw in enumerate(_messages(stream, source, limits.max_record)):
+                yield from _record(raw, number, start, seen, faults, source, enclave, title_from(source))
+    finally:
+        faults.close()
+
+
+def read_maildir(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    """The mails of a maildir and its subfolders, by folder and file name; ids and numbers as for an mbox."""
+    faults = Faults(source, report)
+    seen: dict[str, int] = {}
+    try:
+        for number, (folder, file) in enumerate(maildir_files(path)):
+            try:
+                raw: bytes | None = read_whole(file, f"{source}/{file.parent.name}/{file.name}", limits)
+            except FormatError as error:
+                if number >= start:
+                    faults.add(f"mail {number + 1}", str(error))
+                continue
+            yield from _record(raw, number, start, seen, faults, source, enclave, folder or title_from(source))
+    finally:
+        faults.close()
+
+
+def maildir_files(path: Path) -> list[tuple[str, Path]]:
+    """(subfolder, file) of every mail of a maildir, in the order they are read. Links are left out."""
+    folders = [("", path)]
+    folders += sorted(
+        (entry.name.strip(".").replace(".", "/"), entry)
+        for entry in path.iterdir()
+        if entry.name.startswith(".") and not entry.is_symlink() and (entry / "cur").is_dir()
+    )
+    found = []
+    for name, folder in folders:
+        for part in ("cur", "new"):
+            box = folder / part
+            if box.is_dir() and not box.is_symlink():
+                files = sorted(file for file in box.iterdir() if not file.is_symlink() and file.is_file())
+                found += [(name, file) for file in files if not file.name.startswith(".")]
+    return found
+
+
+def read_eml(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    """A file that holds one mail, as one document whose id is its source."""
+    if start:
+        return
+    raw = read_whole(path, source, limits)
+    try:
+        document = mail_document(raw, source, source, enclave, 0, "")
+    except _BROKEN as error:
+        raise FormatError(f"{source} is no mail that can be read") from error
+    if document is None:
+        raise FormatError(f"{source} is no mail that can be read")
+    yield document
+
+
+def _record(
+    raw: bytes | None,
+    number: int,
+    start: int,
+    seen: dict[str, int],
+    faults: Faults,
+    source: str,
+    enclave: str,
+    folder: str,
+) -> Iterator[Document]:
+    """The document of one mail, if it is not before `start` and can be read. Its name is taken either way."""
+    if raw is None:
+        if number >= start:
+            faults.add(f"mail {number + 1}", "it is longer than the limit for a record")
+        return
+    name = _mail_name(raw, number)
+    seen[name] = seen.get(name, 0) + 1
+    if number < start:
+        return
+    id_ = f"{source}#{name}" if seen[name] == 1 else f"{source}#{name}~{seen[name]}"
+    try:
+        document = mail_document(raw, id_, source, enclave, number, folder)
+    except (*_BROKEN, FormatError):
+        document = None
+    if document is None:
+        faults.add(f"mail {number + 1}", "its header or its encoding is broken")
+    else:
+        yield document
+
+
+def _messages(stream: ByteStream, source: str, limit: int) -> Iterator[bytes | None]:
+    """The mails of a mailbox without their separator lines, None for one of more than `limit` bytes."""
+    parts: list[bytes] = []
+    size = 0
+    after_blank = started = False
+    for line in iter(lambda: stream.readline(_LINE), b""):
+        if (after_blank or not started) and line.startswith(b"From ") and _SEPARATOR.match(line):
+            if started:
+                yield _joined(parts, size, limit)
+            parts, size, started, after_blank = [], 0, True, False
+            continue
+        if not started:
+            if line.isspace():
+                continue
+            raise FormatError(f"{source} is not a mailbox: it does not begin with a From line")
+        size += len(line)
+        if size <= limit:
+            parts.append(line)
+        after_blank = line in (b"\n", b"\r\n")
+    if started:
+        yield _joined(parts, size, limit)
+
+
+def _joined(parts: list[bytes], size: int, limit: int) -> bytes | None:
+    return _QUOTED_FROM.sub(rb"\1", b"".join(parts)) if size <= limit else None
+
+
+def _mail_name(raw: bytes, number: int) -> str:
+    head = raw[: raw.find(b"\n\n") if b"\n\n" in raw else 65536]
+    if match := _MESSAGE_ID.search(head):
+        return clean(match.group(1).decode("utf-8", "replace"))
+    return f"{number}-{hashlib.blake2b(raw, digest_size=6).hexdigest()}"
+
+
+def mail_document(raw: bytes, id_: str, source: str, enclave: str, number: int, folder: str) -> Document | None:
+    """A mail as a document: four header lines, a blank line, then its text. None when it has no header at all.
+
+    `meta` has message_id, from, to, cc, date (ISO 8601, or empty), subject, in_reply_to, folder, attachments, record.
+    May raise what the standard parser raises on broken mails.
+    """
+    message = message_from_bytes(raw)
+    if not (message.keys() and (message["from"] or message["to"] or message["subject"] or message["date"])):
+        return None
+    body, attachments = _body(message)
+    subject = _header(message, "subject")
+    sender, to, cc = (_people(message, name) for name in ("from", "to", "cc"))
+    date = _date(message)
+    head = f"From: {', '.join(sender)}\nTo: {_listed(to)}\nDate: {_readable(date)}\nSubject: {subject}\n\n"
+    text = (head + body).rstrip() if body else head.rstrip()
+    reply = _header(message, "in-reply-to").split()
+    folders = _header(message, "x-folder").replace("\\", "/").strip("/ ")
+    meta: dict[str, Any] = {
+        "record": number,
+        "message_id": _header(message, "message-id").strip("<>"),
+        "from": ", ".join(sender),
+        "to": to,
+        "cc": cc,
+        "date": date.isoformat() if date else "",
+        "subject": subject,
+        "in_reply_to": reply[0].strip("<>") if reply else "",
+        "folder": folders.rpartition("/")[2] or folder,
+        "attachments": attachments,
+    }
+    sections = quote_sections(text, len(head)) if body else ()
+    return Document(id_, enclave, subject or "(no subject)", text, source, "mail", sections, meta)
+
+
+def _header(message: Message, name: str) -> str:
+    """A header decoded and on one line; as it stands where its encoding is broken."""
+    value = message[name]
+    if value is None:
+        return ""
+    value = str(value)
+    if "=?" in value:
+        try:
+            pieces = decode_header(value)
+            value = "".join(
+                piece if isinstance(piece, str) else _decoded(piece, charset or "ascii") for piece, charset in pieces
+            )
+        except _BROKEN:
+            pass
+    return one_line(clean(value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")))
+
+
+def _people(message: Message, name: str) -> list[str]:
+    """`Name <address>` for everyone in a header. Exports of Exchange and Notes keep the names apart, in X-From, X-To."""
+    people = [(one_line(who), where) for who, where in getaddresses([_header(message, name)]) if who or where]
+    aside = _header(message, f"x-{name}")
+    names = [aside] if name == "from" else [part.strip() for part in aside.split(",")]
+    if aside and len(names) == len(people) and not any(who for who, _ in people):
+        people = [(_plain_name(who, where), where) for who, (_, where) in zip(names, people, strict=True)]
+    return [f"{who} <{where}>" if who and where else who or where for who, where in people]
+
+
+def _plain_name(name: str, address: str) -> str:
+    """A name as people write it, from `Name/HOU/ECT@ECT` or `Last, First <address>`; empty if it says nothing new."""
+    name = re.split(r"[</@]", name, maxsplit=1)[0].strip(" \"'")
+    if name.count(",") == 1:
+        last, first = name.split(",")
+        name = f"{first.strip()} {last.strip()}"
+    return "" if not name or name.lower() == address.lower().split("@")[0] else name
+
+
+def _listed(people: list[str]) -> str:
+    if len(people) <= _RECIPIENTS:
+        return ", ".join(people)
+    return f"{', '.join(people[:_RECIPIENTS])} and {len(people) - _RECIPIENTS} more"
+
+
+def _date(message: Message) -> datetime | None:
+    try:
+        return parsedate_to_datetime(_header(message, "date"))
+    except _BROKEN:
+        return None
+
+
+def _readable(date: datetime | None) -> str:
+    """`Friday, 4 January 2019, 08:52`, in the time zone of the sender."""
+    return f"{date:%A}, {date.day} {date:%B} {date.year}, {date:%H:%M}" if date else ""
+
+
+def _body(message: Message) -> tuple[str, list[str]]:
+    """The text of a mail, from its plain parts or else from its HTML, and the names of what is attached."""
+    plain: list[str] = []
+    html: list[str] = []
+    attachments: list[str] = []
+    for part in message.walk():
+        if part.is_multipart():
+            continue
+        kind = part.get_content_type()
+        name = part.get_filename()
+        if name or part.get_content_disposition() == "attachment" or not kind.startswith("text/"):
+            attachments.append(one_line(clean(str(name))) if name else kind)
+        elif kind == "text/html":
+            html.append(_part_text(part))
+        else:
+            plain.append(_part_text(part))
+    if not any(text.strip() for text in plain):
+        plain = [html_text(markup, "a mail")[1] for markup in html if markup.strip()]
+    return _tidy("\n\n".join(text for text in plain if text.strip())), attachments
+
+
+def _part_text(part: Message) -> str:
+    """The text of one part. Raises `ValueError` when it is called base64 and is not."""
+    payload = part.get_payload(decode=True)
+    if not isinstance(payload, bytes):
+        return ""
+    if any(type(defect).__name__ == "InvalidBase64LengthDefect" for defect in part.defects):
+        raise ValueError("base64 of a wrong length")
+    encoding = str(part.get("content-transfer-encoding", "")).strip().lower()
+    # Some exports drop the word quoted-printable and leave the encoding: lines that end in `=` or `=20` tell.
+    if encoding in ("", "7bit", "8bit") and len(_SOFT_BREAKS.findall(payload[:200_000])) >= 2:
+        import quopri
+
+        payload = quopri.decodestring(payload)
+    return _decoded(payload, part.get_content_charset() or "utf-8")
+
+
+def _decoded(data: bytes, charset: str) -> str:
+    for name in (charset, "utf-8"):
+        try:
+            return data.decode(name)
+        except (LookupError, ValueError):
+            continue
+    return data.decode("cp1252", "replace")
+
+
+def _tidy(text: str) -> str:
+    """Line ends as \\n, no blanks at line ends, no control characters, at most two blank lines together."""
+    text = clean(text.replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " "))
+    text = re.sub(r"[\x01-\x08\x0b-\x1f\x7f]", "", text)
+    text = re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
+    return re.sub(r"\n{4,}", "\n\n\n", text).strip("\n").rstrip()

@@ -1,0 +1,206 @@
+"""Word documents (.docx): paragraphs, headings and tables, read with bounds that a bomb cannot pass."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from xml.parsers import expat
+
+from answerable.corpora.outline import Draft
+from answerable.corpora.sources import Limits, Report, clean, memory_file, one_line, read_whole, title_from
+from answerable.corpora.tables import row_line, split_header
+from answerable.errors import FormatError
+from answerable.types import Document
+
+_WORD_SPACES = (
+    "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+    "http://purl.oclc.org/ooxml/wordprocessingml/main",
+)
+_HEADING_NAME = re.compile(r"heading ?([1-9])$", re.IGNORECASE)
+_RATIO_FREE = 2**20
+
+
+def read_docx(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    """A Word document as one document, titled by its Title paragraph, else its first heading, else its file name."""
+    if start:
+        return
+    data = read_whole(path, source, limits)
+    try:
+        with zipfile.ZipFile(memory_file(data)) as archive:
+            styles = _StyleReader()
+            if "word/styles.xml" in archive.namelist():
+                _parse(styles, _member(archive, "word/styles.xml", source, limits), source)
+            reader = _BodyReader(styles.depths)
+            _parse(reader, _member(archive, "word/document.xml", source, limits), source)
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, zlib.error, ValueError) as error:
+        raise FormatError(f"{source} is damaged, encrypted or no Word document") from error
+    text, sections = reader.draft.finish()
+    text = clean(text)
+    if not text.strip():
+        raise FormatError(f"{source} holds no text")
+    title = reader.title or (sections[0].title if sections else "") or title_from(source)
+    yield Document(source, enclave, title, text, source, "docx", sections, {"record": 0})
+
+
+def _member(archive: zipfile.ZipFile, name: str, source: str, limits: Limits) -> bytes:
+    """One file of the archive, unpacked, never more than the limits allow whatever its header says."""
+    try:
+        info = archive.getinfo(name)
+        with archive.open(info) as member:
+            allowed = min(limits.max_bytes, max(limits.max_ratio * info.compress_size, _RATIO_FREE))
+            data = member.read(allowed + 1)
+    except (KeyError, RuntimeError) as error:
+        raise FormatError(f"{source} is encrypted or no Word document") from error
+    if len(data) > allowed:
+        raise FormatError(f"{source} unpacks to far more than its size, as only a bomb does")
+    return data
+
+
+class _Reader:
+    """What is told of the elements of one WordprocessingML file: local names, attributes without their namespaces."""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element opens."""
+
+    def end(self, name: str) -> None:
+        """An element closes."""
+
+    def data(self, text: str) -> None:
+        """Characters."""
+
+
+def _parse(reader: _Reader, xml: bytes, source: str) -> None:
+    """Feed `xml` to `reader`. A document type, and with it any entity, is refused."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+
+    def local(name: str) -> str:
+        space, _, rest = name.rpartition(" ")
+        return rest if space in _WORD_SPACES else f"-{rest}"
+
+    def refuse(*_: object) -> None:
+        raise FormatError(f"{source} declares a document type, which no Word document does")
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        reader.start(local(name), {key.rpartition(" ")[2]: value for key, value in attributes.items()})
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda name: reader.end(local(name))
+    parser.CharacterDataHandler = reader.data
+    parser.buffer_text = True
+    try:
+        parser.Parse(xml, True)
+    except expat.ExpatError as error:
+        raise FormatError(f"{source} holds damaged XML") from error
+
+
+class _StyleReader(_Reader):
+    """Which paragraph styles are headings: `depths` maps a style id to 1 to 9, or 0 for the title of the document."""
+
+    def __init__(self) -> None:
+        self.depths: dict[str, int] = {}
+        self._style = ""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Note the id of a style, then its name or outline level."""
+        value = attributes.get("val", "")
+        if name == "style":
+            self._style = attributes.get("styleId", "")
+        elif name == "name" and self._style:
+            if match := _HEADING_NAME.match(value):
+                self.depths[self._style] = int(match.group(1))
+            elif value.lower() == "title":
+                self.depths[self._style] = 0
+        elif name == "outlineLvl" and self._style and value.isdecimal() and int(value) < 9:
+            self.depths.setdefault(self._style, int(value) + 1)
+
+
+class _BodyReader(_Reader):
+    """Writes paragraphs, headings and table rows to a draft."""
+
+    def __init__(self, depths: dict[str, int]) -> None:
+        self.draft = Draft()
+        self.title = ""
+        self._depths = depths
+        self._text: list[str] = []
+        self._depth: int | None = None
+        self._collect = False
+        self._skipped = 0
+        self._tables = 0
+        self._rows: list[list[str]] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Open a paragraph, a cell or a text; note the style of the paragraph."""
+        # A drawing brings its text box twice, for new and for old programs: the old one is `Fallback`.
+        if name == "-Fallback" or self._skipped:
+            self._skipped += 1
+        elif name == "p":
+            if not self._tables:
+                self._text.clear()
+            self._depth = None
+        elif name == "t":
+            self._collect = True
+        elif name in ("tab", "br", "cr"):
+            self._text.append("\t" if name == "tab" else "\n")
+        elif name == "pStyle":
+            style = attributes.get("val", "")
+            match = _HEADING_NAME.match(style)
+            self._depth = self._depths.get(style, int(match.group(1)) if match else None)
+        elif name == "outlineLvl" and (value := attributes.get("val", "")).isdecimal() and int(value) < 9:
+            self._depth = int(value) + 1
+        elif name == "tbl":
+            self._tables += 1
+        elif name == "tr" and self._tables == 1:
+            self._rows.append([])
+        elif name == "tc" and self._tables == 1:
+            self._text.clear()
+
+    def end(self, name: str) -> None:
+        """Close what `start` opened."""
+        if self._skipped:
+            self._skipped -= 1
+        elif name == "t":
+            self._collect = False
+        elif name == "p":
+            if self._tables:
+                self._text.append(" ")
+            else:
+                self._paragraph()
+        elif name == "tc" and self._tables == 1 and self._rows:
+            self._rows[-1].append(one_line("".join(self._text)))
+            self._text.clear()
+        elif name == "tbl":
+            self._tables -= 1
+            if not self._tables:
+                self._table()
+
+    def data(self, text: str) -> None:
+        """Keep the characters of a text."""
+        if self._collect and not self._skipped:
+            self._text.append(text)
+
+    def _paragraph(self) -> None:
+        text = "".join(self._text).strip()
+        self._text.clear()
+        if self._depth is None:
+            self.draft.block(text)
+        else:
+            if self._depth == 0 and not self.title:
+                self.title = one_line(text)
+            self.draft.heading(text, max(self._depth, 1))
+
+    def _table(self) -> None:
+        rows = [row for row in self._rows if any(row)]
+        self._rows.clear()
+        self._text.clear()
+        header, body = split_header(rows)
+        write = self.draft.block
+        for row in body:
+            write(row_line(header, row)[0])
+            write = self.draft.line

@@ -1,0 +1,152 @@
+"""Section trees: headings found in Markdown and plain text, or noted while a text is put together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from answerable.types import Section
+
+Heading = tuple[int, int, str]
+"""(start, depth, title): the first character of the heading, 1 for the topmost, and its words."""
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_NOT_PARAGRAPH = re.compile(r"\s*(?:[-*+>|]|\d+[.)]\s|#)")
+_EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ \t]+[^\W\d_]")
+_CHAPTER = re.compile(r"(?:chapter|part|section|appendix|article)\s+(?:\d+|[ivxlc]+|[a-z])\b", re.IGNORECASE)
+_HEADING_WORDS = 12
+
+
+def nest(headings: Iterable[Heading], length: int) -> tuple[Section, ...]:
+    """Headings in order of `start` as sections, each reaching to the next heading that is not below it."""
+    found = list(headings)
+    ends = [length] * len(found)
+    open_: list[int] = []
+    for index, (start, depth, _) in enumerate(found):
+        while open_ and found[open_[-1]][1] >= depth:
+            ends[open_.pop()] = start
+        open_.append(index)
+    return tuple(Section(title, depth, start, end) for (start, depth, title), end in zip(found, ends, strict=True))
+
+
+def markdown_sections(text: str) -> tuple[Section, ...]:
+    """The headings of a Markdown text, both `# marked` and underlined ones; those in code fences are none."""
+    headings: list[Heading] = []
+    fence = ""
+    previous, previous_start = "", 0
+    cursor = _front_matter_end(text)
+    for line in text[cursor:].splitlines(keepends=True):
+        start, cursor = cursor, cursor + len(line)
+        line = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+        if match := _FENCE.match(line):
+            mark = match.group(1)
+            if not fence:
+                fence = mark
+            elif mark[0] == fence[0] and len(mark) >= len(fence) and not line.strip(" \t" + mark[0]):
+                fence = ""
+            previous = ""
+            continue
+        if fence:
+            continue
+        if match := _ATX.match(line):
+            if title := _plain(match.group(2) or ""):
+                headings.append((start, len(match.group(1)), title))
+            previous = ""
+            continue
+        if previous and (match := _SETEXT.match(line)) and (title := _plain(previous)):
+            headings.append((previous_start, 1 if match.group(1)[0] == "=" else 2, title))
+            previous = ""
+            continue
+        # Only the first line of a paragraph can be underlined here: a rule below a longer one is taken for a rule.
+        opens = bool(line.strip()) and not previous and not _NOT_PARAGRAPH.match(line)
+        previous, previous_start = (line, start) if opens else ("", 0)
+    return nest(headings, len(text))
+
+
+def text_sections(text: str) -> tuple[Section, ...]:
+    """The headings of a plain text: lines alone between blank lines that are numbered, named as chapters, in capitals,
+    or underlined. Anything less certain stays text."""
+    headings: list[Heading] = []
+    rows = text.splitlines(keepends=True)
+    cursor = 0
+    for index, row in enumerate(rows):
+        start, cursor = cursor, cursor + len(row)
+        line = row.strip()
+        if not line or len(line) > 120 or (index and rows[index - 1].strip()):
+            continue
+        below = rows[index + 1].strip() if index + 1 < len(rows) else ""
+        if below and (set(below) == {"="} or set(below) == {"-"}) and len(below) >= 3:
+            headings.append((start, 1 if below[0] == "=" else 2, line))
+        elif not below and (depth := _heading_depth(line)):
+            headings.append((start, depth, line))
+    return nest(headings, len(text))
+
+
+def _heading_depth(line: str) -> int:
+    """1 or more for a line that reads as a heading by itself, else 0."""
+    if len(line.split()) > _HEADING_WORDS or line[-1] in ".,;:!?":
+        return 0
+    if match := _NUMBERED.match(line):
+        return match.group(1).count(".") + 1
+    if _CHAPTER.match(line):
+        return 1
+    return 1 if line.isupper() and sum(c.isalpha() for c in line) >= 4 else 0
+
+
+def _front_matter_end(text: str) -> int:
+    """Where the text begins after a block between two `---` lines at the top, as site generators write it."""
+    if not text.startswith(("---\n", "---\r\n")):
+        return 0
+    match = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$\n?", re.MULTILINE).search(text, 4)
+    return match.end() if match else 0
+
+
+def _plain(heading: str) -> str:
+    """A Markdown heading without its marks."""
+    return " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", heading)).split())
+
+
+class Draft:
+    """A text put together from blocks, with the headings met on the way."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._headings: list[Heading] = []
+
+    @property
+    def length(self) -> int:
+        """Characters so far."""
+        return self._length
+
+    def heading(self, title: str, depth: int) -> None:
+        """A heading on a line of its own, `depth` 1 for the topmost."""
+        title = " ".join(title.split())
+        if title:
+            self._add(title, "\n\n")
+            self._headings.append((self._length - len(title), depth, title))
+
+    def block(self, text: str) -> None:
+        """A paragraph."""
+        self._add(text.strip(), "\n\n")
+
+    def line(self, text: str) -> None:
+        """A line right below what went before: a table row, an item of a list."""
+        self._add(text.strip(), "\n")
+
+    def _add(self, text: str, gap: str) -> None:
+        if not text:
+            return
+        if self._parts:
+            self._parts.append(gap)
+            self._length += len(gap)
+        self._parts.append(text)
+        self._length += len(text)
+
+    def finish(self) -> tuple[str, tuple[Section, ...]]:
+        """The text and its sections."""
+        return "".join(self._parts), nest(self._headings, self._length)

@@ -1,0 +1,294 @@
+"""Documents to passages: whole sentences, within one section, of about 100 words (150 and overlapping in mail)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from answerable.text import sentences
+from answerable.types import Document, Passage, Section
+
+# Writing without blanks between words still has to be measured: a Chinese or Japanese character counts as a word,
+# and so does each 24 characters of anything longer.
+_DENSE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_DENSE}]|[^\s{_DENSE}]{{1,24}}")
+_WORD_LENGTH = 24
+_PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
+_SEPARATORS = (re.compile(r"\n"), re.compile(r"; "))
+_UNDERLINE = re.compile(r"[ \t]*(?:={2,}|-{2,})[ \t]*\r?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The size of passages in words: `words` is aimed at, `most` never exceeded (what is no longer stays whole), and
+    each passage repeats up to `overlap` words of the one before."""
+
+    words: int
+    most: int
+    overlap: int = 0
+
+
+ARTICLE = Shape(words=100, most=120)
+"""The passages of DPR and its followers are of 100 words (Karpukhin et al. 2020, section 4.1)."""
+RECORD = Shape(words=150, most=180)
+"""A line of JSONL is a passage already, as a rule; what an encoder of 256 tokens takes in stays whole."""
+MAIL = Shape(words=150, most=150, overlap=50)
+"""ConcurrentQA (Arora et al. 2023) cuts mail by a sliding window."""
+
+_SHAPES = {"record": RECORD, "mail": MAIL}
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is not torn apart: a sentence, a line, or a piece of one that is too long. `room` is the length in words
+    of the paragraph it opens, 0 within one."""
+
+    start: int
+    end: int
+    words: int
+    room: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """Text under one path of headings: [start, end), and where its own heading ends and its text begins."""
+
+    start: int
+    body: int
+    end: int
+    path: tuple[str, ...]
+
+
+def count_words(text: str) -> int:
+    """Words as passages are measured: runs without blanks, at most 24 characters each, or single CJK characters."""
+    return len(_WORD.findall(text))
+
+
+def split(document: Document) -> list[Passage]:
+    """The passages of a document in order: `passage.text == document.text[passage.start:passage.end]`.
+
+    They end at the ends of sentences (of rows in tables) except where one is longer than a passage, stay within one
+    section, and together hold every word but the heading that is the document's title.
+    A document of no more words than a passage may have is one passage.
+    """
+    text = document.text
+    shape = _SHAPES.get(document.kind, ARTICLE)
+    if not document.sections:
+        if _fits(text, shape.most):
+            start, end = _strip(text, 0, len(text))
+            return [_passage(document, start, end, "")] if start < end else []
+        segments = [_Segment(0, 0, len(text), ())]
+    else:
+        segments = _segments(document)
+        if document.kind != "mail" and _fits(text[segments[0].start :], shape.most):
+            start, end = _strip(text, segments[0].start, len(text))
+            return [_passage(document, start, end, "" if len(segments) > 1 else _path(segments[0]))]
+    passages = []
+    for segment in _joined(text, segments):
+        units = _units(text, segment.start, segment.end, shape, rows=document.kind == "table")
+        for start, end in _group(units, shape):
+            passages.append(_passage(document, start, end, _path(segment)))
+    return passages
+
+
+def _passage(document: Document, start: int, end: int, section: str) -> Passage:
+    return Passage(
+        f"{document.id}@{start}-{end}",
+        document.id,
+        document.enclave,
+        document.title,
+        document.text[start:end],
+        start,
+        end,
+        section,
+    )
+
+
+def _path(segment: _Segment) -> str:
+    return " > ".join(segment.path)
+
+
+def _fits(text: str, most: int) -> bool:
+    """Whether `text` has at most `most` words. Counts the blanks first, since nearly every record is short."""
+    if len(text) <= most:
+        return True
+    if len(text.split()) > most:
+        return False
+    if text.isascii() and len(text) <= most * 4:
+        return True
+    return count_words(text) <= most
+
+
+def _strip(text: str, start: int, end: int) -> tuple[int, int]:
+    """[start, end) without the blanks at both ends."""
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    return start + left, start + max(len(piece.rstrip()), left)
+
+
+def _segments(document: Document) -> list[_Segment]:
+    """The document cut at every start and end of a section. The heading that is its title belongs to none."""
+    text = document.text
+    bounds = {0, len(text)}
+    for section in document.sections:
+        bounds.update((section.start, section.end))
+    cuts = sorted(bounds)
+    starting: dict[int, list[Section]] = {}
+    for section in document.sections:
+        starting.setdefault(section.start, []).append(section)
+    segments: list[_Segment] = []
+    open_: list[Section] = []
+    for start, end in pairwise(cuts):
+        open_ = [section for section in open_ if section.end > start]
+        here = sorted(starting.get(start, ()), key=lambda section: section.depth)
+        open_ += here
+        body = max((_heading_end(text, section) for section in here), default=start)
+        first = here[0] if here and not segments else None
+        if first and first.title == document.title and not text[:start].strip() and text[body:].strip():
+            start = body
+        path = tuple(section.title for section in open_ if section.depth > 1 or section.title != document.title)
+        if text[start:end].strip():
+            segments.append(_Segment(start, max(body, start), end, path))
+    return segments or [_Segment(0, 0, len(text), ())]
+
+
+def _heading_end(text: str, section: Section) -> int:
+    """Where the line of a section's heading ends, its underline included; its start when the title is not a line."""
+    line_end = text.find("\n", section.start, section.end)
+    line_end = section.end if line_end < 0 else line_end
+    line = text[section.start : line_end]
+    if section.title not in " ".join(line.split()) and not line.lstrip().startswith("#"):
+        marked = line.strip(" #*_`\r")
+        if not marked or marked[:8] not in section.title:
+            return section.start
+    underline = _UNDERLINE.match(text, line_end + 1)
+    return min(underline.end(), section.end) if underline and "#" not in line[:4] else line_end
+
+
+def _joined(text: str, segments: Sequence[_Segment]) -> Iterator[_Segment]:
+    """Segments, those that are a heading and nothing more put before the first text below that heading."""
+    held: _Segment | None = None
+    for segment in segments:
+        if held and segment.path[: len(held.path)] != held.path:
+            yield held
+            held = None
+        start = held.start if held else segment.start
+        joined = _Segment(start, segment.body, segment.end, segment.path)
+        if text[segment.body : segment.end].strip():
+            held = None
+            yield joined
+        else:
+            held = joined
+    if held:
+        yield held
+
+
+def _units(text: str, start: int, end: int, shape: Shape, rows: bool) -> list[_Unit]:
+    """The units of text[start:end] in order: sentences, or lines where they are `rows` of a table."""
+    piece = text[start:end]
+    spans = _pieces(piece, 0, len(piece), _SEPARATORS[0]) if rows else sentences(piece)
+    units: list[_Unit] = []
+    for first, last in spans:
+        words = count_words(piece[first:last])
+        if words <= shape.most:
+            units.append(_Unit(start + first, start + last, words))
+        else:
+            units += (_Unit(start + a, start + b, n) for a, b, n in _cut(piece, first, last, shape))
+    return units if rows or shape.overlap else _with_room(text, units)
+
+
+def _cut(text: str, start: int, end: int, shape: Shape, level: int = 0) -> Iterator[tuple[int, int, int]]:
+    """A sentence that is too long, at its line ends, then its semicolons, then between words: (start, end, words)."""
+    words = count_words(text[start:end])
+    if words <= shape.most:
+        if words:
+            yield start, end, words
+        return
+    if level < len(_SEPARATORS):
+        for first, last in _pieces(text, start, end, _SEPARATORS[level]):
+            yield from _cut(text, first, last, shape, level + 1)
+        return
+    found = list(_WORD.finditer(text, start, end))
+    for index in range(0, len(found), shape.words):
+        chunk = found[index : index + shape.words]
+        yield chunk[0].start(), chunk[-1].end(), len(chunk)
+
+
+def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """What stands between the separators in text[start:end], without blanks at the ends; empty pieces left out."""
+    cursor = start
+    for match in separator.finditer(text, start, end):
+        # A mark that is more than a line end stays with the piece it closes.
+        first, last = _strip(text, cursor, match.end())
+        if first < last:
+            yield first, last
+        cursor = match.end()
+    first, last = _strip(text, cursor, end)
+    if first < last:
+        yield first, last
+
+
+def _with_room(text: str, units: Sequence[_Unit]) -> list[_Unit]:
+    """The same units, those that open a paragraph told how long it is."""
+    placed: list[_Unit] = []
+    length = 0
+    for index in range(len(units) - 1, -1, -1):
+        unit = units[index]
+        length += unit.words
+        opens = index > 0 and _PARAGRAPH.search(text, units[index - 1].end, unit.start) is not None
+        placed.append(_Unit(unit.start, unit.end, unit.words, length if opens else 0))
+        length = 0 if opens else length
+    return placed[::-1]
+
+
+def _group(units: Sequence[_Unit], shape: Shape) -> list[tuple[int, int]]:
+    """Units to passages, each [start, end)."""
+    groups = _windows(units, shape) if shape.overlap else _even(units, shape)
+    return [(group[0].start, group[-1].end) for group in groups]
+
+
+def _even(units: Sequence[_Unit], shape: Shape) -> list[list[_Unit]]:
+    """Groups of about one length, so that no crumb is left over; a paragraph is rather begun anew than torn."""
+    total = sum(unit.words for unit in units)
+    aim = total / max(math.ceil(total / shape.words), 1)
+    groups: list[list[_Unit]] = []
+    words = 0
+    for unit in units:
+        full = words + unit.words > shape.most or words + unit.words - aim > aim - words
+        torn = unit.room and words >= shape.words * 0.6 and words + unit.room > shape.words
+        if not groups or full or torn:
+            groups.append([])
+            words = 0
+        groups[-1].append(unit)
+        words += unit.words
+    return groups
+
+
+def _windows(units: Sequence[_Unit], shape: Shape) -> list[list[_Unit]]:
+    """Groups of as many units as fit, each beginning with the end of the one before."""
+    groups: list[list[_Unit]] = []
+    words = 0
+    for unit in units:
+        if not groups:
+            groups.append([])
+        elif words + unit.words > shape.most:
+            groups.append(_tail(groups[-1], unit, shape))
+            words = sum(one.words for one in groups[-1])
+        groups[-1].append(unit)
+        words += unit.words
+    return groups
+
+
+def _tail(group: Sequence[_Unit], unit: _Unit, shape: Shape) -> list[_Unit]:
+    """The last units of a passage that the next one, which goes on with `unit`, repeats."""
+    allowed = min(shape.overlap, shape.most - unit.words)
+    kept: list[_Unit] = []
+    for one in reversed(group[1:]):
+        allowed -= one.words
+        if allowed < 0:
+            break
+        kept.append(one)
+    return kept[::-1]

@@ -1,0 +1,205 @@
+"""Opening files that nobody vouches for: bounded reads, gzip that is no bomb, text in whatever encoding."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from answerable.errors import FormatError
+
+Report = Callable[[str], None]
+"""Takes one sentence about something that was passed over. It never carries text of a document."""
+
+_MEBIBYTE = 2**20
+_BOMS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_CONTROL = bytes(set(range(32)) - {9, 10, 11, 12, 13, 27})
+_CONTROL_SHARE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one file may cost, in bytes unless the name says otherwise. Whatever is larger is passed over, and said so.
+
+    `max_bytes` bounds a file that is read whole (text, HTML, PDF, tables), counted unpacked. Mailboxes and JSONL are
+    streams of any length, where `max_record` bounds one mail or line. `max_ratio` is how many times its packed size
+    an archive may unpack to, once past 16 MiB.
+    """
+
+    max_bytes: int = 64 * _MEBIBYTE
+    max_record: int = 16 * _MEBIBYTE
+    max_ratio: int = 200
+    max_pages: int = 5000
+
+
+class ByteStream:
+    """A regular file, unpacked if it is gzip, whose faults are all `FormatError`."""
+
+    def __init__(self, raw: BinaryIO, name: str, limits: Limits, packed: bool) -> None:
+        self._raw = raw
+        self._file: BinaryIO = gzip.GzipFile(fileobj=raw) if packed else raw  # type: ignore[assignment]
+        self._name = name
+        self._packed = packed
+        self._ratio = limits.max_ratio
+        self._unpacked = 0
+
+    def readline(self, size: int) -> bytes:
+        """The next line, or its first `size` bytes if it is longer; empty at the end."""
+        try:
+            line = self._file.readline(size)
+        except (OSError, EOFError, zlib.error) as error:
+            raise _damaged(self._name, error) from error
+        return self._counted(line)
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes; fewer only at the end."""
+        try:
+            data = self._file.read(size)
+        except (OSError, EOFError, zlib.error) as error:
+            raise _damaged(self._name, error) from error
+        return self._counted(data)
+
+    def _counted(self, data: bytes) -> bytes:
+        if self._packed:
+            self._unpacked += len(data)
+            if self._unpacked > 16 * _MEBIBYTE and self._unpacked > self._ratio * max(self._raw.tell(), 1):
+                raise FormatError(f"{self._name} unpacks to over {self._ratio} times its size, as only a bomb does")
+        return data
+
+
+def _damaged(name: str, error: BaseException) -> FormatError:
+    reason = getattr(error, "strerror", None) or "it is truncated or damaged"
+    return FormatError(f"{name} cannot be read: {reason}")
+
+
+@contextmanager
+def open_file(path: Path, name: str) -> Iterator[BinaryIO]:
+    """Open a regular file for reading; pipes, sockets and devices are never waited for.
+
+    Raises `FormatError` naming `name` when it cannot be opened or is no regular file.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        raise _damaged(name, error) from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise FormatError(f"{name} is not a regular file")
+        yield file
+
+
+@contextmanager
+def open_stream(path: Path, name: str, limits: Limits) -> Iterator[ByteStream]:
+    """Open a file of any length, unpacked when its name ends in .gz."""
+    with open_file(path, name) as raw:
+        yield ByteStream(raw, name, limits, packed=path.name.lower().endswith(".gz"))
+
+
+def read_whole(path: Path, name: str, limits: Limits) -> bytes:
+    """All bytes of a file, unpacked when its name ends in .gz; `FormatError` when it is empty or over the limit."""
+    with open_stream(path, name, limits) as stream:
+        data = stream.read(limits.max_bytes + 1)
+    if len(data) > limits.max_bytes:
+        raise FormatError(
+            f"{name} is larger than {limits.max_bytes // _MEBIBYTE} MiB", hint="raise max_bytes to read it"
+        )
+    if not data.strip():
+        raise FormatError(f"{name} is empty")
+    return data
+
+
+def lines(stream: ByteStream, limit: int) -> Iterator[bytes | None]:
+    """Each line of a stream, or None in the place of a line longer than `limit` bytes, which is never held whole."""
+    while line := stream.readline(limit + 1):
+        if len(line) <= limit:
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(_MEBIBYTE)
+        yield None
+
+
+def decode(data: bytes, name: str) -> str:
+    """Text in UTF-8, in UTF-16 or UTF-32 with a byte-order mark, else in Windows-1252.
+
+    Line ends stay as they are; a byte-order mark is dropped. Raises `FormatError` when the bytes are no text.
+    """
+    encoding = next((encoding for mark, encoding in _BOMS if data.startswith(mark)), None)
+    if encoding:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            raise FormatError(f"{name} is not the {encoding} text its first bytes promise") from None
+    if b"\0" in data:
+        raise FormatError(f"{name} holds NUL bytes: it is binary, or UTF-16 without a byte-order mark")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        if len(data) - len(data.translate(None, _CONTROL)) > _CONTROL_SHARE * len(data):
+            raise FormatError(f"{name} is binary, not text") from None
+        return data.decode("cp1252", errors="replace")
+
+
+def clean(text: str) -> str:
+    """Text that any store can hold: no NUL and no half of a surrogate pair (JSON and mail can smuggle in both)."""
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def one_line(text: str) -> str:
+    """`text` with every run of blanks, line ends included, as one space."""
+    return " ".join(text.split())
+
+
+def title_from(source: str) -> str:
+    """A title for a file that has none: its name without endings, with spaces for hyphens and underscores."""
+    name = PurePosixPath(source).name
+    if name.lower().endswith(".gz"):
+        name = name[:-3]
+    stem = PurePosixPath(name).stem or name
+    return one_line(stem.replace("_", " ").replace("-", " ")) or stem
+
+
+class Faults:
+    """Reports the faults of the records of one file: the first few each, the others as a count."""
+
+    def __init__(self, name: str, report: Report, shown: int = 3) -> None:
+        self._name = name
+        self._report = report
+        self._shown = shown
+        self._count = 0
+
+    def add(self, where: str, reason: str) -> None:
+        """One record was passed over. `reason` must not quote it."""
+        self._count += 1
+        if self._count <= self._shown:
+            self._report(f"skipped {where} of {self._name}: {reason}")
+
+    def close(self) -> None:
+        """Say how many more there were."""
+        if self._count > self._shown:
+            self._report(f"skipped {self._count - self._shown} more records of {self._name}")
+
+
+def memory_file(data: bytes) -> BinaryIO:
+    """`data` as a file, for parsers that want one."""
+    return io.BytesIO(data)

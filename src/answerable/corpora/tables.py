@@ -1,0 +1,153 @@
+"""Tables: each row becomes one line that says what its cells are, `Header: cell; Header: cell`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from answerable.corpora.sources import Faults, Limits, Report, clean, decode, one_line, read_whole, title_from
+from answerable.errors import FormatError
+from answerable.types import Document
+
+_NUMBER = re.compile(r"[\s$€£%+\-().,:/\d]*\d[\s$€£%+\-().,:/\d]*")
+_SAMPLE_CHARACTERS = 65536
+
+
+def row_line(header: Sequence[str], cells: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
+    """One row as a line, and where each cell stands in it. Empty cells are left out and stand nowhere, as (0, 0)."""
+    pieces: list[str] = []
+    spans: list[tuple[int, int]] = []
+    length = 0
+    for index, cell in enumerate(cells):
+        cell = one_line(cell)
+        if not cell:
+            spans.append((0, 0))
+            continue
+        name = header[index] if index < len(header) else ""
+        label = f"{name.rstrip(' :')}: " if name else ""
+        length += 2 if pieces else 0
+        spans.append((length + len(label), length + len(label) + len(cell)))
+        pieces.append(label + cell)
+        length += len(label) + len(cell)
+    return "; ".join(pieces), spans
+
+
+def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """The header of a table and its other rows: the first row, if it names columns rather than fills them."""
+    if len(rows) < 2:
+        return [], rows
+    first = [one_line(cell) for cell in rows[0]]
+    named = [cell for cell in first if cell]
+    unlike_data = not any(_NUMBER.fullmatch(cell) or len(cell) > 80 for cell in named)
+    if unlike_data and len(named) * 2 >= len(first) and len(set(named)) == len(named) and named:
+        return first, rows[1:]
+    return [], rows
+
+
+def read_delimited(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    """A CSV or TSV file as one document, a line for each row. Ragged rows are kept; unreadable ones are reported."""
+    if start:
+        return
+    text = decode(read_whole(path, source, limits), source)
+    tab = ".tsv" in path.name.lower()
+    faults = Faults(source, report)
+    rows: list[list[str]] = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if tab else _delimiter(text))
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            break
+        except csv.Error:
+            faults.add(
+                f"the row at line {reader.line_num}", "a field is too large, or a quotation mark is never closed"
+            )
+            continue
+        if any(cell.strip() for cell in row):
+            rows.append(row)
+    faults.close()
+    header, body = split_header(rows)
+    lines = [line for row in body if (line := row_line(header, row)[0])]
+    if not lines:
+        raise FormatError(f"{source} has no rows")
+    yield Document(
+        id=source,
+        enclave=enclave,
+        title=title_from(source),
+        text=clean("\n".join(lines)),
+        source=source,
+        kind="table",
+        meta={"record": 0, "header": header, "rows": len(lines)},
+    )
+
+
+def _delimiter(text: str) -> str:
+    """The mark that splits the first lines into most columns evenly, a comma when none does."""
+    sample = text[:_SAMPLE_CHARACTERS].splitlines()[:20]
+    best, score = ",", 0
+    for mark in (",", ";", "\t", "|"):
+        counts = [line.count(mark) for line in sample if line.strip()]
+        if counts and min(counts) > score:
+            best, score = mark, min(counts)
+    return best
+
+
+def table_document(record: dict[str, Any], id_: str, source: str, enclave: str, number: int) -> Document | None:
+    """A JSONL record with `header` and `rows` (cells are texts, or objects with `text` and `links`) as a document.
+
+    The text is `section_text`, then the rows. `meta["links"]` lists (start, end, target) for every linked cell. The
+    `intro` is left out: it opens the page the table stands on, and other tables of that page bring it too.
+    """
+    header = [one_line(clean(_cell_text(cell))) for cell in record.get("header") or () if isinstance(cell, str | dict)]
+    parts: list[str] = []
+    links: list[tuple[int, int, str]] = []
+    length = 0
+    note = record.get("section_text")
+    if isinstance(note, str) and note.strip():
+        parts.append(one_line(clean(note)))
+        length = len(parts[0]) + 1
+    rows = 0
+    for row in record["rows"]:
+        if not isinstance(row, list):
+            continue
+        line, spans = row_line(header, [clean(_cell_text(cell)) for cell in row])
+        if not line:
+            continue
+        for cell, (start, end) in zip(row, spans, strict=True):
+            links += [(length + start, length + end, clean(target)) for target in _cell_links(cell) if end]
+        parts.append(line)
+        length += len(line) + 1
+        rows += 1
+    if not rows:
+        return None
+    meta: dict[str, Any] = {"record": number, "header": header, "rows": rows, "links": links}
+    if isinstance(url := record.get("url"), str) and url:
+        meta["url"] = clean(url)
+    return Document(id_, enclave, _table_title(record), "\n".join(parts), source, "table", (), meta)
+
+
+def _table_title(record: dict[str, Any]) -> str:
+    title, section = record.get("title"), record.get("section")
+    parts = [title] if isinstance(title, str) and title.strip() else []
+    if isinstance(section, str):
+        parts += [part for part in section.split(" -- ") if part.strip()]
+    return one_line(clean(", ".join(parts)))
+
+
+def _cell_text(cell: object) -> str:
+    if isinstance(cell, dict):
+        cell = cell.get("text")
+    if isinstance(cell, str):
+        return cell
+    return "" if cell is None or isinstance(cell, list | dict) else str(cell)
+
+
+def _cell_links(cell: object) -> list[str]:
+    links = cell.get("links") if isinstance(cell, dict) else None
+    return [link for link in links if isinstance(link, str)] if isinstance(links, list) else []

@@ -1,0 +1,235 @@
+"""HTML as text: headings as sections, table rows as lines, nothing that a browser would not show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from answerable.corpora.outline import Draft
+from answerable.corpora.sources import Limits, Report, clean, decode, one_line, read_whole, title_from
+from answerable.corpora.tables import row_line, split_header
+from answerable.errors import FormatError
+from answerable.types import Document, Section
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+_MAX_DEPTH = 512
+"""Elements inside elements: what browsers allow. The parser's time grows with the square of it."""
+
+_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})")
+_VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
+_IMPLIED = frozenset("html head body p li dt dd tr td th thead tbody tfoot colgroup option optgroup rp rt".split())
+_SCOPES = frozenset("table caption object applet marquee template".split())
+_FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+_CONTAINERS = (
+    frozenset(
+        "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer form "
+        "header h1 h2 h3 h4 h5 h6 hgroup iframe listing main menu nav ol pre section select summary ul".split()
+    )
+    | _SCOPES
+)
+_RAW = frozenset("script style textarea title xmp noembed noframes iframe".split())
+
+_HIDDEN = frozenset(
+    "head script style noscript template svg math iframe object embed canvas audio video nav select button "
+    "textarea datalist dialog".split()
+)
+_HEADINGS = {f"h{depth}": depth for depth in range(1, 7)}
+_BLOCKS = _CONTAINERS | frozenset("p dt dd body html hr".split())
+_LINES = frozenset("li tr br".split())
+
+
+def read_html(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    """An HTML page as one document, titled by its first top heading, else its `<title>`, else its file name."""
+    if start:
+        return
+    data = read_whole(path, source, limits)
+    title, text, sections = html_text(_decode_html(data, source), source)
+    if not text:
+        raise FormatError(f"{source} holds no text")
+    meta = {"record": 0}
+    yield Document(source, enclave, title or title_from(source), text, source, "html", sections, meta)
+
+
+def html_text(markup: str, name: str) -> tuple[str, str, tuple[Section, ...]]:
+    """Title, text and sections of a page. Raises `FormatError` when its elements are nested absurdly deep."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    if _too_deep(markup):
+        raise FormatError(f"{name} nests its elements deeper than {_MAX_DEPTH}")
+    tree = LexborHTMLParser(clean(markup))
+    writer = _Writer()
+    if tree.body is not None:
+        writer.walk(tree.body)
+    text, sections = writer.draft.finish()
+    title = next((section.title for section in sections if section.depth == 1), "")
+    if not title and tree.head is not None and (node := tree.head.css_first("title")) is not None:
+        title = one_line(node.text())
+    return title, text, sections
+
+
+def _decode_html(data: bytes, name: str) -> str:
+    """The page in the encoding its byte-order mark, its bytes or its `<meta charset>` tell, in this order."""
+    match = _CHARSET.search(data[:2048])
+    if match and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return data.decode(match.group(1).decode("ascii"))
+        except (LookupError, UnicodeDecodeError):
+            pass
+    return decode(data, name)
+
+
+def _too_deep(markup: str) -> bool:
+    """Whether the parser would nest elements too deeply, told from the tags alone.
+
+    Follows the rules of HTML for end tags that close something else than the innermost element, so that no mixture
+    of stray tags grows a deep tree unseen.
+    """
+    stack: list[str] = []
+    cursor = 0
+    while match := _TAG.search(markup, cursor):
+        cursor = match.end()
+        tag = match.group(2).lower()
+        if tag in _VOID or tag in _IMPLIED:
+            continue
+        if match.group(1):
+            _close(stack, tag)
+            continue
+        if tag in _RAW:
+            end = markup.lower().find(f"</{tag}", cursor) if len(markup) < 4096 else _find_end(markup, tag, cursor)
+            if end < 0:
+                return False
+            cursor = end
+            continue
+        stack.append(tag)
+        if len(stack) > _MAX_DEPTH:
+            return True
+    return False
+
+
+def _find_end(markup: str, tag: str, cursor: int) -> int:
+    match = re.compile(f"</{tag}", re.IGNORECASE).search(markup, cursor)
+    return match.start() if match else -1
+
+
+def _close(stack: list[str], tag: str) -> None:
+    """What an end tag takes off the stack of open elements."""
+    for index in range(len(stack) - 1, -1, -1):
+        if stack[index] == tag:
+            if tag in _FORMATTING:
+                del stack[index]
+            else:
+                del stack[index:]
+            return
+        stops = _SCOPES if tag in _CONTAINERS or tag in _FORMATTING else _CONTAINERS
+        if stack[index] in stops and tag not in _SCOPES:
+            return
+
+
+class _Writer:
+    """Walks a tree without recursion and writes blocks, headings and table rows to a draft."""
+
+    def __init__(self) -> None:
+        self.draft = Draft()
+        self._pending: list[str] = []
+        self._as_line = False
+
+    def walk(self, root: LexborNode) -> None:
+        """Write everything visible under `root`."""
+        node: LexborNode | None = root
+        depth = 0
+        while node is not None:
+            inner = self._enter(node)
+            if inner is not None:
+                node, depth = inner, depth + 1
+                continue
+            while node is not None and node.next is None and depth:
+                node, depth = node.parent, depth - 1
+                if node is not None:
+                    self._leave(node.tag or "")
+            node = node.next if node is not None and depth else None
+        self._flush()
+
+    def _enter(self, node: LexborNode) -> LexborNode | None:
+        """Handle one node; its first child if the walk is to go inside."""
+        tag = node.tag or ""
+        if tag == "-text":
+            self._pending.append(node.text_content or "")
+            return None
+        if tag in _HIDDEN or tag.startswith(("-", "!")) or "hidden" in node.attributes:
+            return None
+        if tag in _HEADINGS:
+            self._flush()
+            self.draft.heading(_inner_text(node), _HEADINGS[tag])
+            return None
+        if tag == "table" and self._table(node):
+            return None
+        if tag == "pre":
+            self._flush()
+            self.draft.block(_inner_text(node, keep_lines=True))
+            return None
+        self._leave(tag)
+        return node.child
+
+    def _leave(self, tag: str) -> None:
+        if tag in _BLOCKS:
+            self._flush()
+            self._as_line = False
+        elif tag in _LINES:
+            self._flush()
+            self._as_line = True
+        elif tag in ("td", "th"):
+            self._pending.append(" ")
+
+    def _flush(self) -> None:
+        text = one_line("".join(self._pending))
+        self._pending.clear()
+        if text:
+            (self.draft.line if self._as_line else self.draft.block)(text)
+            self._as_line = False
+
+    def _table(self, table: LexborNode) -> bool:
+        """Write a table of data as one line a row; False for one that only lays out a page."""
+        if table.css_first("table table") is not None or table.css_first("p, ul, ol, h1, h2, h3, form") is not None:
+            return False
+        rows = [[_inner_text(cell) for cell in row.css("td, th")] for row in table.css("tr")]
+        rows = [row for row in rows if any(row)]
+        if len(rows) < 2 or max(map(len, rows)) < 2:
+            return False
+        self._flush()
+        if (caption := table.css_first("caption")) is not None:
+            self.draft.block(_inner_text(caption))
+        header, body = split_header(rows)
+        write = self.draft.block
+        for row in body:
+            write(row_line(header, row)[0])
+            write = self.draft.line
+        return True
+
+
+def _inner_text(root: LexborNode, keep_lines: bool = False) -> str:
+    """The visible text under a node, on one line unless the lines are to be kept."""
+    pieces: list[str] = []
+    node: LexborNode | None = root.child
+    depth = 1
+    while node is not None:
+        tag = node.tag or ""
+        if tag == "-text":
+            pieces.append(node.text_content or "")
+        elif tag in _BLOCKS or tag in _LINES:
+            pieces.append("\n")
+        child = None if tag in _HIDDEN or tag.startswith(("-", "!")) else node.child
+        if child is not None:
+            node, depth = child, depth + 1
+            continue
+        while node is not None and node.next is None and depth > 1:
+            node, depth = node.parent, depth - 1
+        node = node.next if node is not None else None
+    text = "".join(pieces)
+    return text.strip("\n").rstrip() if keep_lines else one_line(text)
