@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, Protocol
+
+Mode = Literal["hybrid", "dense", "lexical"]
+"""By words and vectors fused by rank, by vectors alone, by words alone."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with a stage's name, what is done and the total, 0 while it is not known."""
+
+IdLookup = Callable[[Sequence[int]], Mapping[int, str]]
+"""Passage ids by key; keys that are gone are left out."""
 
 Ranking = list[tuple[str, float]]
 """(passage id, score) pairs: finite scores, best first, ties by passage id."""
@@ -11,8 +21,11 @@ Ranking = list[tuple[str, float]]
 class LexicalIndex(Protocol):
     """Ranks passages by their words."""
 
-    def search(self, text: str, k: int) -> Ranking:
-        """The k best passages for a query text; fewer, or none, when fewer share a word with it."""
+    def search(self, text: str, k: int, boosts: Mapping[str, float] | None = None) -> Ranking:
+        """The k best passages for a query text; fewer, or none, when fewer share a word with it.
+
+        `boosts` multiplies what single words are worth (1 without it).
+        """
         ...
 
 

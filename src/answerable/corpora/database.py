@@ -1,0 +1,151 @@
+"""The SQLite file under a store: its tables, how it is opened, and what its errors mean to a person."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from answerable.errors import AnswerableError, BusyError, WorkspaceError
+
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 30.0
+
+_SCHEMA = """
+CREATE TABLE enclaves (
+    name TEXT PRIMARY KEY,
+    passages INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL
+);
+CREATE TABLE files (
+    enclave TEXT NOT NULL,
+    source TEXT NOT NULL,
+    stamp TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    edition INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    complete INTEGER NOT NULL,
+    problem TEXT,
+    PRIMARY KEY (enclave, source)
+) WITHOUT ROWID;
+CREATE TABLE documents (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    enclave TEXT NOT NULL,
+    id TEXT NOT NULL,
+    source TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    title TEXT NOT NULL,
+    sections TEXT NOT NULL,
+    meta TEXT NOT NULL,
+    text TEXT NOT NULL,
+    UNIQUE (enclave, id)
+);
+CREATE INDEX documents_by_source ON documents (enclave, source);
+CREATE TABLE editions (
+    document INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL,
+    edition INTEGER NOT NULL
+);
+CREATE TABLE passages (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    enclave TEXT NOT NULL,
+    id TEXT NOT NULL,
+    document INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    stop INTEGER NOT NULL,
+    section TEXT NOT NULL,
+    text TEXT,
+    UNIQUE (enclave, id)
+);
+CREATE INDEX passages_by_enclave ON passages (enclave, key);
+CREATE INDEX passages_by_document ON passages (document);
+CREATE TABLE vectors (
+    key INTEGER PRIMARY KEY,
+    encoder TEXT NOT NULL,
+    vector BLOB NOT NULL
+);
+CREATE TABLE vector_counts (
+    enclave TEXT NOT NULL,
+    encoder TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (enclave, encoder)
+) WITHOUT ROWID;
+CREATE TABLE unpurged (enclave TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the file system raise about `path` into one sentence with a way out."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise _operational(error, path) from error
+    except sqlite3.DatabaseError as error:
+        raise WorkspaceError(
+            f"the store {path} is damaged ({error})", hint="restore it from a copy, or remove it and index again"
+        ) from error
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise disk_full(path) from error
+        raise WorkspaceError(
+            f"{path} cannot be used: {error.strerror or error}", hint="check the folder's permissions"
+        ) from error
+
+
+def disk_full(path: Path) -> AnswerableError:
+    """The error for a disk without room, whoever noticed it."""
+    return WorkspaceError(
+        f"the disk that holds {path} is full",
+        hint="free some space and run the same command again; everything committed so far is kept",
+    )
+
+
+def _operational(error: sqlite3.OperationalError, path: Path) -> AnswerableError:
+    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if primary == sqlite3.SQLITE_FULL:
+        return disk_full(path)
+    if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return BusyError(f"the store {path} is in use by another process", hint="wait until it is done, then try again")
+    return WorkspaceError(
+        f"the store {path} cannot be used ({error})", hint="check that the folder is there and can be written"
+    )
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to the store at `path`, made with its tables when new. Raises `WorkspaceError`."""
+    with explained(path):
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            _prepare(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    # Freed pages go back to the file system at a purge; this must be said before the first table exists.
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")  # what was committed outlives a power cut, not only a kill
+    connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten with zeros
+    connection.execute("PRAGMA cache_size = -65536")  # KiB
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version == SCHEMA_VERSION:
+        return
+    if version:
+        raise WorkspaceError(
+            f"the store {path} has format {version}, this program reads format {SCHEMA_VERSION}",
+            hint="use the version of answerable that made it, or remove it and index again",
+        )
+    connection.executescript(f"BEGIN IMMEDIATE; {_CREATE} COMMIT;")
+
+
+_CREATE = (
+    _SCHEMA.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS").replace("CREATE INDEX", "CREATE INDEX IF NOT EXISTS")
+    + f"PRAGMA user_version = {SCHEMA_VERSION};"
+)  # two processes may make the same store at once

@@ -1,0 +1,234 @@
+"""Files into the store: each read once, gone on with where a run was killed, and brought up to date when it changed."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from answerable.corpora.database import disk_full
+from answerable.corpora.duplicates import Duplicates
+from answerable.corpora.formats import Found, Limits, Report, find_files, read_documents
+from answerable.corpora.passages import split
+from answerable.corpora.store import Store
+from answerable.corpora.transaction import FileState
+from answerable.errors import AnswerableError, FormatError
+from answerable.types import Document, Passage
+
+BATCH_DOCUMENTS = 500
+"""Documents of one transaction, at most; what a killed run reads again."""
+_BATCH_CHARACTERS = 4_000_000
+_BLOCK_BYTES = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What became of the files and documents of one run; `duplicates` counts passages of mail that repeat others."""
+
+    files: int = 0
+    unchanged: int = 0
+    failed: int = 0
+    added: int = 0
+    kept: int = 0
+    replaced: int = 0
+    removed: int = 0
+    duplicates: int = 0
+
+    def __add__(self, other: Ingested) -> Ingested:
+        return Ingested(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+def ingest(
+    store: Store,
+    paths: Sequence[Path],
+    enclave: str,
+    limits: Limits,
+    report: Report,
+    progress: Callable[[int], None],
+) -> Ingested:
+    """Bring an enclave up to date with the files under `paths`.
+
+    A file with the stamp or the content it had is passed over; of a changed one, documents that are the same stay,
+    others are replaced or removed. A file that cannot be read, or not to its end, gets one line in `report`, and what
+    was read of it stays. `progress` is told how many documents were looked at. Files that are gone are not removed.
+    """
+    total = Ingested()
+    looked_at = 0
+
+    def count(documents: int) -> None:
+        nonlocal looked_at
+        looked_at += documents
+        progress(looked_at)
+
+    plan: list[tuple[Found, FileState]] = []
+    for found in find_files(paths, report):
+        try:
+            state = _state(store, enclave, found)
+        except OSError as error:
+            report(f"skipped {found.source}: {error.strerror or 'it cannot be read'}")
+            total += Ingested(files=1, failed=1)
+            continue
+        if state.complete:
+            total += Ingested(files=1, unchanged=1)
+        else:
+            plan.append((found, state))
+    seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
+    for found, state in plan:
+        total += _File(store, enclave, found, state, seen).read(limits, report, count)
+    return total
+
+
+def _state(store: Store, enclave: str, found: Found) -> FileState:
+    """Where to go on with a file. Raises `OSError` when it cannot be looked at."""
+    known = store.file(enclave, found.source)
+    stamp = _stamp(found.path)
+    if known and known.complete and known.stamp == stamp and not known.problem:
+        return known
+    digest = _digest(found.path, stamp)
+    if known is None or known.digest != digest:
+        return FileState(stamp, digest, known.edition + 1 if known else 1)
+    # A file that could not be read is tried again each time: permissions, limits and parsers change.
+    state = replace(known, stamp=stamp, complete=known.complete and not known.problem, problem=None)
+    if state.complete:
+        with store.write() as transaction:
+            transaction.put_file(enclave, found.source, state)
+    return state
+
+
+class _Seen:
+    """What the mails of an enclave have said, read from the store when the first mail comes.
+
+    Files that are about to be read again count with what was read of them anew, so that a run that was killed goes on
+    with what it would have known.
+    """
+
+    def __init__(self, store: Store, enclave: str, editions: Mapping[str, int]) -> None:
+        self._store = store
+        self._enclave = enclave
+        self._editions = editions
+        self._duplicates: Duplicates | None = None
+
+    def admit(self, document: Document, passages: list[Passage]) -> list[Passage]:
+        """The passages to keep."""
+        if document.kind != "mail":
+            return passages
+        if self._duplicates is None:
+            self._duplicates = Duplicates()
+            self._duplicates.remember(
+                passage
+                for source, edition, passage in self._store.passages_of_kind(self._enclave, "mail")
+                if edition >= self._editions.get(source, 0)
+            )
+        return self._duplicates.admit(document, passages)
+
+
+def _stamp(path: Path) -> str:
+    """Size and time of a file; of a folder, those of all files in it."""
+    if not path.is_dir():
+        about = path.stat()
+        return f"{about.st_size}-{about.st_mtime_ns}"
+    sums = blake2b(digest_size=16)
+    for file in sorted(p for p in path.rglob("*") if p.is_file()):
+        about = file.stat()
+        sums.update(
+            f"{file.relative_to(path)!s}\0{about.st_size}\0{about.st_mtime_ns}\0".encode(errors="surrogateescape")
+        )
+    return sums.hexdigest()
+
+
+def _digest(path: Path, stamp: str) -> str:
+    """A hash of a file's bytes; a folder's stamp serves as its own."""
+    if path.is_dir():
+        return stamp
+    sums = blake2b(digest_size=16)
+    with open(path, "rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            sums.update(block)
+    return sums.hexdigest()
+
+
+class _File:
+    """One file on its way into the store, some documents at a time."""
+
+    def __init__(self, store: Store, enclave: str, found: Found, state: FileState, seen: _Seen) -> None:
+        self._store = store
+        self._enclave = enclave
+        self._found = found
+        self._state = state
+        self._seen = seen
+        self._batch: list[tuple[Document, list[Passage]]] = []
+        self._characters = 0
+        self._counts = Ingested(files=1)
+
+    def read(self, limits: Limits, report: Report, progress: Callable[[int], None]) -> Ingested:
+        problem = None
+        try:
+            for document, passages in _guarded(self._found, self._enclave, limits, report, self._state.records):
+                self._take(document, passages)
+                if len(self._batch) >= BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
+                    self._commit(report, progress)
+        except FormatError as error:
+            problem = f"skipped {self._found.source}: {error}"
+            report(problem)
+            self._counts += Ingested(failed=1)
+        self._commit(report, progress)
+        with self._store.write() as transaction:
+            # What could not be read cannot be said to be gone.
+            gone = 0 if problem else transaction.retire(self._enclave, self._found.source, self._state.edition)
+            transaction.put_file(
+                self._enclave, self._found.source, replace(self._state, complete=True, problem=problem)
+            )
+        return self._counts + Ingested(removed=gone)
+
+    def _take(self, document: Document, passages: list[Passage]) -> None:
+        kept = self._seen.admit(document, passages)
+        self._counts += Ingested(duplicates=len(passages) - len(kept))
+        self._batch.append((document, kept))
+        self._characters += len(document.text)
+
+    def _commit(self, report: Report, progress: Callable[[int], None]) -> None:
+        """Store the batch, and where to go on after it, in one transaction."""
+        if not self._batch:
+            return
+        state = replace(self._state, records=self._batch[-1][0].meta["record"] + 1)
+        counts, faults = Ingested(), []
+        with self._store.write() as transaction:
+            for document, passages in self._batch:
+                try:
+                    outcome = transaction.put(document, passages, state.edition)
+                except FormatError as error:
+                    faults.append(f"skipped a record of {self._found.source}: {error}")
+                    continue
+                if outcome == "taken":
+                    faults.append(
+                        f"skipped a record of {self._found.source}: another document has the id {document.id!r}"
+                    )
+                else:
+                    counts += Ingested(**{outcome: 1})
+            transaction.put_file(self._enclave, self._found.source, state)
+        for fault in faults:
+            report(fault)
+        self._state = state
+        self._counts += counts
+        progress(len(self._batch))
+        self._batch.clear()
+        self._characters = 0
+
+
+def _guarded(
+    found: Found, enclave: str, limits: Limits, report: Report, start: int
+) -> Iterator[tuple[Document, list[Passage]]]:
+    """Documents with their passages; whatever a parser raises on a hostile file comes out as `FormatError`."""
+    try:
+        for document in read_documents(found, enclave, limits, report, start):
+            yield document, split(document)
+    except AnswerableError:
+        raise
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise disk_full(found.path) from error
+        raise FormatError(f"{found.source} cannot be read: {error.strerror or 'the system gave no reason'}") from error
+    except Exception as error:  # the one place where a parser's fault must not end the run for all other files
+        raise FormatError(f"{found.source} cannot be read ({type(error).__name__})") from error

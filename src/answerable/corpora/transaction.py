@@ -1,0 +1,219 @@
+"""Changes to a store, all or none of them: the only code that writes to its tables."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.errors import FormatError, UsageError
+from answerable.types import Document, Passage
+
+_LONG = 16_384
+"""Characters of a document up to which its passages are cut out of it when read; those of longer ones are kept apart,
+because SQLite counts characters from the start."""
+_MODULUS = 2**128
+
+
+Outcome = Literal["added", "kept", "replaced", "taken"]
+"""What became of a document: new, as it was, in place of another text, or refused because its id is another's."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """How far a source is: `stamp` (size and time) and `digest` say which content, `records` where to go on reading.
+
+    `edition` counts the contents it has had, from 1. `problem` is why the rest was given up, or None.
+    """
+
+    stamp: str
+    digest: str
+    edition: int = 1
+    records: int = 0
+    complete: bool = False
+    problem: str | None = None
+
+
+def passage_hash(id: str, title: str, section: str, text: str) -> int:
+    """128 bits of a passage. A fingerprint is the sum over an enclave's passages, modulo 2^128.
+
+    A sum forgets the order, so that the same passages have the same fingerprint however they came (Bellare and
+    Micciancio 1997, AdHash). It guards against accidents, not against forgers.
+    """
+    content = f"{id}\0{title}\0{section}\0{text}".encode()
+    return int.from_bytes(blake2b(content, digest_size=16).digest(), "little")
+
+
+class Transaction:
+    """Handed out by `Store.write()`. Keeps the counts and the fingerprint of each enclave in step."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._run = connection.execute
+        self._many = connection.executemany
+        self._documents: Counter[str] = Counter()
+        self._passages: Counter[str] = Counter()
+        self._sums: dict[str, int] = {}
+        self._vectors: Counter[tuple[str, str]] = Counter()
+
+    def put(self, document: Document, passages: Sequence[Passage], edition: int = 1) -> Outcome:
+        """Keep a document and its passages as part of an edition of its source.
+
+        A document that is there already with the same text and passages stays, with its vectors; another text under
+        its id is replaced. An id that belongs to another source, or came before in this edition, is taken.
+        Raises `UsageError` when a passage is not the text it points at, `FormatError` on text that is no Unicode.
+        """
+        sections = json.dumps([[s.title, s.depth, s.start, s.end] for s in document.sections], ensure_ascii=False)
+        meta = json.dumps(dict(document.meta), ensure_ascii=False, default=str)
+        digest = _digest(document, passages, sections)
+        found = self._run(
+            "SELECT d.key, d.source, e.digest, e.edition FROM documents d JOIN editions e ON e.document = d.key "
+            "WHERE d.enclave = ? AND d.id = ?",
+            (document.enclave, document.id),
+        ).fetchone()
+        if found:
+            key, source, before, last_edition = found
+            if source != document.source or last_edition >= edition:
+                return "taken"
+            if before == digest:
+                self._run("UPDATE editions SET edition = ? WHERE document = ?", (edition, key))
+                return "kept"
+            self.remove(document.enclave, [document.id])
+        fields = (
+            document.enclave,
+            document.id,
+            document.source,
+            document.kind,
+            document.title,
+            sections,
+            meta,
+            document.text,
+        )
+        key = self._run(
+            "INSERT INTO documents (enclave, id, source, kind, title, sections, meta, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            fields,
+        ).lastrowid
+        self._run("INSERT INTO editions VALUES (?, ?, ?)", (key, digest, edition))
+        # SQLite's substr stops at a null character.
+        apart = len(document.text) > _LONG or "\0" in document.text
+        self._many(
+            "INSERT INTO passages (enclave, id, document, start, stop, section, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(document.enclave, p.id, key, p.start, p.end, p.section, p.text if apart else None) for p in passages],
+        )
+        self._documents[document.enclave] += 1
+        self._passages[document.enclave] += len(passages)
+        self._add_to_sum(document.enclave, sum(passage_hash(p.id, document.title, p.section, p.text) for p in passages))
+        return "replaced" if found else "added"
+
+    def retire(self, enclave: str, source: str, edition: int) -> int:
+        """Remove the documents of a source that its edition no longer has. How many there were."""
+        rows = self._run(
+            "SELECT d.id FROM documents d JOIN editions e ON e.document = d.key "
+            "WHERE d.enclave = ? AND d.source = ? AND e.edition < ?",
+            (enclave, source, edition),
+        )
+        return self.remove(enclave, [id for (id,) in rows.fetchall()])
+
+    def remove(self, enclave: str, ids: Sequence[str]) -> int:
+        """Remove documents by id with their passages and vectors, and mark the enclave for a purge. How many there were."""
+        removed = 0
+        for id in ids:
+            found = self._run(
+                "SELECT key, title, text FROM documents WHERE enclave = ? AND id = ?", (enclave, id)
+            ).fetchone()
+            if found is None:
+                continue
+            key, title, text = found
+            passages = self._run(
+                "SELECT key, id, section, start, stop FROM passages WHERE document = ?", (key,)
+            ).fetchall()
+            self._drop_vectors(enclave, [row[0] for row in passages])
+            self._run("DELETE FROM passages WHERE document = ?", (key,))
+            self._run("DELETE FROM editions WHERE document = ?", (key,))
+            self._run("DELETE FROM documents WHERE key = ?", (key,))
+            self._documents[enclave] -= 1
+            self._passages[enclave] -= len(passages)
+            self._add_to_sum(
+                enclave, -sum(passage_hash(row[1], title, row[2], text[row[3] : row[4]]) for row in passages)
+            )
+            removed += 1
+        if removed:
+            self._run("INSERT OR IGNORE INTO unpurged VALUES (?)", (enclave,))
+        return removed
+
+    def put_vectors(self, enclave: str, encoder: str, keys: Sequence[int], vectors: NDArray[np.floating]) -> None:
+        """Keep (n, d) vectors, as float16, for the passages with these keys, in place of any other encoder's."""
+        rows = np.ascontiguousarray(vectors, np.float16)
+        self._drop_vectors(enclave, keys)
+        self._many(
+            "INSERT INTO vectors VALUES (?, ?, ?)",
+            [(key, encoder, row.tobytes()) for key, row in zip(keys, rows, strict=True)],
+        )
+        self._vectors[enclave, encoder] += len(keys)
+
+    def put_file(self, enclave: str, source: str, state: FileState) -> None:
+        """Write down how far a source is."""
+        self._run(
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                enclave,
+                source,
+                state.stamp,
+                state.digest,
+                state.edition,
+                state.records,
+                int(state.complete),
+                state.problem,
+            ),
+        )
+
+    def forget_file(self, enclave: str, source: str) -> None:
+        """Forget a source, so that it is read again the next time it is met."""
+        self._run("DELETE FROM files WHERE enclave = ? AND source = ?", (enclave, source))
+
+    def settle(self) -> None:
+        """Write the counts and fingerprints; the store calls this before it commits."""
+        for enclave in sorted(self._documents.keys() | self._sums.keys()):
+            self._run("INSERT OR IGNORE INTO enclaves VALUES (?, 0, 0, ?)", (enclave, f"{0:032x}"))
+            (before,) = self._run("SELECT fingerprint FROM enclaves WHERE name = ?", (enclave,)).fetchone()
+            total = (int(before, 16) + self._sums.get(enclave, 0)) % _MODULUS
+            self._run(
+                "UPDATE enclaves SET passages = passages + ?, documents = documents + ?, fingerprint = ? WHERE name = ?",
+                (self._passages[enclave], self._documents[enclave], f"{total:032x}", enclave),
+            )
+        for (enclave, encoder), count in self._vectors.items():
+            self._run(
+                "INSERT INTO vector_counts VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET count = count + ?3",
+                (enclave, encoder, count),
+            )
+
+    def _drop_vectors(self, enclave: str, keys: Sequence[int]) -> None:
+        for key in keys:
+            for (encoder,) in self._run("DELETE FROM vectors WHERE key = ? RETURNING encoder", (key,)).fetchall():
+                self._vectors[enclave, encoder] -= 1
+
+    def _add_to_sum(self, enclave: str, change: int) -> None:
+        self._sums[enclave] = (self._sums.get(enclave, 0) + change) % _MODULUS
+
+
+def _digest(document: Document, passages: Sequence[Passage], sections: str) -> bytes:
+    """128 bits of a document, its place in its file left out; checks its text on the way."""
+    for passage in passages:
+        if document.text[passage.start : passage.end] != passage.text:
+            raise UsageError(
+                f"passage {passage.id!r} is not the text of its document from {passage.start} to {passage.end}"
+            )
+    meta = json.dumps({name: value for name, value in document.meta.items() if name != "record"}, default=str)
+    spans = "".join(f"{p.id}\0{p.section}\0" for p in passages)
+    parts = (document.title, document.kind, sections, meta, spans, document.text)
+    try:
+        document.id.encode()
+        return blake2b("\0".join(parts).encode(), digest_size=16).digest()
+    except UnicodeEncodeError as error:
+        raise FormatError(f"{document.id!a} holds characters that are no Unicode text") from error

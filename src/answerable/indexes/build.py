@@ -1,0 +1,246 @@
+"""Making and keeping up the indexes of a workspace, in stages that a kill at any moment does not harm.
+
+    ingest    files → documents and passages in the store, some hundred a transaction
+    lexical   store → BM25 index: from here on the enclave can be searched by words
+    vectors   store → encoder → store, 512 passages a transaction
+    ann       store → graph, for enclaves too large to compare every vector
+
+Each stage looks at what is there and does what is missing, so that running all of them again is always right.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+from answerable.corpora.database import explained
+from answerable.corpora.ingest import Ingested, ingest
+from answerable.corpora.sources import Limits, Report
+from answerable.corpora.store import Row, Store
+from answerable.encoders.encoder import Encoder, Vectors
+from answerable.errors import BusyError, IndexMismatch, ModelError, UsageError
+from answerable.indexes.enclave import GRAPH, LEXICAL, usable_lexical
+from answerable.indexes.index import Progress
+from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
+from answerable.indexes.manifest import Manifest, discard_others, finished, publish, read_manifest
+from answerable.indexes.vectors import EXACT_LIMIT, HnswVectors, build_graph
+
+BLOCK = 512
+"""Passages encoded and committed together. Always the same ones, because with int8 arithmetic a vector depends a little
+on its neighbours in a batch, and a kill must not change a vector."""
+_EXTEND_SHARE = 0.25
+"""An index that would grow by more is built anew."""
+
+
+def _silent(*_: object) -> None:
+    """Tell nobody."""
+
+
+class IndexBuilder:
+    """The one writer of a workspace. Every method raises `BusyError` while another process writes."""
+
+    def __init__(
+        self, store: Store, folder: Path, encoder: Encoder, limits: Limits | None = None, exact_limit: int = EXACT_LIMIT
+    ) -> None:
+        """Indexes lie in `folder`, one folder for each enclave. From `exact_limit` vectors on, an enclave gets a graph."""
+        self.store = store
+        self.folder = Path(folder)
+        self.encoder = encoder
+        self._limits = limits or Limits()
+        self._exact_limit = exact_limit
+        with explained(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self.folder / "writer.lock", timeout=0)
+
+    def run(
+        self, paths: Sequence[Path], enclave: str, progress: Progress = _silent, report: Report = _silent
+    ) -> Ingested:
+        """All stages for the files under `paths`. `report` gets a line for whatever could not be read."""
+        with self.writing():
+            ingested = self.ingest(paths, enclave, progress, report)
+            self.refresh(enclave, progress)
+            return ingested
+
+    def refresh(self, enclave: str, progress: Progress = _silent) -> None:
+        """All stages after the first: bring the indexes of an enclave up to date with the store."""
+        with self.writing():
+            self._settle()
+            self.lexical(enclave, progress)
+            self.vectors(enclave, progress)
+            self.ann(enclave, progress)
+
+    def ingest(
+        self, paths: Sequence[Path], enclave: str, progress: Progress = _silent, report: Report = _silent
+    ) -> Ingested:
+        """Bring the store up to date with the files under `paths`; see `corpora.ingest`."""
+        with self.writing():
+            self._settle()
+            try:
+                return ingest(
+                    self.store, paths, enclave, self._limits, report, lambda done: progress("ingest", done, 0)
+                )
+            finally:
+                self._settle()
+
+    def lexical(self, enclave: str, progress: Progress = _silent) -> None:
+        """Bring the BM25 index up to date: passages that were only added are added, else it is built anew."""
+        with self.writing():
+            holdings = self.store.holdings(enclave)
+            base = self._lexical_base(enclave)
+            if base and base[1].describes(self.store):
+                return
+            discard_others(self.folder, enclave, LEXICAL, keep=base[0] if base else None)
+            if not holdings.passages:
+                return
+            manifest = Manifest(
+                LEXICAL, enclave, "", 0, holdings.fingerprint, holdings.passages, self.store.last_key(enclave)
+            )
+            new = holdings.passages - base[1].count if base else holdings.passages
+
+            def make(folder: Path) -> None:
+                if base and new <= _EXTEND_SHARE * holdings.passages:
+                    extend_bm25(base[0], self.store.rows(enclave, base[1].last_key), folder, progress, new)
+                else:
+                    build_bm25(self.store.rows(enclave), folder, progress, holdings.passages)
+
+            publish(self.folder, manifest, make)
+
+    def vectors(self, enclave: str, progress: Progress = _silent) -> None:
+        """Encode the passages that have no vector by this encoder."""
+        with self.writing():
+            name, total = self.encoder.name, self.store.holdings(enclave).passages
+            done, last = self.store.vector_counts(enclave).get(name, 0), 0
+            while rows := self.store.without_vectors(enclave, name, last, BLOCK):
+                matrix = self._encoded(rows)
+                with self.store.write() as transaction:
+                    transaction.put_vectors(enclave, name, [row.key for row in rows], matrix)
+                done, last = done + len(rows), rows[-1].key
+                progress("vectors", done, total)
+
+    def ann(self, enclave: str, progress: Progress = _silent) -> None:
+        """Bring the graph up to date, once every passage has a vector; small enclaves do without."""
+        with self.writing():
+            holdings = self.store.holdings(enclave)
+            name, dimension = self.encoder.name, self.encoder.dimension
+            complete = self.store.vector_counts(enclave).get(name, 0) == holdings.passages
+            base = self._graph_base(enclave)
+            if base and base[1].describes(self.store):
+                return
+            if holdings.passages < self._exact_limit:
+                base = None
+            discard_others(self.folder, enclave, GRAPH, keep=base[0] if base else None)
+            if holdings.passages < self._exact_limit or not complete:
+                return
+            keys, _, matrix = self.store.vectors(enclave, name, dimension, base[1].last_key if base else 0)
+            manifest = Manifest(
+                GRAPH, enclave, name, dimension, holdings.fingerprint, holdings.passages, self.store.last_key(enclave)
+            )
+            publish(
+                self.folder,
+                manifest,
+                lambda folder: build_graph(folder, keys, matrix, progress, base[0] if base else None),
+            )
+
+    def delete(self, enclave: str, names: Sequence[str] | None, progress: Progress = _silent) -> int:
+        """Delete documents by id, or all documents of a source, or with None all of the enclave; returns how many.
+
+        Afterwards nothing of them is in the store, its log or any index. A source deleted whole is read again when its
+        file is indexed again; single documents of a file stay away until the file changes. Raises `UsageError` on a
+        name that is neither, before anything is deleted.
+        """
+        with self.writing():
+            ids, sources = self._chosen(enclave, names)
+            with self.store.write() as transaction:
+                for source in sources:
+                    transaction.forget_file(enclave, source)
+                removed = transaction.remove(enclave, ids)
+            self._settle()
+            self.lexical(enclave, progress)
+            self.ann(enclave, progress)
+            return removed
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Be the one writer for the length of the block; blocks may be nested. Raises `BusyError`."""
+        holder = self.folder / "writer.pid"
+        try:
+            self._lock.acquire()
+        except Timeout as error:
+            raise BusyError(
+                f"{self.folder} is being written by process {_read_pid(holder)}",
+                hint="wait until it is done, or end it",
+            ) from error
+        try:
+            with explained(holder):
+                holder.write_text(str(os.getpid()), encoding="ascii")
+            yield
+        finally:
+            self._lock.release()
+
+    def _chosen(self, enclave: str, names: Sequence[str] | None) -> tuple[list[str], list[str]]:
+        """Ids of documents to delete, and sources to forget."""
+        if names is None:
+            ids = [id for id, _, _ in self.store.documents(enclave)]
+            return ids, [source for source, _ in self.store.files(enclave)]
+        ids, sources = [], []
+        for name in names:
+            found = self.store.named(enclave, name)
+            is_source = self.store.file(enclave, name) is not None
+            if not found and not is_source:
+                raise UsageError(
+                    f"enclave {enclave!r} has no document or file {name!r}", hint="see 'answerable status'"
+                )
+            ids += found
+            sources += [name] if is_source else []
+        return ids, sources
+
+    def _settle(self) -> None:
+        """Finish what a deletion began: no index, and no byte of the store, keeps what was deleted."""
+        for enclave in self.store.unpurged():
+            for kind, base in ((LEXICAL, self._lexical_base(enclave)), (GRAPH, self._graph_base(enclave))):
+                discard_others(self.folder, enclave, kind, keep=base[0] if base else None)
+            self.store.purge(enclave)
+
+    def _lexical_base(self, enclave: str) -> tuple[Path, Manifest] | None:
+        """A sound index of all passages, or of all but the newest."""
+        try:
+            base = usable_lexical(self.store, self.folder, enclave)
+            if base and len(Bm25Index(base[0], self.store.ids)) == base[1].count:
+                return base
+        except IndexMismatch:
+            pass  # damaged, or of another version: to be built anew
+        return None
+
+    def _graph_base(self, enclave: str) -> tuple[Path, Manifest] | None:
+        """A sound graph by this encoder of all passages, or of all but the newest."""
+        for path in finished(self.folder, enclave, GRAPH):
+            try:
+                manifest = read_manifest(path)
+                manifest.require(GRAPH, enclave, self.encoder.name, self.encoder.dimension)
+                whole = len(HnswVectors(path, self.encoder.dimension, self.store.ids)) == manifest.count
+                if whole and manifest.describes_older(self.store):
+                    return path, manifest
+            except IndexMismatch:
+                continue
+        return None
+
+    def _encoded(self, rows: Sequence[Row]) -> Vectors:
+        matrix = self.encoder.encode_passages([(row.heading, row.text) for row in rows])
+        if matrix.shape != (len(rows), self.encoder.dimension) or not np.isfinite(matrix).all():
+            raise ModelError(
+                f"the encoder {self.encoder.name} gave no usable vectors for passages {rows[0].id!r} to {rows[-1].id!r}",
+                hint="check the model with 'answerable doctor'",
+            )
+        return matrix
+
+
+def _read_pid(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip() or "unknown"
+    except (OSError, ValueError):
+        return "unknown"

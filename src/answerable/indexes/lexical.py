@@ -1,0 +1,191 @@
+"""BM25 over titles and texts (Robertson and Zaragoza 2009), by tantivy: k1 1.2, b 0.75.
+
+A passage's score is the sum over the query's words of their BM25 in the title and in the text. Statistics are those of
+all passages of the index. The index keeps words and keys only, no text.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import tantivy
+
+from answerable.corpora.database import disk_full
+from answerable.corpora.store import Row
+from answerable.errors import AnswerableError, IndexMismatch, WorkspaceError
+from answerable.indexes.fusion import best
+from answerable.indexes.index import IdLookup, Progress, Ranking
+
+MAX_TERMS = 32
+"""A longer query is cut to its most informative words: time grows with the words, the ranking hardly changes."""
+
+_ANALYZER = "passage"
+_FIELDS = ("title", "text")
+_LONGEST_WORD = 40
+_HEAP_BYTES = 512_000_000
+"""What the writer may fill before it cuts a segment: few segments make fast searches."""
+_SPARE = 16
+"""Hits fetched beyond k, so that equal scores at the border can be ordered by id."""
+_STEP = 2000
+
+STOP_WORDS = frozenset(
+    "a about after also an and any are as at be been before being but by can could d did do does during each for from had "
+    "has have he her hers him his how i if in into is it its ll me more most my no nor not of on or other our out over re "
+    "s she should so some such t than that the their them then there these they this those through to too under until up "
+    "ve very was we were what when where which while who whom whose why will with would you your".split()
+)
+"""Left out of queries, unless a query has no other words. They stay in the index."""
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for field in _FIELDS:
+        builder = builder.add_text_field(field, tokenizer_name=_ANALYZER, index_option="freq")
+    return builder.add_unsigned_field("key", fast=True).build()
+
+
+def _analyzer(stop: bool) -> tantivy.TextAnalyzer:
+    """Words lower-case, without accents, stemmed; the same for passages and, with `stop`, for queries."""
+    filters = tantivy.Filter
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+    builder = (
+        builder.filter(filters.remove_long(_LONGEST_WORD)).filter(filters.lowercase()).filter(filters.ascii_fold())
+    )
+    if stop:
+        builder = builder.filter(filters.custom_stopword(sorted(STOP_WORDS)))
+    return builder.filter(filters.stemmer("english")).build()
+
+
+class Bm25Index:
+    """A view of one index folder as it was when opened. Safe to search from several threads."""
+
+    def __init__(self, folder: Path, ids: IdLookup) -> None:
+        """Open the index in `folder`; `ids` names passages by key. Raises `IndexMismatch` when it is damaged."""
+        try:
+            index = tantivy.Index.open(str(folder))
+            index.register_tokenizer(_ANALYZER, _analyzer(stop=False))
+            self._searcher = index.searcher()
+        except ValueError as error:
+            raise IndexMismatch(
+                f"the index {folder} is damaged", hint="run 'answerable index' for this enclave to build it again"
+            ) from error
+        self._schema = index.schema
+        self._ids = ids
+        self._every = _analyzer(stop=False)
+        self._content = _analyzer(stop=True)
+
+    def __len__(self) -> int:
+        """How many passages it holds."""
+        return int(self._searcher.num_docs)
+
+    def search(self, text: str, k: int, boosts: Mapping[str, float] | None = None) -> Ranking:
+        """The k best passages by BM25; none when no word of `text` is in any.
+
+        `boosts` multiplies the words it names, in any of their forms; no character of `text` is an operator.
+        """
+        size = len(self)
+        query = self._query(text, boosts or {})
+        if query is None or k <= 0 or not size:
+            return []
+        limit = min(k + _SPARE, size)
+        while True:
+            hits = self._searcher.search(query, limit=limit, count=False).hits
+            # Every hit as good as the k-th must be seen before ids can decide between them.
+            if len(hits) < limit or limit == size or hits[-1][0] < hits[k - 1][0]:
+                break
+            limit = min(4 * limit, size)
+        keys = self._searcher.fast_field_values("key", [address for _, address in hits])
+        ids = self._ids([int(key) for key in keys if key is not None])
+        return best(
+            [(ids[int(key)], float(score)) for (score, _), key in zip(hits, keys, strict=True) if key in ids], k
+        )
+
+    def _query(self, text: str, boosts: Mapping[str, float]) -> tantivy.Query | None:
+        words = self._content.analyze(text) or self._every.analyze(text)
+        weights = dict.fromkeys(words, 1.0)
+        for word, boost in boosts.items():
+            for term in self._every.analyze(word):
+                if term in weights:
+                    weights[term] = boost
+        if len(weights) > MAX_TERMS:
+            weights = self._most_informative(weights)
+        parts = []
+        for term, weight in weights.items():
+            for field in _FIELDS:
+                part = tantivy.Query.term_query(self._schema, field, term, "freq")
+                parts.append((tantivy.Occur.Should, part if weight == 1.0 else tantivy.Query.boost_query(part, weight)))
+        return tantivy.Query.boolean_query(parts) if parts else None
+
+    def _most_informative(self, weights: Mapping[str, float]) -> dict[str, float]:
+        """The terms that can add most to a score, in the order they came; those in no passage add nothing."""
+        worth = {}
+        for term, weight in weights.items():
+            if frequency := sum(self._searcher.doc_freq(field, term) for field in _FIELDS):
+                worth[term] = weight * math.log1p(len(self) / frequency)
+        kept = {term for term, _ in best(list(worth.items()), MAX_TERMS)}
+        return {term: weight for term, weight in weights.items() if term in kept}
+
+
+def build_bm25(rows: Iterable[Row], folder: Path, progress: Progress, total: int) -> None:
+    """Fill an empty folder with an index of `rows`. Equal rows in equal order give equal scores to the last bit."""
+    with _explained(folder):
+        _add(tantivy.Index(_schema(), path=str(folder)), rows, progress, total)
+
+
+def extend_bm25(base: Path, rows: Iterable[Row], folder: Path, progress: Progress, total: int) -> None:
+    """Fill an empty folder with the index in `base` and `rows`; `base` stays as it is.
+
+    Scores equal those of an index built at once, up to the order in which floats are summed.
+    """
+    with _explained(folder):
+        for path in sorted(base.iterdir()):
+            # Segments never change, and meta.json is replaced by renaming, so that links to them are copies.
+            if path.suffix not in (".json", ".lock") or path.name in ("meta.json", ".managed.json"):
+                _link(path, folder / path.name)
+        _add(tantivy.Index.open(str(folder)), rows, progress, total)
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # a file system without links
+        shutil.copy2(source, target)
+
+
+def _add(index: tantivy.Index, rows: Iterable[Row], progress: Progress, total: int) -> None:
+    index.register_tokenizer(_ANALYZER, _analyzer(stop=False))
+    writer = index.writer(
+        heap_size=_HEAP_BYTES, num_threads=1
+    )  # one thread: which segment a passage is in is no accident
+    done = 0
+    for done, row in enumerate(rows, start=1):
+        document = tantivy.Document()
+        document.add_text("title", row.heading)
+        document.add_text("text", row.text)
+        document.add_unsigned("key", row.key)
+        writer.add_document(document)
+        if done % _STEP == 0:
+            progress("lexical", done, total)
+    writer.commit()
+    writer.wait_merging_threads()
+    progress("lexical", done, total)
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Tantivy raises ValueError for everything; its text says what the system said."""
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(error, AnswerableError):
+            raise
+        if "No space left" in str(error) or "StorageFull" in str(error):
+            raise disk_full(folder) from error
+        raise WorkspaceError(
+            f"the index {folder} cannot be written", hint="check the disk and run the command again"
+        ) from error

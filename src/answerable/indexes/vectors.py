@@ -1,0 +1,141 @@
+"""Passages by inner product: exactly, or among the candidates of a graph (HNSW, Malkov and Yashunin 2020), by usearch.
+
+Stored vectors are float16. A passage's score is its inner product with the query in float64, rounded to float32: it
+depends on that passage alone, so that several indexes and their union give the same scores. Fast arithmetic over many
+rows at once does not promise that, and is used only to choose candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+import onnxruntime  # noqa: F401 - first: usearch puts symbols in its way, and then importing it kills the process
+from numpy.typing import NDArray
+from usearch.index import Index
+
+from answerable.corpora.store import HalfVectors, Keys
+from answerable.encoders.encoder import Vectors
+from answerable.errors import IndexMismatch
+from answerable.indexes.fusion import best
+from answerable.indexes.index import IdLookup, Progress, Ranking
+
+EXACT_LIMIT = 50_000
+"""Vectors up to which every one of them is compared with the query."""
+
+_SLACK = 1e-4
+"""More than float32 sums over unit vectors of any usual dimension can be wrong by."""
+_FILE = "vectors.usearch"
+_LINKS = 16
+_BREADTH_BUILDING = 100
+_BREADTH_SEARCHING = 128
+_CANDIDATES = 4
+"""Times k: how many the graph is asked for, because it compares in float16."""
+_STEP = 4096
+
+
+def score_rows(rows: NDArray[np.floating], vector: Vectors) -> list[float]:
+    """Scores of (n, d) rows for a (d,) vector, each independent of the other rows."""
+    query = vector.astype(np.float64)
+    return [float(np.float32(np.dot(row.astype(np.float64), query))) for row in rows]
+
+
+class ExactVectors:
+    """Compares every vector. Never changes once made; safe to search from several threads."""
+
+    def __init__(self, ids: Sequence[str], vectors: HalfVectors) -> None:
+        """`vectors`: (n, d) float16 unit rows for n ids. Takes 4 bytes a number."""
+        self._ids = ids
+        self._rows: Vectors = vectors.astype(np.float32)
+
+    def __len__(self) -> int:
+        """How many vectors it holds."""
+        return len(self._ids)
+
+    def search(self, vector: Vectors, k: int) -> Ranking:
+        """The k best passages for a (d,) unit vector."""
+        vector = checked(vector, self._rows.shape[1])
+        if k <= 0 or not len(self):
+            return []
+        rough = self._rows @ vector
+        chosen = np.arange(len(rough))
+        if k < len(rough):
+            worst = np.partition(rough, len(rough) - k)[len(rough) - k]
+            chosen = np.flatnonzero(rough >= worst - _SLACK)
+        scores = score_rows(self._rows[chosen], vector)
+        return best([(self._ids[i], score) for i, score in zip(chosen.tolist(), scores, strict=True)], k)
+
+
+class HnswVectors:
+    """Searches a graph on disk through memory mapping. Safe to search from several threads, one at a time."""
+
+    def __init__(self, folder: Path, dimension: int, ids: IdLookup) -> None:
+        """Open the graph in `folder`; `ids` names passages by key. Raises `IndexMismatch` when it is damaged."""
+        self._graph = _graph(dimension)
+        self._dimension = dimension
+        self._ids = ids
+        self._lock = Lock()  # searches of one graph share its working memory
+        path = folder / _FILE
+        try:
+            about = Index.metadata(str(path))
+            if about is None or about["dimensions"] != dimension:
+                raise IndexMismatch(f"the index {path} is damaged", hint="run 'answerable index' to build it again")
+            self._graph.view(str(path))
+        except (RuntimeError, ValueError) as error:
+            raise IndexMismatch(
+                f"the index {path} is damaged", hint="run 'answerable index' to build it again"
+            ) from error
+
+    def __len__(self) -> int:
+        """How many vectors it holds."""
+        return len(self._graph)
+
+    def search(self, vector: Vectors, k: int) -> Ranking:
+        """About the k best passages for a (d,) unit vector, with exact scores: recall@10 was 0.96 on 178,755 passages."""
+        vector = checked(vector, self._dimension)
+        if k <= 0 or not len(self):
+            return []
+        with self._lock:
+            keys = self._graph.search(vector, min(_CANDIDATES * k, len(self)), threads=1).keys
+            rows = np.stack(self._graph.get(keys))
+        names = self._ids(keys.tolist())
+        scored = zip(keys.tolist(), score_rows(rows, vector), strict=True)
+        return best([(names[key], score) for key, score in scored if key in names], k)
+
+
+def build_graph(folder: Path, keys: Keys, vectors: HalfVectors, progress: Progress, base: Path | None = None) -> None:
+    """Write a graph of (n, d) float16 unit rows into `folder`, on top of the graph in the folder `base` if given.
+
+    One thread, so that equal vectors in equal order give an equal graph: about 3,000 vectors a second.
+    """
+    graph = _graph(vectors.shape[1])
+    if base is not None:
+        graph.load(str(base / _FILE))
+    for start in range(0, len(keys), _STEP):
+        graph.add(keys[start : start + _STEP].astype(np.uint64), vectors[start : start + _STEP], threads=1)
+        progress("ann", min(start + _STEP, len(keys)), len(keys))
+    graph.save(str(folder / _FILE))
+
+
+def checked(vector: object, dimension: int) -> Vectors:
+    """`vector` as a (dimension,) float32 array. Raises `IndexMismatch` when it has another shape or is not finite."""
+    array: Vectors = np.asarray(vector, np.float32)
+    if array.shape != (dimension,) or not np.isfinite(array).all():
+        raise IndexMismatch(
+            f"a query vector of shape {array.shape} does not fit an index of {dimension} dimensions",
+            hint="search with the encoder the index was made by",
+        )
+    return array
+
+
+def _graph(dimension: int) -> Index:
+    return Index(
+        ndim=dimension,
+        metric="ip",
+        dtype="f16",
+        connectivity=_LINKS,
+        expansion_add=_BREADTH_BUILDING,
+        expansion_search=_BREADTH_SEARCHING,
+    )

@@ -1,0 +1,268 @@
+"""The store: what goes in comes out, all or nothing, and nothing is left of what was deleted."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answerable.corpora.store import Store
+from answerable.corpora.transaction import FileState
+from answerable.errors import BusyError, FormatError, IndexMismatch, UsageError, WorkspaceError
+from answerable.types import Document, Passage, Section
+from tests.indexes.samples import occurs, passage, put, remove, texts
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    with Store(tmp_path / "store.sqlite") as opened:
+        yield opened
+
+
+def test_a_document_comes_back_whole(store: Store) -> None:
+    sections = (Section("Häuser", 1, 0, 12), Section("Türme", 2, 5, 12))
+    document = Document(
+        "a#1", "private", "Ein Titel", "Zwölf Türme.", "a", "mail", sections, {"date": "1844", "to": ["x"]}
+    )
+    with store.write() as transaction:
+        assert transaction.put(document, [passage(document, 6, 11)]) == "added"
+    assert store.document("private", "a#1") == document
+    assert store.document("public", "a#1") is None
+    assert store.passages("private", ["a#1@6-11"])[0].text == "Türme"
+
+
+def test_passages_come_in_the_order_asked_and_unknown_ones_are_left_out(store: Store) -> None:
+    put(store, {"a": "first text", "b": "second text"})
+    assert [p.document_id for p in store.passages("public", ["b@0-11", "nothing", "a@0-10"])] == ["b", "a"]
+    assert store.passages("elsewhere", ["b@0-11"]) == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.text(min_size=1, max_size=60).filter(lambda t: not any(0xD800 <= ord(c) <= 0xDFFF for c in t)),
+    st.booleans(),
+    st.data(),
+)
+def test_offsets_cut_the_same_text_in_the_store_as_here(text: str, long: bool, data: st.DataObject) -> None:
+    text = text + ("\n0123456789" * 2000 if long else "")
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    document = Document("d", "public", "", text, "d")
+    with Store(Path(":memory:")) as store:
+        with store.write() as transaction:
+            transaction.put(document, [passage(document, start, end)])
+        assert store.passages("public", [f"d@{start}-{end}"])[0].text == text[start:end]
+        assert store.document("public", "d") == document
+
+
+def test_a_passage_that_is_not_its_text_is_refused_and_nothing_is_kept(store: Store) -> None:
+    document = Document("d", "public", "", "some text", "d")
+    wrong = Passage("d@0-4", "d", "public", "", "else", 0, 4)
+    with pytest.raises(UsageError, match="d@0-4"), store.write() as transaction:
+        transaction.put(document, [wrong])
+    assert store.holdings("public").documents == 0
+
+
+def test_text_that_is_no_unicode_is_refused_without_quoting_it(store: Store) -> None:
+    document = Document("d", "public", "", "secret \udcff", "d")
+    with store.write() as transaction, pytest.raises(FormatError) as caught:
+        transaction.put(document, [passage(document)])
+    assert "secret" not in str(caught.value)
+    assert store.holdings("public").passages == 0
+
+
+def test_an_error_inside_a_transaction_undoes_all_of_it(store: Store) -> None:
+    put(store, {"a": "kept"})
+    before = store.holdings("public")
+    with pytest.raises(RuntimeError), store.write() as transaction:
+        document = Document("b", "public", "", "lost", "b")
+        transaction.put(document, [passage(document)])
+        raise RuntimeError
+    assert store.holdings("public") == before
+    assert store.document("public", "b") is None
+
+
+def test_fingerprint_depends_on_the_passages_alone(tmp_path: Path) -> None:
+    with Store(tmp_path / "a") as one, Store(tmp_path / "b") as other:
+        put(one, {"x": "first", "y": "second"})
+        put(other, {"y": "second"})
+        put(other, {"z": "third"})
+        put(other, {"x": "first"})
+        assert one.holdings("public").fingerprint != other.holdings("public").fingerprint
+        remove(other, ["z"])
+        assert one.holdings("public") == other.holdings("public")
+        assert one.fingerprint_up_to("public", one.last_key("public")) == one.holdings("public").fingerprint
+        remove(one, ["x", "y"])
+        assert one.holdings("public").fingerprint == Store(tmp_path / "c").holdings("public").fingerprint
+
+
+def test_editions_keep_replace_and_retire(store: Store) -> None:
+    def at(id: str, text: str) -> tuple[Document, list[Passage]]:
+        document = Document(id, "public", "t", text, "file", meta={"record": 3})
+        return document, [passage(document)]
+
+    with store.write() as transaction:
+        assert [transaction.put(*at(id, f"text {id}"), 1) for id in "abc"] == ["added"] * 3
+        assert transaction.put(*at("a", "other"), 1) == "taken"
+        transaction.put_vectors("public", "e", [1, 2, 3], np.ones((3, 4), np.float32))
+    with store.write() as transaction:
+        moved = Document("a", "public", "t", "text a", "file", meta={"record": 9})
+        assert transaction.put(moved, [passage(moved)], 2) == "kept"
+        assert transaction.put(*at("b", "changed"), 2) == "replaced"
+        assert transaction.retire("public", "file", 2) == 1
+    assert [id for id, _, _ in store.documents("public")] == ["a", "b"]
+    assert store.document("public", "b").text == "changed"
+    assert store.vector_counts("public") == {"e": 1}
+    elsewhere = Document("a", "public", "t", "text a", "another file")
+    with store.write() as transaction:
+        assert transaction.put(elsewhere, [passage(elsewhere)], 9) == "taken"
+
+
+def test_keys_are_never_used_twice(store: Store) -> None:
+    put(store, {"a": "one"})
+    first = store.last_key("public")
+    remove(store, ["a"])
+    put(store, {"a": "one"})
+    assert store.last_key("public") > first
+
+
+def test_vectors_are_kept_in_half_precision_and_replaced_by_another_encoder(store: Store) -> None:
+    put(store, texts(3))
+    matrix = np.random.default_rng(0).standard_normal((3, 8)).astype(np.float32)
+    keys = [row.key for row in store.without_vectors("public", "one", 0, 10)]
+    with store.write() as transaction:
+        transaction.put_vectors("public", "one", keys, matrix)
+    got_keys, ids, got = store.vectors("public", "one", 8)
+    assert got_keys.tolist() == keys
+    assert list(store.ids(keys).values()) == ids
+    np.testing.assert_array_equal(got, matrix.astype(np.float16))
+    assert store.without_vectors("public", "one", 0, 10) == []
+    assert len(store.without_vectors("public", "two", 0, 10)) == 3
+    with store.write() as transaction:
+        transaction.put_vectors("public", "two", keys[:1], matrix[:1, :4])
+    assert store.vector_counts("public") == {"one": 2, "two": 1}
+    with pytest.raises(IndexMismatch, match="8 dimensions"):
+        store.vectors("public", "two", 8)
+
+
+def test_what_is_deleted_is_in_no_file(tmp_path: Path) -> None:
+    folder = tmp_path / "w"
+    folder.mkdir()
+    with Store(folder / "store.sqlite") as store:
+        put(store, texts(400))
+        secret = "the quincunx of Ramsholt " * 3000
+        put(store, {"secret": secret, "short": "a quincunx in one line"})
+        put(store, {f"after{n}": text for n, text in enumerate(texts(200, seed=2).values())})
+        assert occurs(folder, b"quincunx")
+        remove(store, ["secret", "short", "doc00007"])
+        assert store.unpurged() == ["public"]
+        store.purge("public")
+        assert store.unpurged() == []
+        assert occurs(folder, b"quincunx") == []
+        assert occurs(folder, b"doc00007") == []
+        assert len(store.passages("public", [row.id for row in store.rows("public")])) == 599
+
+
+def test_a_purge_waits_for_readers_and_stays_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answerable.corpora.database.BUSY_SECONDS", 0.05)
+    with Store(tmp_path / "s") as store:
+        put(store, texts(50))
+        other = sqlite3.connect(tmp_path / "s")
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM documents").fetchone()
+        remove(store, ["doc00001"])
+        with pytest.raises(BusyError):
+            store.purge("public")
+        assert store.unpurged() == ["public"]
+        other.close()
+        store.purge("public")
+        assert store.unpurged() == []
+
+
+def test_a_second_writer_is_told_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answerable.corpora.database.BUSY_SECONDS", 0.05)
+    with Store(tmp_path / "s") as one, Store(tmp_path / "s") as two, one.write():
+        with pytest.raises(BusyError, match="another process"), two.write():
+            pass
+        assert two.holdings("public").passages == 0
+
+
+def test_a_full_disk_is_one_clear_error_and_loses_nothing(store: Store) -> None:
+    put(store, texts(20))
+    before = store.holdings("public")
+    pages = store._reader.execute("PRAGMA page_count").fetchone()[0]
+    store._reader.execute(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(WorkspaceError, match="is full.*run the same command again"):
+        put(store, {"big": "word " * 50_000})
+    assert store.holdings("public") == before
+    store._reader.execute("PRAGMA max_page_count = 1000000")
+    put(store, {"big": "word " * 50_000})
+    assert store.holdings("public").passages == 21
+
+
+@pytest.mark.parametrize("content", [b"no database " * 500, b"SQLite format 3\0" + b"\xff" * 5000])
+def test_a_damaged_file_is_named(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "store.sqlite"
+    path.write_bytes(content)
+    with pytest.raises(WorkspaceError, match=r"store\.sqlite"):
+        Store(path)
+
+
+def test_another_format_is_refused(tmp_path: Path) -> None:
+    Store(tmp_path / "s").close()
+    connection = sqlite3.connect(tmp_path / "s")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(WorkspaceError, match="format 99"):
+        Store(tmp_path / "s")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(WorkspaceError, match="nowhere"):
+        Store(tmp_path / "nowhere" / "s")
+
+
+def test_files_are_remembered(store: Store) -> None:
+    assert store.file("public", "a.txt") is None
+    state = FileState("12-34", "ab", edition=2, records=7, complete=True, problem="skipped a.txt: broken")
+    with store.write() as transaction:
+        transaction.put_file("public", "a.txt", state)
+    assert store.file("public", "a.txt") == state
+    assert list(store.files("public")) == [("a.txt", state)]
+    with store.write() as transaction:
+        transaction.forget_file("public", "a.txt")
+    assert store.file("public", "a.txt") is None
+
+
+def test_enclaves_are_apart(store: Store) -> None:
+    put(store, {"same": "public words"})
+    put(store, {"same": "private words"}, enclave="private")
+    assert [(h.enclave, h.documents, h.passages) for h in store.enclaves()] == [("private", 1, 1), ("public", 1, 1)]
+    remove(store, ["same"])
+    assert store.document("private", "same").text == "private words"
+    assert store.named("private", "same") == ["same"]
+    assert store.named("public", "same") == []
+
+
+def test_reading_beside_a_writer_sees_whole_transactions(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as writer, Store(tmp_path / "s") as reader:
+        seen: list[int] = []
+        done = threading.Event()
+
+        def watch() -> None:
+            while not done.is_set():
+                seen.append(reader.holdings("public").passages)
+
+        thread = threading.Thread(target=watch)
+        thread.start()
+        for n in range(10):
+            put(writer, {f"{n}-{id}": text for id, text in texts(20).items()})
+        done.set()
+        thread.join()
+        assert {count % 20 for count in seen} == {0}
+        assert seen == sorted(seen)

@@ -1,0 +1,357 @@
+"""Building and keeping up: resumable, one writer, and what is deleted is gone from every index."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from answerable.corpora.store import Store
+from answerable.encoders.hashed import HashedEncoder
+from answerable.errors import BusyError, EnclaveError, IndexMismatch, ModelError, UsageError, WorkspaceError
+from answerable.indexes import build as module
+from answerable.indexes.build import IndexBuilder
+from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
+from answerable.types import Skill
+from tests.indexes.samples import occurs, put, remove, sentences, texts
+
+ENCODER = HashedEncoder(64)
+QUERIES = ["lamp keeper", "the storm of the night", "granite mason and a mirror", "signal", "pilot harbour ship tide"]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    (tmp_path / "w").mkdir()
+    with Store(tmp_path / "w" / "store.sqlite") as opened:
+        yield opened
+
+
+def builder(store: Store, exact_limit: int = 10**9, encoder: HashedEncoder = ENCODER) -> IndexBuilder:
+    return IndexBuilder(store, store.path.parent / "indexes", encoder, exact_limit=exact_limit)
+
+
+def opened(store: Store, encoder: HashedEncoder = ENCODER) -> EnclaveIndex:
+    return open_enclave_index(store, store.path.parent / "indexes", "public", encoder)
+
+
+def answers(store: Store, k: int = 12) -> list[object]:
+    """What every kind of search returns, to the last bit."""
+    index = opened(store)
+    return [
+        index.search(query, ENCODER.encode_query(query, Skill.SINGLE), mode, k)
+        for query in QUERIES
+        for mode in ("lexical", "dense", "hybrid")
+    ]
+
+
+def folders(store: Store) -> list[str]:
+    place = store.path.parent / "indexes" / "public"
+    return sorted(path.name.split("-")[0] for path in place.iterdir()) if place.exists() else []
+
+
+def fresh(tmp_path: Path, given: dict[str, str], exact_limit: int = 10**9) -> list[object]:
+    """Answers of a workspace made at once of these texts."""
+    folder = tmp_path / "fresh"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    with Store(folder / "store.sqlite") as store:
+        put(store, given)
+        builder(store, exact_limit).refresh("public")
+        return answers(store)
+
+
+def jsonl(path: Path, given: list[str]) -> Path:
+    path.write_text(
+        "".join(json.dumps({"_id": str(n), "title": f"T{n}", "text": text}) + "\n" for n, text in enumerate(given))
+    )
+    return path
+
+
+def test_from_files_to_answers(store: Store, tmp_path: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    source = jsonl(tmp_path / "p.jsonl", sentences(60))
+    counts = builder(store, exact_limit=50).run([source], "public", lambda *told_now: told.append(told_now))
+    assert counts.added == 60
+    assert [name for name in dict.fromkeys(stage for stage, _, _ in told)] == ["ingest", "lexical", "vectors", "ann"]
+    assert all(0 <= done <= total for stage, done, total in told if stage != "ingest")
+    index = opened(store)
+    assert (index.passage_count, index.vector_count) == (60, 60)
+    text = store.passages("public", [next(store.rows("public")).id])[0].text
+    for mode in ("lexical", "dense", "hybrid"):
+        assert (
+            index.search(text, ENCODER.encode_query(text, Skill.SINGLE), mode, 3)[0][0] == next(store.rows("public")).id
+        )
+    told.clear()
+    assert builder(store, exact_limit=50).run([source], "public", lambda *now: told.append(now)).unchanged == 1
+    assert told == []
+
+
+def test_words_can_be_searched_before_there_are_vectors(store: Store) -> None:
+    put(store, texts(40))
+    builder(store).lexical("public")
+    index = opened(store)
+    assert index.vector_count == 0
+    vector = ENCODER.encode_query("lamp", Skill.SINGLE)
+    assert index.search("lamp", vector, "hybrid", 5) == index.search("lamp", None, "lexical", 5) != []
+    assert index.search("lamp", vector, "dense", 5) == []
+
+
+@pytest.mark.parametrize("exact_limit", [10**9, 50])
+def test_deleting_leaves_what_a_fresh_build_has(store: Store, tmp_path: Path, exact_limit: int) -> None:
+    given = texts(120)
+    put(store, given)
+    build = builder(store, exact_limit)
+    build.refresh("public")
+    gone = random.Random(3).sample(sorted(given), 40)
+    assert build.delete("public", gone) == 40
+    left = {id: text for id, text in given.items() if id not in gone}
+    assert answers(store) == fresh(tmp_path, left, exact_limit)
+    assert folders(store) == (["ann", "lexical"] if exact_limit == 50 else ["lexical"])
+
+
+def test_nothing_of_a_deleted_document_is_in_any_file(store: Store) -> None:
+    put(store, texts(150) | {"quincunx-note": "the quincunx of Ramsholt was orlop and gamboge"})
+    build = builder(store, exact_limit=50)
+    build.refresh("public")
+    workspace = store.path.parent
+    vector = store.vectors("public", ENCODER.name, 64)[2][-1].tobytes()
+    words = [b"quincunx", b"gamboge", b"gambog", b"orlop", b"ramsholt", b"Ramsholt", vector]
+    assert all(occurs(workspace, word) for word in (words[0], words[2], vector))
+    build.delete("public", ["quincunx-note"])
+    assert [word for word in words if occurs(workspace, word)] == []
+
+
+def test_a_deletion_that_was_killed_is_finished_by_the_next_run(store: Store) -> None:
+    put(store, texts(80) | {"note": "the quincunx of Ramsholt"})
+    builder(store, exact_limit=50).refresh("public")
+    remove(store, ["note"])  # and then the process died
+    with pytest.raises(IndexMismatch, match="answerable index"):
+        opened(store)
+    builder(store, exact_limit=50).refresh("public")
+    assert occurs(store.path.parent, b"quincunx") == []
+    assert opened(store).search("quincunx", None, "lexical", 3) == []
+
+
+def test_deleting_everything_leaves_no_index(store: Store) -> None:
+    put(store, texts(80))
+    build = builder(store, exact_limit=50)
+    build.refresh("public")
+    assert build.delete("public", None) == 80
+    assert folders(store) == []
+    assert answers(store) == [[]] * 15
+
+
+def test_an_unknown_name_deletes_nothing(store: Store) -> None:
+    put(store, texts(5))
+    build = builder(store)
+    build.refresh("public")
+    before = answers(store)
+    with pytest.raises(UsageError, match="nobody"):
+        build.delete("public", ["doc00001", "nobody"])
+    assert answers(store) == before
+
+
+def test_a_deleted_file_comes_back_when_it_is_indexed_again(store: Store, tmp_path: Path) -> None:
+    source = jsonl(tmp_path / "p.jsonl", sentences(10))
+    build = builder(store)
+    build.run([source], "public")
+    assert build.delete("public", ["p.jsonl"]) == 10
+    assert build.run([source], "public").added == 10
+    assert build.delete("public", ["p.jsonl#3"]) == 1
+    assert build.run([source], "public").unchanged == 1
+    assert store.holdings("public").documents == 9
+
+
+@pytest.mark.parametrize("exact_limit", [10**9, 50])
+def test_adding_gives_what_a_fresh_build_has(store: Store, tmp_path: Path, exact_limit: int) -> None:
+    first, more = texts(100), {f"x{id}": text for id, text in texts(20, seed=4).items()}
+    put(store, first)
+    build = builder(store, exact_limit)
+    build.refresh("public")
+    put(store, more)
+    assert opened(store).search("lamp", None, "lexical", 3)  # the older index serves until the next is there
+    build.refresh("public")
+    for mine, theirs in zip(answers(store), fresh(tmp_path, first | more, exact_limit), strict=True):
+        assert {id: pytest.approx(score, rel=1e-5) for id, score in mine} == dict(theirs)
+
+
+def test_a_changed_document_is_found_by_its_new_words_only(store: Store, tmp_path: Path) -> None:
+    source = jsonl(tmp_path / "p.jsonl", ["an old quincunx", *sentences(30)])
+    build = builder(store)
+    build.run([source], "public")
+    jsonl(source, ["a new gamboge", *sentences(30)])
+    counts = build.run([source], "public")
+    assert (counts.replaced, counts.kept) == (1, 30)
+    index = opened(store)
+    assert index.search("quincunx", None, "lexical", 3) == []
+    assert len(index.search("gamboge", None, "lexical", 3)) == 1
+    assert occurs(store.path.parent, b"quincunx") == []
+
+
+def test_an_open_index_goes_on_while_another_is_made(store: Store) -> None:
+    put(store, texts(100))
+    build = builder(store, exact_limit=50)
+    build.refresh("public")
+    index = opened(store)
+    query = ("lamp", ENCODER.encode_query("lamp", Skill.SINGLE), "hybrid", 10)
+    before = index.search(*query)
+    build.delete("public", [before[0][0].split("@")[0]])
+    after = index.search(*query)
+    assert before[0][0] not in dict(after)
+    assert after
+
+
+def test_another_encoder_is_refused_and_then_takes_over(store: Store) -> None:
+    put(store, texts(60))
+    builder(store, exact_limit=50).refresh("public")
+    other = HashedEncoder(32)
+    with pytest.raises(IndexMismatch, match="made by hashed-64, not by hashed-32.*answerable index"):
+        opened(store, other)
+    builder(store, exact_limit=50, encoder=other).refresh("public")
+    assert opened(store, other).vector_count == 60
+    with pytest.raises(IndexMismatch, match="hashed-32"):
+        opened(store)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 0}, "format 0"),
+        ({"enclave": "other"}, "other"),
+        ({"kind": "else"}, "else"),
+        ({"fingerprint": "00"}, "changed since"),
+        ({"count": 7}, "holds 60 passages, not 7"),
+        ({"count": "many"}, "no readable manifest"),
+        ({"last_key": None}, "no readable manifest"),
+        (None, "no readable manifest"),
+    ],
+)
+def test_an_index_that_does_not_match_is_refused_and_built_again(store: Store, change: object, message: str) -> None:
+    put(store, texts(60))
+    builder(store).refresh("public")
+    before = answers(store)
+    (path,) = (store.path.parent / "indexes" / "public").glob("lexical-*/manifest.json")
+    path.write_text("{" if change is None else json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(IndexMismatch, match=message) as caught:
+        opened(store)
+    assert "answerable index" in str(caught.value)
+    builder(store).refresh("public")
+    assert answers(store) == before
+
+
+@pytest.mark.parametrize("kind", ["lexical", "ann"])
+def test_a_damaged_index_is_built_again(store: Store, kind: str) -> None:
+    put(store, texts(60))
+    builder(store, exact_limit=50).refresh("public")
+    before = answers(store)
+    (folder,) = (store.path.parent / "indexes" / "public").glob(f"{kind}-*")
+    path = max(folder.iterdir(), key=lambda file: file.stat().st_size)
+    path.write_bytes(path.read_bytes()[:20])
+    builder(store, exact_limit=50).refresh("public")
+    assert answers(store) == before
+
+
+def test_no_index_yet_is_told(store: Store) -> None:
+    put(store, texts(3))
+    with pytest.raises(IndexMismatch, match="none was made"):
+        opened(store)
+
+
+def test_an_unknown_enclave_is_empty(store: Store) -> None:
+    index = open_enclave_index(store, store.path.parent / "indexes", "nobody", ENCODER)
+    assert (index.passage_count, index.vector_count) == (0, 0)
+    assert index.search("lamp", None, "lexical", 5) == []
+
+
+@pytest.mark.parametrize("name", ["", "..", "../w", "a/b", ".hidden"])
+def test_a_name_that_leads_elsewhere_is_refused(store: Store, name: str) -> None:
+    with pytest.raises(EnclaveError):
+        builder(store).lexical(name)
+
+
+def test_wrong_searches_are_refused(store: Store) -> None:
+    put(store, texts(10))
+    builder(store).refresh("public")
+    index = opened(store)
+    for mode in ("dense", "hybrid"):
+        with pytest.raises(UsageError, match="vector"):
+            index.search("lamp", None, mode, 3)
+        with pytest.raises(IndexMismatch, match="64 dimensions"):
+            index.search("lamp", np.zeros(3, np.float32), mode, 3)
+    with pytest.raises(UsageError, match="no search mode"):
+        index.search("lamp", np.zeros(64, np.float32), "psychic", 3)  # type: ignore[arg-type]
+
+
+def test_an_encoder_that_fails_is_named(store: Store) -> None:
+    class Broken(HashedEncoder):
+        def encode_passages(self, texts):
+            return np.full((len(texts), 64), np.nan, np.float32)
+
+    put(store, texts(5))
+    with pytest.raises(ModelError, match="hashed-64"):
+        builder(store, encoder=Broken(64)).vectors("public")
+    assert store.vector_counts("public") == {}
+
+
+def test_a_second_writer_is_told_who_writes(store: Store) -> None:
+    with builder(store).writing(), Store(store.path) as again, pytest.raises(BusyError, match=str(os.getpid())):
+        builder(again).refresh("public")
+    builder(store).refresh("public")
+
+
+def test_a_full_disk_while_indexing_is_one_clear_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    put(store, texts(20))
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "build_bm25", no_room)
+        with pytest.raises(WorkspaceError, match="is full"):
+            builder(store).refresh("public")
+    assert folders(store) == []
+    builder(store).refresh("public")
+    assert opened(store).search("lamp", None, "lexical", 3)
+
+
+def started(folder: Path, source: Path) -> subprocess.Popen[str]:
+    """The builder in a process that has begun."""
+    command = [sys.executable, "-m", "tests.indexes.killable", str(folder), str(source), "200"]
+    root = Path(__file__).parents[2]
+    environment = os.environ | {"PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"}
+    process = subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "started\n"
+    return process
+
+
+def test_killed_at_any_moment_it_ends_up_the_same(tmp_path: Path) -> None:
+    source = jsonl(tmp_path / "p.jsonl", sentences(600))
+    results = []
+    for name in ("calm", "killed"):
+        folder = tmp_path / name
+        folder.mkdir()
+        chance = random.Random(7)
+        committed = 0
+        for _ in range(4 if name == "killed" else 0):
+            process = started(folder, source)
+            time.sleep(chance.uniform(0.0, 0.35))
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            with Store(folder / "store.sqlite") as store:
+                state = store.holdings("public").passages + sum(store.vector_counts("public").values())
+                assert state >= committed
+                committed = state
+        process = started(folder, source)
+        assert process.communicate()[0] == "done\n"
+        with Store(folder / "store.sqlite") as store:
+            results.append((store.holdings("public"), answers(store), [row.id for row in store.rows("public")]))
+    assert results[0] == results[1]

@@ -1,0 +1,178 @@
+"""BM25 over titles and texts: the contract, the formula, and queries nobody checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answerable.corpora.store import Row
+from answerable.errors import IndexMismatch
+from answerable.indexes.index import Ranking
+from answerable.indexes.lexical import MAX_TERMS, Bm25Index, build_bm25, extend_bm25
+from tests.contracts.index import TEXTS, IndexContract
+from tests.indexes.samples import texts
+
+
+def silent(*_: object) -> None:
+    pass
+
+
+def rows(given: Mapping[str, str], first: int = 1) -> list[Row]:
+    return [Row(key, id, "", "", given[id]) for key, id in enumerate(sorted(given), start=first)]
+
+
+def opened(folder: Path, *parts: list[Row]) -> Bm25Index:
+    names = {row.key: row.id for part in parts for row in part}
+    return Bm25Index(folder, lambda keys: {key: names[key] for key in keys if key in names})
+
+
+def built(folder: Path, given: Mapping[str, str]) -> Bm25Index:
+    folder.mkdir(exist_ok=True)
+    build_bm25(rows(given), folder, silent, len(given))
+    return opened(folder, rows(given))
+
+
+class TestBm25Index(IndexContract):
+    def make(self, folder: Path, texts: Mapping[str, str]) -> Bm25Index:
+        return built(folder, texts)
+
+    def reopen(self, folder: Path, texts: Mapping[str, str]) -> Bm25Index:
+        return opened(folder, rows(texts))
+
+    def ask(self, index: Bm25Index, text: str, k: int) -> Ranking:
+        return index.search(text, k)
+
+
+def test_scores_are_bm25(tmp_path: Path) -> None:
+    given = {"a": "lamp lamp reef", "b": "lamp tower", "c": "rock tower harbour pilot"}
+    (id, score), *_ = built(tmp_path, given).search("lamp", 1)
+    average = sum(len(text.split()) for text in given.values()) / 3
+    idf = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    assert id == "a"
+    assert score == pytest.approx(idf * 2 * 2.2 / (2 + 1.2 * (1 - 0.75 + 0.75 * 3 / average)), rel=1e-5)
+
+
+def test_titles_count(tmp_path: Path) -> None:
+    build_bm25([Row(1, "x", "Bell Rock", "", "a tower"), Row(2, "y", "", "", "a rock")], tmp_path, silent, 2)
+    index = Bm25Index(tmp_path, lambda keys: {key: "xy"[key - 1] for key in keys})
+    assert [id for id, _ in index.search("bell", 5)] == ["x"]
+    assert {id for id, _ in index.search("rock", 5)} == {"x", "y"}
+
+
+def test_headings_count(tmp_path: Path) -> None:
+    build_bm25([Row(1, "x", "Handbook", "Travel > Hotels", "up to 90 a night")], tmp_path, silent, 1)
+    assert Bm25Index(tmp_path, lambda _: {1: "x"}).search("hotel", 1)
+
+
+@pytest.mark.parametrize("query", ["hopital", "HÔPITAL", "hôpitaux hôpital", "the running of", "ran? run!"])
+def test_words_are_found_in_their_forms(tmp_path: Path, query: str) -> None:
+    index = built(tmp_path, {"a": "L'Hôpital was running", "b": "nothing of the kind"})
+    assert index.search(query, 5)[0][0] == "a"
+
+
+def test_stop_words_count_only_when_there_is_nothing_else(tmp_path: Path) -> None:
+    index = built(tmp_path, {"a": "The Who played", "b": "a lamp on the rock"})
+    assert [id for id, _ in index.search("the lamp", 5)] == ["b"]
+    assert index.search("Who is the", 5)[0][0] == "a"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "   ",
+        '"',
+        'title:"lamp',
+        "lamp AND (",
+        "text:[a TO z]",
+        "+lamp -lamp",
+        "lamp*~^3",
+        "\x00",
+        "🗼",
+        "x" * 50_000,
+    ],
+)
+def test_no_character_is_an_operator(tmp_path: Path, query: str) -> None:
+    ranking = built(tmp_path, TEXTS).search(query, 5)
+    assert ("lamp" in query) == any(id == "lamp" for id, _ in ranking)
+
+
+@settings(max_examples=60, deadline=None)
+@given(query=st.text(max_size=80))
+def test_any_text_is_a_query(tmp_path_factory: pytest.TempPathFactory, query: str) -> None:
+    folder = tmp_path_factory.getbasetemp() / "any"
+    index = opened(folder, rows(TEXTS)) if folder.exists() else built(folder, TEXTS)
+    for _, score in index.search(query, 3):
+        assert math.isfinite(score)
+
+
+def test_boosts_multiply_a_word_in_all_its_forms(tmp_path: Path) -> None:
+    index = built(tmp_path, {"a": "keepers", "b": "lamps", "c": "a rock"})
+    plain = dict(index.search("keeper lamp", 5))
+    boosted = dict(index.search("keeper lamp", 5, {"Lamps": 3.0, "rock": 9.0}))
+    assert boosted["a"] == plain["a"]
+    assert boosted["b"] == pytest.approx(3 * plain["b"])
+    assert "c" not in boosted
+
+
+def test_a_long_query_is_cut_to_its_rare_words(tmp_path: Path) -> None:
+    common = [f"common{n}" for n in range(2 * MAX_TERMS)]
+    given = {f"d{n}": " ".join(common) for n in range(30)} | {"rare": "quincunx"}
+    index = built(tmp_path, given)
+    ranking = index.search(" ".join([*common, "nowhere", "quincunx"]), 40)
+    assert ranking[0][0] == "rare"
+    assert len(ranking) == 31
+
+
+def test_adding_gives_the_scores_of_building_at_once_and_leaves_the_base_alone(tmp_path: Path) -> None:
+    old, new = texts(300), {f"new{n}": text for n, text in enumerate(texts(40, seed=5).values())}
+    base = built(tmp_path / "base", old)
+    before = base.search("lamp keeper storm", 20)
+    (tmp_path / "more").mkdir()
+    extend_bm25(tmp_path / "base", rows(new, first=1001), tmp_path / "more", silent, len(new))
+    more = opened(tmp_path / "more", rows(old), rows(new, first=1001))
+    whole = built(tmp_path / "whole", old | new)
+    assert len(more) == 340
+    for query in ("lamp keeper storm", "granite mason", "island night signal flash"):
+        a, b = more.search(query, 340), whole.search(query, 340)
+        assert {id: pytest.approx(score, rel=1e-5) for id, score in a} == dict(b)
+    assert built_again(tmp_path / "base", old).search("lamp keeper storm", 20) == before
+
+
+def built_again(folder: Path, given: Mapping[str, str]) -> Bm25Index:
+    return opened(folder, rows(given))
+
+
+def test_passages_that_are_gone_are_left_out(tmp_path: Path) -> None:
+    built(tmp_path, TEXTS)
+    names = {row.key: row.id for row in rows(TEXTS) if row.id != "lamp"}
+    index = Bm25Index(tmp_path, lambda keys: {key: names[key] for key in keys if key in names})
+    found = [id for id, _ in index.search("lamp oil", 5)]
+    assert found
+    assert "lamp" not in found
+
+
+def test_a_damaged_index_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    built(tmp_path, TEXTS)
+    (tmp_path / "meta.json").write_text("{", encoding="utf-8")
+    with pytest.raises(IndexMismatch, match="answerable index"):
+        opened(tmp_path)
+
+
+def test_no_text_is_kept(tmp_path: Path) -> None:
+    built(tmp_path, TEXTS)
+    assert not any(b"burned colza oil" in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_several_threads_find_the_same(tmp_path: Path) -> None:
+    index = built(tmp_path, texts(500))
+    queries = [f"{a} {b}" for a in ("lamp", "rock", "storm") for b in ("keeper", "glass", "gale")]
+    alone = [index.search(query, 10) for query in queries]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda query: index.search(query, 10), queries * 8)) == alone * 8
