@@ -36,7 +36,7 @@ class Engine:
     reader: Reader
     calibration: Calibration
     find: FindDocument
-    beam: BeamSettings = BeamSettings()  # noqa: RUF009 - frozen
+    beam: BeamSettings = BeamSettings()
     settings: AskSettings = AskSettings()
 
     def ask(

@@ -38,9 +38,8 @@ from answerable.types import Answer, Asker, Document, Passage, Privacy
 
 STORE, INDEXES = "store.sqlite", "indexes"
 SPAN, OVERLAP, READER = "span", "overlap", "reader"
-STAND_IN = Calibration(
-    (4.0,) + (0.0,) * (len(NAMES) - 1), -2.0, 0.45, "nothing: the stand-in reader's scores as they come"
-)
+STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
+"""For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,76 @@
+"""`ask`: readable output, the JSON of the design, exit codes, the trace."""
+
+from pathlib import Path
+
+from tests.cli.conftest import Command
+
+QUESTION = "When was Kõpu Lighthouse completed, the KESTREL job?"
+
+
+def test_readable(indexed: Command):
+    ran = indexed("ask", QUESTION)
+    assert ran.code == 0
+    first, *rest = ran.out.splitlines()
+    assert first.startswith("1531  confidence 0.") and "private: mail" in first
+    assert any(line.strip() == "Kõpu Lighthouse was completed in 1531." for line in rest)
+    assert any("wiki" in line and "kopu.md:" in line for line in rest)
+    assert ran.err == ""
+
+
+def test_json_is_the_design(indexed: Command):
+    ran = indexed("ask", QUESTION, "--json")
+    record = ran.record
+    assert ran.code == 0 and ran.err == ""
+    assert list(record) == ["answer", "reason", "confidence", "label", "citations", "chains", "hops", "seconds"]
+    assert record["answer"] == "1531" and record["reason"] is None and record["label"] == ["mail"]
+    assert set(record["citations"][0]) == {"text", "document", "enclave", "start", "end", "title", "source"}
+    assert set(record["chains"][0]) == {"score", "label", "passages"}
+    for hop in record["hops"]:
+        assert {"label", "skill", "enclave", "refused", "hits", "seconds"} <= set(hop)
+    assert any(hop["refused"] for hop in record["hops"])
+
+
+def test_abstaining_ends_with_3_and_a_reason(indexed: Command):
+    ran = indexed("ask", "xyzzy plugh", "--hops", "1")
+    record = indexed("ask", "xyzzy plugh", "--hops", "1", "--json")
+    assert ran.code == record.code == 3
+    assert ran.out.startswith("No answer: ")
+    assert record.record["answer"] is None and record.record["reason"]
+
+
+def test_the_trace_tells_who_was_asked_and_who_was_not(indexed: Command):
+    out = indexed("ask", QUESTION, "--explain").out
+    assert "wiki was asked the question" in out
+    assert "wiki was not asked the question with “birds”, carrying mail" in out
+    assert "why: carries mail; wiki admits only public text" in out
+    open_to_all = indexed("ask", QUESTION, "--explain", "--privacy", "none").out
+    assert "not asked" not in open_to_all
+
+
+def test_asking_for_somebody_shows_them_nothing_more(indexed: Command, tmp_path: Path):
+    with (tmp_path / ".answerable" / "answerable.toml").open("a", encoding="utf8") as file:
+        file.write('\n[askers.guest]\nclearance = ["wiki"]\n')
+    ran = indexed("ask", QUESTION, "--as", "guest", "--explain")
+    assert "KESTREL" not in ran.out and "birds" not in ran.out and "guest is not cleared for mail" in ran.out
+    assert indexed("ask", QUESTION, "--as", "nobody").code == 2
+
+
+def test_settings_come_from_flags_and_are_checked(indexed: Command):
+    assert {h["skill"] for h in indexed("ask", QUESTION, "--hops", "1", "--json").record["hops"]} == {"single"}
+    ran = indexed("ask", QUESTION, "--hops", "77", "--json")
+    assert ran.code == 2 and "beam.hops" in ran.record["error"]["message"]
+
+
+def test_questions_that_cannot_be_asked(indexed: Command):
+    for question in ("", "  ", "x" * 3000):
+        ran = indexed("ask", question, "--json")
+        assert ran.code == 2 and ran.record["error"]["kind"] == "UsageError"
+
+
+def test_text_of_a_document_is_never_markup(indexed: Command, tmp_path: Path):
+    (tmp_path / "mail" / "odd.txt").write_text(
+        "The [bold]marked[/bold] word Zanzibar[/] costs \x1b[31m99 pounds.", "utf8"
+    )
+    indexed("index", tmp_path / "mail", "--enclave", "mail")
+    out = indexed("ask", "What does the marked word cost?").out
+    assert "[bold]marked[/bold]" in out and "\x1b" not in out

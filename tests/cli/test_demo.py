@@ -1,0 +1,25 @@
+"""`demo`: the shipped sample from nothing to answers, and again without harm."""
+
+from pathlib import Path
+
+from answerable.cli.demo import STEPS
+from tests.cli.conftest import Command
+
+
+def test_demo(command: Command, tmp_path: Path):
+    ran = command("demo")
+    assert ran.code == 0
+    assert ran.out.count("\n> ") == len(STEPS)
+    assert "encyclopaedia was not asked" in ran.out and "carries office" in ran.out
+    assert "answerable -w answerable-demo ask" in ran.out
+    assert (tmp_path / "answerable-demo" / "sample" / "private" / "mail.mbox").is_file()
+    again = command("demo", "--json")
+    assert again.code == 0 and len(again.record["questions"]) == len(STEPS)
+
+
+def test_demo_takes_no_folder_that_is_in_use(command: Command, tmp_path: Path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("x", encoding="utf8")
+    ran = command("demo", "-w", "mine")
+    assert ran.code == 2 and "not empty" in ran.err
+    assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.txt"]

@@ -1,0 +1,60 @@
+"""`index`: what was done, what was skipped, and what may not be."""
+
+from pathlib import Path
+
+import pytest
+
+from answerable.workspace import Workspace
+from tests.cli.conftest import Command
+
+
+def test_a_first_index_makes_the_workspace(command: Command, notes: Path):
+    ran = command("index", notes / "wiki", "-e", "wiki", "--public")
+    assert ran.code == 0 and "wiki (public): 2 documents in 2 passages" in ran.out
+    assert (notes / ".answerable" / "answerable.toml").is_file()
+    assert "vectors: 2 of 2" in ran.err
+
+
+def test_json(command: Command, notes: Path):
+    record = command("index", notes / "mail", "-e", "mail", "--json").record
+    assert (record["enclave"], record["kind"], record["documents"], record["skipped"]) == ("mail", "private", 1, [])
+    assert record["files"]["added"] == 1 and record["seconds"] >= 0
+
+
+def test_a_workspace_elsewhere(command: Command, notes: Path):
+    assert command("-w", "there", "index", notes / "mail", "-e", "mail").code == 0
+    assert command("status", "-w", "there").code == 0
+    assert not (notes / ".answerable").exists()
+
+
+def test_what_is_skipped_is_said_in_a_line(command: Command, notes: Path):
+    (notes / "wiki" / "broken.docx").write_bytes(b"PK\x03\x04 secret words")
+    ran = command("index", notes / "wiki", "-e", "wiki")
+    assert ran.code == 0 and "broken.docx" in ran.err and "secret words" not in ran.err
+
+
+def test_usage(command: Command, notes: Path):
+    for args in (
+        ["nothing-here", "-e", "wiki"],
+        [notes / "wiki", "-e", "wiki", "--public", "--private"],
+        [notes / "wiki", "-e", "../wiki"],
+    ):
+        ran = command("index", *args, "--json")
+        assert ran.code == 2, ran.out
+    assert command("index", notes / "wiki", "-e", "wiki").code == 0
+    ran = command("index", notes / "wiki", "-e", "wiki", "--public")
+    assert ran.code == 2 and "declared private" in ran.err
+
+
+def test_nothing_readable_ends_with_3(command: Command, tmp_path: Path):
+    (tmp_path / "empty").mkdir()
+    assert command("index", tmp_path / "empty", "-e", "a").code == 3
+
+
+def test_interrupted_it_says_how_to_go_on(command: Command, notes: Path, monkeypatch: pytest.MonkeyPatch):
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Workspace, "index", interrupt)
+    ran = command("index", notes / "wiki", "-e", "wiki")
+    assert ran.code == 130 and "resumes" in ran.err

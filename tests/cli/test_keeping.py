@@ -1,0 +1,43 @@
+"""`enclaves`, `status`, `delete` and `export`: what is kept, for whom, and how it leaves."""
+
+from pathlib import Path
+
+from tests.cli.conftest import Command
+
+
+def test_enclaves(indexed: Command):
+    ran = indexed("enclaves")
+    assert ran.code == 0 and "public queries only" in ran.out and "on your own machine" in ran.out
+    record = indexed("enclaves", "--json").record
+    assert [(e["name"], e["kind"], e["label"]) for e in record["enclaves"]] == [
+        ("wiki", "public", []),
+        ("mail", "private", ["mail"]),
+    ]
+
+
+def test_status(indexed: Command):
+    ran = indexed("status")
+    assert ran.code == 0 and ran.out.count("ready") == 2
+    record = indexed("status", "--json").record
+    assert [(e["documents"], e["passages"], e["vectors"]) for e in record["enclaves"]] == [(2, 2, 2), (1, 1, 1)]
+    assert record["bytes"] > 0 and record["encoder"].startswith("hashed")
+
+
+def test_delete(indexed: Command):
+    record = indexed("export", "all.jsonl", "-e", "wiki", "--json").record
+    assert record["documents"] == 2 and record["label"] == []
+    assert indexed("delete", "nothing", "-e", "wiki").code == 2
+    assert indexed("delete", "-e", "wiki").code == 2
+    assert indexed("delete", "-e", "attic", "--everything").code == 2
+    ran = indexed("delete", "-e", "wiki", "--everything")
+    assert ran.code == 0 and "Deleted 2 documents" in ran.out
+    assert indexed("delete", "-e", "wiki", "--everything", "--json").record == {"enclave": "wiki", "deleted": 0}
+    assert indexed("ask", "Who built Hook Lighthouse?").code == 3
+
+
+def test_export_warns_of_private_text(indexed: Command, tmp_path: Path):
+    ran = indexed("export", "out", "-e", "mail")
+    assert ran.code == 0 and "private text of: mail" in ran.err
+    assert "KESTREL" in (tmp_path / "out" / "documents.jsonl").read_text(encoding="utf8")
+    ran = indexed("export", "out", "-e", "wiki")
+    assert ran.code == 2 and "never mixed" in ran.err

@@ -1,0 +1,241 @@
+"""A workspace from first index to last delete, with the stand-ins for encoder and reader."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import answerable
+from answerable.errors import BusyError, EnclaveError, ModelError, SettingsError, UsageError, WorkspaceError
+from answerable.settings import FILE_NAME, Kind
+from answerable.types import Privacy
+from answerable.workspace import INDEXES, Workspace, open_reader, open_workspace
+
+QUESTION = "When was the tower of Kõpu Lighthouse completed, the KESTREL job?"
+FILES = {
+    "wiki/kopu.md": "# Kõpu Lighthouse\n\nIt stands on Hiiumaa. Kõpu Lighthouse had its tower completed in 1531.\n",
+    "wiki/hook.md": "# Hook Lighthouse\n\nIt stands in Ireland. William Marshal built it.\n",
+    "mail/birds.txt": "From today the job at Kõpu Lighthouse is called KESTREL on all sheets.\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def _stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWERABLE_MODELS_ENCODER", "hashed")
+    monkeypatch.setenv("ANSWERABLE_MODELS_READER", "overlap")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf8")
+    return tmp_path
+
+
+@pytest.fixture
+def workspace(files: Path):
+    with open_workspace(files / "work", create=True) as opened:
+        opened.index([files / "wiki"], "wiki", Kind.MIRROR)
+        opened.index([files / "mail"], "mail")
+        yield opened
+
+
+def test_from_files_to_a_cited_answer(workspace: Workspace):
+    answer = workspace.ask(QUESTION)
+    assert answer.text == "1531" and answer.label == {"mail"}
+    assert answer.citations[0].text == "Kõpu Lighthouse had its tower completed in 1531."
+    assert answer.citations[0].source.endswith("kopu.md") and answer.citations[0].enclave == "wiki"
+
+
+def test_it_is_all_there_when_opened_again(workspace: Workspace, files: Path):
+    first = workspace.ask(QUESTION)
+    workspace.close()
+    with answerable.open(files / "work") as again:
+        assert again.ask(QUESTION).text == first.text
+        assert {name: e.private for name, e in again.enclaves().items()} == {"wiki": False, "mail": True}
+
+
+def test_opening_what_is_not_there(files: Path):
+    with pytest.raises(WorkspaceError, match="no workspace"):
+        open_workspace(files / "nowhere")
+    assert not (files / "nowhere").exists()
+    (files / "file").write_text("x", encoding="utf8")
+    with pytest.raises(WorkspaceError):
+        open_workspace(files / "file", create=True)
+
+
+def test_a_wrong_setting_leaves_no_folder_behind(files: Path):
+    with pytest.raises(SettingsError, match=r"beam\.hops"):
+        open_workspace(files / "new", create=True, settings={"beam.hops": 99})
+    assert not (files / "new").exists()
+
+
+def test_an_empty_workspace_abstains(files: Path):
+    with open_workspace(files / "empty", create=True) as opened:
+        answer = opened.ask("Who is there?")
+        assert answer.text is None and answer.reason and opened.status().enclaves == ()
+
+
+def test_an_enclave_without_documents_abstains(files: Path):
+    (files / "nothing").mkdir()
+    with open_workspace(files / "empty", create=True) as opened:
+        done = opened.index([files / "nothing"], "mail")
+        assert (done.kind, done.documents) == (Kind.PRIVATE, 0)
+        assert opened.ask("Who is there?").text is None
+
+
+def test_arguments_are_checked_by_their_path(workspace: Workspace):
+    for wrong, path in (({"hops": 9}, "beam.hops"), ({"k": 0}, "beam.k"), ({"privacy": "total"}, "ask.privacy")):
+        with pytest.raises(SettingsError, match=path.replace(".", r"\.")):
+            workspace.ask(QUESTION, **wrong)
+    with pytest.raises(UsageError, match="guest"):
+        workspace.ask(QUESTION, asker="guest")
+    with pytest.raises(UsageError, match="nothing-here"):
+        workspace.index(["nothing-here"], "wiki")
+
+
+def test_privacy_decides_who_is_asked(workspace: Workspace, files: Path):
+    public = {"enclaves.wiki.kind": Kind.PUBLIC}
+    workspace.close()
+    with open_workspace(files / "work", settings=public) as opened:
+        refused = [h for h in opened.ask(QUESTION).evidence.hops if h.refused]
+        assert refused and {h.enclave for h in refused} == {"wiki"}
+        assert not [h for h in opened.ask(QUESTION, privacy=Privacy.NONE).evidence.hops if h.refused]
+        assert all(h.refused for h in opened.ask(QUESTION, privacy="query").evidence.hops if h.enclave == "wiki")
+
+
+def test_a_declared_asker_reads_what_they_are_cleared_for(workspace: Workspace, files: Path):
+    workspace.close()
+    with (files / "work" / FILE_NAME).open("a", encoding="utf8") as file:
+        file.write('\n[askers.guest]\nclearance = ["wiki"]\n')
+    with open_workspace(files / "work") as opened:
+        answer = opened.ask(QUESTION, asker="guest")
+        assert answer.label == frozenset()
+        assert {h.enclave for h in answer.evidence.hops if h.refused} == {"mail"}
+
+
+def test_indexing_again_changes_nothing_and_a_changed_file_is_brought_up_to_date(workspace: Workspace, files: Path):
+    again = workspace.index([files / "wiki"], "wiki")
+    assert again.files.unchanged == 2 and again.documents == 2
+    (files / "wiki" / "kopu.md").write_text(FILES["wiki/kopu.md"].replace("1531", "1532"), encoding="utf8")
+    assert workspace.index([files / "wiki"], "wiki").documents == 2
+    assert workspace.ask(QUESTION).text == "1532"
+
+
+def test_an_enclave_keeps_its_kind(workspace: Workspace, files: Path):
+    with pytest.raises(EnclaveError, match="declared private"):
+        workspace.index([files / "wiki"], "mail", Kind.PUBLIC)
+    with pytest.raises(EnclaveError):
+        workspace.index([files / "wiki"], "../up")
+    assert [one.documents for one in workspace.status().enclaves] == [2, 1]
+
+
+def test_what_cannot_be_read_is_said_and_the_rest_is_indexed(workspace: Workspace, files: Path):
+    (files / "wiki" / "broken.docx").write_bytes(b"PK\x03\x04 not really")
+    done = workspace.index([files / "wiki"], "wiki")
+    assert done.documents == 2 and len(done.skipped) == 1 and "broken.docx" in done.skipped[0]
+
+
+def test_delete_leaves_nothing(workspace: Workspace, files: Path):
+    (source,) = [s for _, s, _ in workspace._store.documents("wiki") if s.endswith("kopu.md")]
+    assert workspace.delete([source], "wiki") == 1
+    assert workspace.ask(QUESTION).text != "1531"
+    assert workspace.delete(None, "mail") == 1
+    workspace.close()
+    left = b"".join(p.read_bytes() for p in (files / "work").rglob("*") if p.is_file())
+    assert b"KESTREL" not in left and b"1531" not in left and b"Marshal" in left
+    with open_workspace(files / "work") as opened, pytest.raises(UsageError):
+        opened.delete(["nothing-here"], "wiki")
+    with open_workspace(files / "work") as opened, pytest.raises(EnclaveError):
+        opened.delete(None, "attic")
+
+
+def test_a_damaged_index_abstains_with_the_way_out(workspace: Workspace, files: Path):
+    workspace.close()
+    for manifest in (files / "work" / INDEXES / "wiki").rglob("manifest.json"):
+        manifest.write_text("{", encoding="utf8")
+    with open_workspace(files / "work") as opened:
+        answer = opened.ask("Who built Hook Lighthouse?")
+        assert answer.text is None and "answerable index" in str(answer.reason)
+        assert [bool(one.problem) for one in opened.status().enclaves] == [True, False]
+        opened.index([files / "wiki"], "wiki")
+        assert opened.ask(QUESTION).text == "1531"
+
+
+def test_an_enclave_nobody_declared_is_denied(workspace: Workspace, files: Path):
+    workspace.close()
+    text = (files / "work" / FILE_NAME).read_text(encoding="utf8")
+    (files / "work" / FILE_NAME).write_text(text.replace("[enclaves.mail]\nkind", "# kind"), encoding="utf8")
+    with open_workspace(files / "work") as opened:
+        assert {h.enclave for h in opened.ask(QUESTION).evidence.hops} == {"wiki"}
+        mail = opened.status().enclaves[-1]
+        assert (mail.name, mail.kind) == ("mail", "undeclared") and "nobody may read it" in str(mail.problem)
+
+
+def test_one_writer_at_a_time(workspace: Workspace, files: Path):
+    with open_workspace(files / "work") as other, other._writing(), pytest.raises(BusyError):
+        workspace.index([files / "wiki"], "wiki")
+    assert workspace.ask(QUESTION).text == "1531"
+
+
+def test_progress_goes_through_the_stages(files: Path):
+    seen = []
+    with open_workspace(files / "work", create=True) as opened:
+        opened.index([files / "wiki"], "wiki", progress=lambda stage, done, total: seen.append((stage, done, total)))
+    assert list(dict.fromkeys(stage for stage, _, _ in seen)) == ["ingest", "lexical", "vectors"]
+    assert seen[-1][1] == seen[-1][2] > 0
+
+
+def test_interrupted_after_the_words_it_can_be_asked_and_resumes(files: Path):
+    def stop(stage: str, done: int, total: int) -> None:
+        if stage == "vectors":
+            raise KeyboardInterrupt
+
+    with open_workspace(files / "work", create=True) as opened:
+        with pytest.raises(KeyboardInterrupt):
+            opened.index([files / "wiki"], "wiki", Kind.MIRROR, progress=stop)
+        assert opened.ask(QUESTION).text == "1531"
+        assert opened.index([files / "wiki"], "wiki").files.unchanged == 2
+        (status,) = opened.status().enclaves
+        assert status.vectors == status.passages > 0
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
+
+
+def test_export_says_whose_text_it_is_and_can_be_indexed_again(workspace: Workspace, files: Path):
+    done = workspace.export(files / "out", "mail")
+    assert (done.documents, done.label, len(done.files)) == (1, {"mail"}, 3)
+    (document,), passages = lines(files / "out" / "documents.jsonl"), lines(files / "out" / "passages.jsonl")
+    assert document["label"] == ["mail"] and "KESTREL" in document["text"]
+    for passage in passages:
+        assert document["text"][passage["start"] : passage["end"]] == passage["text"] and passage["label"] == ["mail"]
+    with open_workspace(files / "copy", create=True) as copy:
+        assert copy.index([files / "out" / "documents.jsonl"], "mail").documents == 1
+
+
+def test_one_file_export_and_no_mixing(workspace: Workspace, files: Path):
+    target = files / "mail.jsonl"
+    workspace.export(target, "mail")
+    assert {line["type"] for line in lines(target)} == {"document", "passage"}
+    workspace.export(target, "mail")  # an earlier export of the same enclave is replaced
+    before = target.read_bytes()
+    with pytest.raises(EnclaveError, match="holds enclave mail"):
+        workspace.export(target, "wiki")
+    workspace.export(files / "out", "mail")
+    with pytest.raises(EnclaveError, match="never mixed"):
+        workspace.export(files / "out", "wiki")
+    for foreign in (files / "wiki" / "kopu.md", files / "wiki"):
+        with pytest.raises(UsageError):
+            workspace.export(foreign, "wiki")
+    (files / "other.jsonl").write_text("not ours\n", encoding="utf8")
+    with pytest.raises(UsageError):
+        workspace.export(files / "other.jsonl", "wiki")
+    assert target.read_bytes() == before
+
+
+def test_a_reader_that_is_not_there(tmp_path: Path):
+    with pytest.raises(ModelError):
+        open_reader(str(tmp_path))
