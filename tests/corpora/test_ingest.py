@@ -35,8 +35,8 @@ def jsonl(path: Path, records: dict[str, str]) -> Path:
 
 def mbox(path: Path, *bodies: str) -> Path:
     mails = [
-        f"From a@b.example Mon Jan  1 10:00:0{n} 2024\nMessage-ID: <{hash(body) & 0xFFFFFF}@b.example>\nFrom: a@b.example\n"
-        f"To: c@d.example\nSubject: Mail {n}\nDate: Mon, 1 Jan 2024 10:00:0{n} +0000\n\n{body}\n\n"
+        f"From a@b.example Mon Jan  1 10:00:0{n} 2024\nMessage-ID: <{hash(body) & 0xFFFFFF}@b.example>\n"
+        f"From: a@b.example\nTo: c@d.example\nSubject: Mail {n}\nDate: Mon, 1 Jan 2024 10:00:0{n} +0000\n\n{body}\n\n"
         for n, body in enumerate(bodies)
     ]
     path.write_text("".join(mails))

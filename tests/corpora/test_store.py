@@ -79,10 +79,11 @@ def test_text_that_is_no_unicode_is_refused_without_quoting_it(store: Store) -> 
 def test_an_error_inside_a_transaction_undoes_all_of_it(store: Store) -> None:
     put(store, {"a": "kept"})
     before = store.holdings("public")
-    with pytest.raises(RuntimeError), store.write() as transaction:
-        document = Document("b", "public", "", "lost", "b")
-        transaction.put(document, [passage(document)])
-        raise RuntimeError
+    document = Document("b", "public", "", "lost", "b")
+    wrong = Passage("c@0-9", "c", "public", "", "elsewhere", 0, 9)
+    with pytest.raises(UsageError), store.write() as transaction:  # noqa: PT012
+        assert transaction.put(document, [passage(document)]) == "added"
+        transaction.put(Document("c", "public", "", "lost", "c"), [wrong])
     assert store.holdings("public") == before
     assert store.document("public", "b") is None
 
@@ -197,7 +198,7 @@ def test_a_full_disk_is_one_clear_error_and_loses_nothing(store: Store) -> None:
     before = store.holdings("public")
     pages = store._reader.execute("PRAGMA page_count").fetchone()[0]
     store._reader.execute(f"PRAGMA max_page_count = {pages + 2}")
-    with pytest.raises(WorkspaceError, match="is full.*run the same command again"):
+    with pytest.raises(WorkspaceError, match=r"is full.*run the same command again"):
         put(store, {"big": "word " * 50_000})
     assert store.holdings("public") == before
     store._reader.execute("PRAGMA max_page_count = 1000000")

@@ -82,7 +82,7 @@ def test_from_files_to_answers(store: Store, tmp_path: Path) -> None:
     source = jsonl(tmp_path / "p.jsonl", sentences(60))
     counts = builder(store, exact_limit=50).run([source], "public", lambda *told_now: told.append(told_now))
     assert counts.added == 60
-    assert [name for name in dict.fromkeys(stage for stage, _, _ in told)] == ["ingest", "lexical", "vectors", "ann"]
+    assert list(dict.fromkeys(stage for stage, _, _ in told)) == ["ingest", "lexical", "vectors", "ann"]
     assert all(0 <= done <= total for stage, done, total in told if stage != "ingest")
     index = opened(store)
     assert (index.passage_count, index.vector_count) == (60, 60)
@@ -182,7 +182,7 @@ def test_adding_gives_what_a_fresh_build_has(store: Store, tmp_path: Path, exact
     assert opened(store).search("lamp", None, "lexical", 3)  # the older index serves until the next is there
     build.refresh("public")
     for mine, theirs in zip(answers(store), fresh(tmp_path, first | more, exact_limit), strict=True):
-        assert {id: pytest.approx(score, rel=1e-5) for id, score in mine} == dict(theirs)
+        assert {id: pytest.approx(score, rel=1e-4) for id, score in mine} == dict(theirs)
 
 
 def test_a_changed_document_is_found_by_its_new_words_only(store: Store, tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_another_encoder_is_refused_and_then_takes_over(store: Store) -> None:
     put(store, texts(60))
     builder(store, exact_limit=50).refresh("public")
     other = HashedEncoder(32)
-    with pytest.raises(IndexMismatch, match="made by hashed-64, not by hashed-32.*answerable index"):
+    with pytest.raises(IndexMismatch, match=r"made by hashed-64, not by hashed-32.*answerable index"):
         opened(store, other)
     builder(store, exact_limit=50, encoder=other).refresh("public")
     assert opened(store, other).vector_count == 60

@@ -101,7 +101,7 @@ class Store:
             busy = self._reader.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             if busy:
                 raise BusyError(
-                    f"deleted text of enclave {enclave!r} may remain in the log of {self.path}: another process is reading",
+                    f"deleted text of enclave {enclave!r} may remain in the log of {self.path}, which is being read",
                     hint="end it and run the command again",
                 )
             self._reader.execute("DELETE FROM unpurged WHERE enclave = ?", (enclave,))
@@ -250,7 +250,10 @@ class Store:
 
     def files(self, enclave: str) -> Iterator[tuple[str, FileState]]:
         """(source, state) of every file of an enclave, by source."""
-        sql = "SELECT source, stamp, digest, edition, records, complete, problem FROM files WHERE enclave = ? ORDER BY source"
+        sql = (
+            "SELECT source, stamp, digest, edition, records, complete, problem FROM files "
+            "WHERE enclave = ? ORDER BY source"
+        )
         for source, stamp, digest, edition, records, complete, problem in self._stream(sql, (enclave,)):
             yield source, FileState(stamp, digest, edition, records, bool(complete), problem)
 

@@ -96,7 +96,8 @@ class Transaction:
             document.text,
         )
         key = self._run(
-            "INSERT INTO documents (enclave, id, source, kind, title, sections, meta, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO documents (enclave, id, source, kind, title, sections, meta, text) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             fields,
         ).lastrowid
         self._run("INSERT INTO editions VALUES (?, ?, ?)", (key, digest, edition))
@@ -121,7 +122,7 @@ class Transaction:
         return self.remove(enclave, [id for (id,) in rows.fetchall()])
 
     def remove(self, enclave: str, ids: Sequence[str]) -> int:
-        """Remove documents by id with their passages and vectors, and mark the enclave for a purge. How many there were."""
+        """Remove documents by id with their passages and vectors; how many there were. A purge is then due."""
         removed = 0
         for id in ids:
             found = self._run(
@@ -184,7 +185,8 @@ class Transaction:
             (before,) = self._run("SELECT fingerprint FROM enclaves WHERE name = ?", (enclave,)).fetchone()
             total = (int(before, 16) + self._sums.get(enclave, 0)) % _MODULUS
             self._run(
-                "UPDATE enclaves SET passages = passages + ?, documents = documents + ?, fingerprint = ? WHERE name = ?",
+                "UPDATE enclaves SET passages = passages + ?, documents = documents + ?, fingerprint = ? "
+                "WHERE name = ?",
                 (self._passages[enclave], self._documents[enclave], f"{total:032x}", enclave),
             )
         for (enclave, encoder), count in self._vectors.items():
@@ -206,9 +208,7 @@ def _digest(document: Document, passages: Sequence[Passage], sections: str) -> b
     """128 bits of a document, its place in its file left out; checks its text on the way."""
     for passage in passages:
         if document.text[passage.start : passage.end] != passage.text:
-            raise UsageError(
-                f"passage {passage.id!r} is not the text of its document from {passage.start} to {passage.end}"
-            )
+            raise UsageError(f"passage {passage.id!r} is not the text of its document at its offsets")
     meta = json.dumps({name: value for name, value in document.meta.items() if name != "record"}, default=str)
     spans = "".join(f"{p.id}\0{p.section}\0" for p in passages)
     parts = (document.title, document.kind, sections, meta, spans, document.text)

@@ -47,7 +47,7 @@ class IndexBuilder:
     def __init__(
         self, store: Store, folder: Path, encoder: Encoder, limits: Limits | None = None, exact_limit: int = EXACT_LIMIT
     ) -> None:
-        """Indexes lie in `folder`, one folder for each enclave. From `exact_limit` vectors on, an enclave gets a graph."""
+        """Indexes lie in `folder`, a folder for each enclave. From `exact_limit` vectors on, an enclave has a graph."""
         self.store = store
         self.folder = Path(folder)
         self.encoder = encoder
@@ -233,7 +233,7 @@ class IndexBuilder:
         matrix = self.encoder.encode_passages([(row.heading, row.text) for row in rows])
         if matrix.shape != (len(rows), self.encoder.dimension) or not np.isfinite(matrix).all():
             raise ModelError(
-                f"the encoder {self.encoder.name} gave no usable vectors for passages {rows[0].id!r} to {rows[-1].id!r}",
+                f"the encoder {self.encoder.name} gave unusable vectors for passages {rows[0].id!r} to {rows[-1].id!r}",
                 hint="check the model with 'answerable doctor'",
             )
         return matrix

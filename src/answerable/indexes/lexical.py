@@ -34,10 +34,13 @@ _SPARE = 16
 _STEP = 2000
 
 STOP_WORDS = frozenset(
-    "a about after also an and any are as at be been before being but by can could d did do does during each for from had "
-    "has have he her hers him his how i if in into is it its ll me more most my no nor not of on or other our out over re "
-    "s she should so some such t than that the their them then there these they this those through to too under until up "
-    "ve very was we were what when where which while who whom whose why will with would you your".split()
+    """
+    a about after also an and any are as at be been before being but by can could d did do does during each
+    for from had has have he her hers him his how i if in into is it its ll me more most my no nor not of on
+    or other our out over re s she should so some such t than that the their them then there these they this
+    those through to too under until up ve very was we were what when where which while who whom whose why
+    will with would you your
+    """.split()
 )
 """Left out of queries, unless a query has no other words. They stay in the index."""
 
@@ -96,14 +99,12 @@ class Bm25Index:
         while True:
             hits = self._searcher.search(query, limit=limit, count=False).hits
             # Every hit as good as the k-th must be seen before ids can decide between them.
-            if len(hits) < limit or limit == size or hits[-1][0] < hits[k - 1][0]:
+            if len(hits) < limit or limit == size or _rounded(hits[-1][0]) < _rounded(hits[k - 1][0]):
                 break
             limit = min(4 * limit, size)
-        keys = self._searcher.fast_field_values("key", [address for _, address in hits])
-        ids = self._ids([int(key) for key in keys if key is not None])
-        return best(
-            [(ids[int(key)], float(score)) for (score, _), key in zip(hits, keys, strict=True) if key in ids], k
-        )
+        keys = [int(key or 0) for key in self._searcher.fast_field_values("key", [address for _, address in hits])]
+        ids = self._ids(keys)
+        return best([(ids[key], _rounded(score)) for (score, _), key in zip(hits, keys, strict=True) if key in ids], k)
 
     def _query(self, text: str, boosts: Mapping[str, float]) -> tantivy.Query | None:
         words = self._content.analyze(text) or self._every.analyze(text)
@@ -129,6 +130,11 @@ class Bm25Index:
                 worth[term] = weight * math.log1p(len(self) / frequency)
         kept = {term for term, _ in best(list(worth.items()), MAX_TERMS)}
         return {term: weight for term, weight in weights.items() if term in kept}
+
+
+def _rounded(score: float) -> float:
+    """Five digits: tantivy adds up float32 in an order that differs between equal passages, and they should tie."""
+    return float(f"{score:.5g}")
 
 
 def build_bm25(rows: Iterable[Row], folder: Path, progress: Progress, total: int) -> None:

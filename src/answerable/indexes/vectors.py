@@ -93,13 +93,13 @@ class HnswVectors:
         return len(self._graph)
 
     def search(self, vector: Vectors, k: int) -> Ranking:
-        """About the k best passages for a (d,) unit vector, with exact scores: recall@10 was 0.96 on 178,755 passages."""
+        """About the k best passages for a (d,) unit vector, with exact scores (recall@10 0.96 of 178,755 passages)."""
         vector = checked(vector, self._dimension)
         if k <= 0 or not len(self):
             return []
         with self._lock:
             keys = self._graph.search(vector, min(_CANDIDATES * k, len(self)), threads=1).keys
-            rows = np.stack(self._graph.get(keys))
+            rows = np.array(self._graph.get(keys))
         names = self._ids(keys.tolist())
         scored = zip(keys.tolist(), score_rows(rows, vector), strict=True)
         return best([(names[key], score) for key, score in scored if key in names], k)
