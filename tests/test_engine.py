@@ -8,7 +8,7 @@ from answerable.chains.beam import BeamSettings
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
 from answerable.engine import LONGEST_QUESTION, AskSettings, Engine
-from answerable.errors import EnclaveError, SettingsError, UsageError
+from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError
 from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.readers.overlap import OverlapReader
@@ -141,3 +141,17 @@ def test_hops_and_k_must_be_positive():
     for wrong in ({"hops": 0}, {"k": 0}):
         with pytest.raises(SettingsError):
             engine_of().ask("Who?", **wrong)
+
+
+class Broken(Shelf):
+    """An index that is found damaged in the middle of a search."""
+
+    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+        raise IndexMismatch("the graph of mail is damaged", hint="index it again")
+
+
+def test_an_index_that_breaks_gives_no_answer_and_says_why(shelves):
+    broken = {"wiki": shelves["wiki"], "mail": Broken("mail", MAIL)}
+    answer = engine_of(public("wiki"), private("mail"), **broken).ask(QUESTION)
+    assert answer.text is None and answer.label == {"mail"}
+    assert answer.reason == "the graph of mail is damaged (index it again)"

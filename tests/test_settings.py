@@ -109,34 +109,32 @@ def test_kinds_become_enclaves():
 
 
 def test_a_new_enclave_is_private_unless_told_otherwise(tmp_path):
-    assert declare(tmp_path, {}, "mail", None).kind is Kind.PRIVATE
-    declared = load(tmp_path, {}).enclaves
-    declare(tmp_path, declared, "wiki", Kind.PUBLIC)
+    assert declare(tmp_path, "mail", None).kind is Kind.PRIVATE
+    declare(tmp_path, "wiki", Kind.PUBLIC)
     assert {n: d.kind for n, d in load(tmp_path, {}).enclaves.items()} == {"mail": Kind.PRIVATE, "wiki": Kind.PUBLIC}
     assert load(tmp_path, {}).table()["mail"].label == {"mail"}
 
 
 def test_a_declaration_keeps_what_the_user_wrote(tmp_path):
     written(tmp_path, "# mine\n[beam]\nhops = 3 # three\n")
-    declare(tmp_path, {}, "mail", None)
+    declare(tmp_path, "mail", None)
     assert (tmp_path / FILE_NAME).read_text(encoding="utf8").startswith("# mine\n[beam]\nhops = 3 # three\n")
     assert load(tmp_path, {}).beam.hops == 3
 
 
 def test_a_declaration_is_never_contradicted(tmp_path):
-    declare(tmp_path, {}, "mail", None)
-    declared = load(tmp_path, {}).enclaves
+    declare(tmp_path, "mail", None)
     before = (tmp_path / FILE_NAME).read_text(encoding="utf8")
     with pytest.raises(EnclaveError, match="declared private, not public"):
-        declare(tmp_path, declared, "mail", Kind.PUBLIC)
-    assert declare(tmp_path, declared, "mail", None).kind is Kind.PRIVATE
+        declare(tmp_path, "mail", Kind.PUBLIC)
+    assert declare(tmp_path, "mail", None).kind is Kind.PRIVATE
     assert (tmp_path / FILE_NAME).read_text(encoding="utf8") == before
 
 
 @pytest.mark.parametrize("name", ["", "Mail", "a/b", "..", "a b", "question", "x" * 65, 'a"]\n[beam'])
 def test_a_name_that_is_not_allowed_is_never_written(tmp_path, name):
     with pytest.raises(EnclaveError):
-        declare(tmp_path, {}, name, None)
+        declare(tmp_path, name, None)
     assert not (tmp_path / FILE_NAME).exists()
 
 
@@ -149,7 +147,7 @@ def test_askers_are_checked_against_the_enclaves(tmp_path):
 
 
 def test_an_enclave_can_be_redeclared_for_one_opening(tmp_path):
-    declare(tmp_path, {}, "wiki", Kind.PUBLIC)
+    declare(tmp_path, "wiki", Kind.PUBLIC)
     settings = load(tmp_path, {}, {"enclaves.wiki.kind": Kind.MIRROR})
     assert settings.table()["wiki"].admits == EVERYTHING
     assert load(tmp_path, {}).table()["wiki"].admits == PUBLIC

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from answerable.chains.beam import BeamSettings, gather
+from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.citations import FindDocument, cite
-from answerable.errors import UsageError
+from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import decide
-from answerable.types import Answer, Asker, Privacy
+from answerable.types import Answer, Asker, Evidence, Privacy, Query
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -26,6 +26,7 @@ class AskSettings:
 
     privacy: Privacy = Privacy.DOCUMENT
     threshold: float | None = None
+    read: int = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,13 @@ class Engine:
             k=self.beam.k if k is None else k,
         )
         query = first_query(question, asker, privacy, self.retriever.enclaves)
-        evidence = gather(query, self.retriever.under(privacy), beam)
-        candidates = self.reader.read(question, evidence.chains)
-        decision = decide(question, candidates, evidence, self.calibration, self.settings.threshold)
+        try:
+            evidence = gather(query, self.retriever.under(privacy), beam)
+        except IndexMismatch as error:
+            return self._unreadable(query, str(error), time.perf_counter() - started)
+        chains = foremost(evidence.chains, self.settings.read)
+        candidates = self.reader.read(question, chains)
+        decision = decide(question, candidates, chains, evidence.hops, self.calibration, self.settings.threshold)
         chosen = decision.candidate if decision.text is not None else None
         return Answer(
             text=decision.text,
@@ -76,6 +81,11 @@ class Engine:
             evidence=evidence,
             seconds=time.perf_counter() - started,
         )
+
+    def _unreadable(self, query: Query, reason: str, seconds: float) -> Answer:
+        """No answer, because an index broke. That it did may tell of any enclave, so the label is that of all."""
+        label = query.label.union(*(enclave.label for enclave in self.retriever.enclaves.values()))
+        return Answer(None, reason, 0.0, label, (), None, (), Evidence((), ()), seconds)
 
 
 def checked_question(question: str) -> str:

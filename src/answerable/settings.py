@@ -93,6 +93,7 @@ ABOUT: Mapping[str, Key] = {
         "what no outside enclave may be told: none, document (private text) or query (the question too)"
     ),
     "ask.threshold": Key("least confidence of an answer that is given; empty: as calibrated", 0, 1),
+    "ask.read": Key("chains handed to the reader", 1, 400),
     "beam.hops": Key("passages in the longest chain", 1, 5),
     "beam.k": Key("passages taken for each chain at each hop", 1, 200),
     "beam.width": Key("chains kept at each hop for each label", 1, 200),
@@ -323,11 +324,12 @@ def _names(path: str, value: Any) -> frozenset[str]:
     return frozenset(value)
 
 
-def declare(folder: Path, declared: Mapping[str, Declaration], name: str, kind: Kind | None) -> Declaration:
+def declare(folder: Path, name: str, kind: Kind | None) -> Declaration:
     """The declaration of an enclave, written to the file when it is new (private unless `kind` says otherwise).
 
     Raises `EnclaveError` when `kind` contradicts what is declared: text is never reclassified by the way.
     """
+    declared = _enclaves(_read_toml(folder / FILE_NAME))  # as it is now: another process may have added to it
     if name in declared:
         if kind not in (None, declared[name].kind):
             raise EnclaveError(

@@ -135,7 +135,7 @@ class Workspace:
         given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
         chosen = {path: checked(path, value) for path, value in given.items() if value is not None}
         who = asker if isinstance(asker, Asker) else self.asker(asker)
-        engine = self._ready()
+        engine = self.engine()
         answer = engine.ask(question, who, chosen.get("ask.privacy"), chosen.get("beam.hops"), chosen.get("beam.k"))
         readable = [name for name in self._problems if who.clearance is None or name in who.clearance]
         if answer.text is not None or not readable:
@@ -163,7 +163,7 @@ class Workspace:
                 raise UsageError(f"{place} does not exist")
         skipped: list[str] = []
         with self._writing() as builder:
-            declared = declare(self.folder, self.settings.enclaves, enclave, Kind(kind) if kind else None)
+            declared = declare(self.folder, enclave, Kind(kind) if kind else None)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
             files = builder.run(places, enclave, progress or _silent, skipped.append)
         held = self._store.holdings(enclave)
@@ -200,7 +200,7 @@ class Workspace:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
         return export(self._store, self.enclaves().find(enclave), Path(target))
 
-    def _ready(self) -> Engine:
+    def engine(self) -> Engine:
         """The engine over the indexes as they are now."""
         with self._preparing:
             if self._engine is None:

@@ -30,9 +30,9 @@ def run(
     workspace: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Ask a question; the answer comes with its sources, word for word.
+    """Ask a question and see the sources.
 
-    Ends with 0 when answered and 3 when there is no answer good enough to give.
+    Each source is cited word for word. Ends with 0 when answered and 3 when there is no answer good enough to give.
     """
     shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:

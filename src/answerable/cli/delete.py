@@ -22,7 +22,10 @@ def run(
     workspace: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Delete documents by id or by the file they came from; nothing of them stays in any index."""
+    """Delete documents by id or by file.
+
+    Nothing of them stays in the store or in any index.
+    """
     shell = Shell.of(context, workspace, as_json)
     if bool(names) == everything:
         raise UsageError("name the documents to delete, or say --everything")

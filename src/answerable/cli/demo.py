@@ -39,7 +39,7 @@ STEPS = (
     Step("s128", "One private mail. The answer is marked private."),
     Step(
         "s041",
-        "A mail says which tower KESTREL is; only the public encyclopaedia knows its date. Asking for it would\n"
+        "A mail says which tower KESTREL is; only the public encyclopaedia knows its date. Asking for it would "
         "tell the encyclopaedia what the mail says, so that search is refused:",
         trace=True,
     ),
@@ -55,7 +55,10 @@ STEPS = (
 
 
 def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
-    """Index the sample (lighthouse articles, and the mail of a firm that repairs lenses) and ask it questions."""
+    """Index the sample and ask it questions.
+
+    Public articles on lighthouses, and the private mail of a firm that repairs their lenses.
+    """
     from answerable.workspace import open_workspace
 
     shell = Shell.of(context, workspace, as_json)
@@ -63,11 +66,11 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
     copy_sample(folder)
     shell.say(Text("answerable demo", style="bold"), f": the sample files are in {folder / 'sample'}")
     with open_workspace(folder, create=True) as opened:
-        with reporting(shell) as progress:
-            opened.index([folder / "sample" / "public"], enclave=PUBLIC, kind=Kind.PUBLIC, progress=progress)
-            opened.index([folder / "sample" / "private"], enclave=PRIVATE, kind=Kind.PRIVATE, progress=progress)
+        for name, part, kind in ((PUBLIC, "public", Kind.PUBLIC), (PRIVATE, "private", Kind.PRIVATE)):
+            with reporting(shell) as progress:
+                opened.index([folder / "sample" / part], enclave=name, kind=kind, progress=progress)
         for one in opened.status().enclaves:
-            shell.say(f"  {one.name}, {one.kind}: {one.documents:,} documents in {one.passages:,} passages")
+            shell.say(f"{one.name}, {one.kind}: {one.documents:,} documents in {one.passages:,} passages", indent=2)
         texts = {row["id"]: row["question"] for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
         records = []
         for number, step in enumerate(STEPS, 1):
@@ -110,7 +113,7 @@ def _what_next(shell: Shell, folder: Path) -> None:
     for command in (
         f'answerable -w {folder} ask "Who holds a company card?" --explain',
         f"answerable -w {folder} enclaves",
-        "answerable index ~/Documents --enclave mine          your own files, private unless you say otherwise",
+        "answerable index ~/Documents --enclave mine   # your own files: private unless you say otherwise",
         'answerable ask "When is the boiler due for service?"',
     ):
-        shell.say(f"  {command}")
+        shell.say(command, indent=2, wrap=False)

@@ -36,7 +36,10 @@ class Check:
 
 
 def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
-    """Check Python, disk, models, indexes and extras, and print every setting with its origin."""
+    """Check everything, print every setting.
+
+    Python, disk, models, indexes and extras; each setting with where its value came from.
+    """
     shell = Shell.of(context, workspace, as_json)
     here = (shell.folder / FILE_NAME).is_file()
     settings = load(shell.folder if here else None, os.environ)

@@ -14,7 +14,7 @@ NAME = "enclaves"
 
 
 def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
-    """List the enclaves and askers of the workspace."""
+    """List the enclaves and the askers."""
     shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
         enclaves, askers = opened.enclaves(), opened.settings.askers

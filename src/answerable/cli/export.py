@@ -19,7 +19,10 @@ def run(
     workspace: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Write an enclave's documents and passages; enclaves are never mixed in one export."""
+    """Write one enclave as JSONL.
+
+    Documents and passages with their label on every line; enclaves are never mixed in one export.
+    """
     shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
         done = opened.export(target, enclave=enclave)

@@ -28,7 +28,10 @@ def run(
     workspace: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Add files to an enclave, or update those that changed. Stopped half-way, the same command resumes."""
+    """Add files to an enclave, or update them.
+
+    Text, Markdown, HTML, mail, tables, JSONL, docx and PDF; folders whole. Stopped half-way, the same command resumes.
+    """
     from answerable.workspace import open_workspace
 
     shell = Shell.of(context, workspace, as_json)

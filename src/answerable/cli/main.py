@@ -20,6 +20,7 @@ HELP = """Answer questions from public and private text, with every answer cited
 
 Start with `answerable demo`, or index your own files:
 
+\b
   answerable index ~/Documents/notes --enclave notes
   answerable ask "When is the boiler due for service?"
 """
@@ -50,7 +51,7 @@ class Root(TyperGroup):
 def _usage(error: typer.TyperException, as_json: bool) -> int:
     """A command line that cannot be read."""
     context = getattr(error, "ctx", None)
-    if type(error).__name__ == "NoArgsIsHelpError":
+    if type(error).__name__ == "NoArgsIsHelpError" and not as_json:
         sys.stdout.write(error.format_message() + "\n")
         return Exit.USAGE
     command = context.command_path if context else "answerable"
@@ -93,7 +94,9 @@ def root(
     workspace: Folder = None,
     as_json: Json = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks, which may quote documents.")] = False,
-    version: Annotated[bool, typer.Option("--version", callback=show_version, is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Options every command shares."""
     context.obj = Shell.of(context, workspace, as_json)

@@ -53,5 +53,5 @@ def reporting(shell: Shell) -> Iterator[Reporter]:
         yield Reporter(shell, None)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=notes) as bar:
+    with Progress(*columns, console=notes, transient=True) as bar:
         yield Reporter(shell, bar)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from answerable.errors import AnswerableError, EnclaveError, UsageError
@@ -71,16 +72,20 @@ class Shell:
     @property
     def out(self) -> Console:
         """Where readable results go; quiet under `--json`."""
-        return Console(file=sys.stdout, quiet=self.as_json, highlight=False, soft_wrap=not sys.stdout.isatty())
+        return Console(file=sys.stdout, quiet=self.as_json, highlight=False)
 
     @property
     def notes(self) -> Console:
         """Where progress and remarks go."""
         return Console(file=sys.stderr, highlight=False, soft_wrap=not sys.stderr.isatty())
 
-    def say(self, *parts: Text | str) -> None:
-        """One readable line of results; strings are plain text, never markup."""
-        self.out.print(Text.assemble(*(Text(clean(p)) if isinstance(p, str) else p for p in parts)))
+    def say(self, *parts: Text | str, indent: int = 0, wrap: bool = True) -> None:
+        """One readable paragraph of results, `indent` columns in; strings are plain text, never markup."""
+        out, text = self.out, Text.assemble(*(Text(clean(p)) if isinstance(p, str) else p for p in parts))
+        if wrap and out.is_terminal:
+            out.print(Padding(text, (0, 0, 0, indent), expand=False))
+        else:
+            out.print(Text(" " * indent) + text, soft_wrap=True)
 
     def note(self, text: str, style: str = "dim") -> None:
         """One line on standard error."""

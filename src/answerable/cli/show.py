@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from textwrap import shorten
 
 from rich.text import Text
 
@@ -11,7 +12,7 @@ from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.journal import grouped, redacted, withheld
 from answerable.types import Answer, Asker, Citation, Hop, Passage
 
-TITLES = 3  # passages named in one line of a trace
+TITLES = 2  # passages named in one line of a trace
 _BLANKS = re.compile(r"\s+")
 
 
@@ -20,17 +21,17 @@ def show_answer(shell: Shell, answer: Answer) -> None:
     if answer.text is None:
         shell.say(Text("No answer", style="bold yellow"), f": {answer.reason}")
         if answer.others:
-            shell.say(Text("  best guess: ", style="dim"), _listed(answer.others[:1]))
+            shell.say(Text("best guess: ", style="dim"), _listed(answer.others[:1]), indent=2)
         return
     mark = Text(f"  confidence {answer.confidence:.2f}", style="dim")
     shell.say(Text(clean(answer.text), style="bold green"), mark, _label_note(answer))
     for citation in answer.citations:
         shell.say("")
-        shell.say("  ", marked(citation.text, answer.text))
-        shell.say("  ", _origin(citation))
+        shell.say(marked(citation.text, answer.text), indent=2)
+        shell.say(_origin(citation), indent=2)
     if answer.others:
         shell.say("")
-        shell.say(Text("  less likely: ", style="dim"), _listed(answer.others[:3]))
+        shell.say(Text("less likely: ", style="dim"), _listed(answer.others[:3]), indent=2)
 
 
 def show_trace(shell: Shell, answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> None:
@@ -43,22 +44,22 @@ def show_trace(shell: Shell, answer: Answer, viewer: Asker, enclaves: EnclaveTab
     for group in grouped(hops):
         _show_group(shell, group)
     for name in withheld(viewer, enclaves):
-        shell.say(Text(f"  {viewer.name} is not cleared for {name}: nothing of it is shown", style="dim"))
+        shell.say(Text(f"{viewer.name} is not cleared for {name}: nothing of it is shown", style="dim"), indent=2)
 
 
 def _show_group(shell: Shell, group: list[Hop]) -> None:
     first = group[0]
     times = f", {len(group)} times" if len(group) > 1 else ""
-    head = Text(f"  hop {len(first.query.because) + 1}  ", style="dim")
+    head = Text(f"hop {len(first.query.because) + 1}  ", style="dim")
     name = Text(clean(first.enclave), style="cyan")
     if first.refused:
-        shell.say(head, name, Text(" was not asked", style="bold red"), f" {_query(group)}{times}")
-        shell.say("         why: ", Text(clean(first.refused), style="red"))
+        shell.say(head, name, Text(" was not asked", style="bold red"), f" {_query(group)}{times}", indent=2)
+        shell.say("why: ", Text(clean(first.refused), style="red"), indent=9)
         return
     milliseconds = sum(hop.seconds for hop in group) * 1000
-    shell.say(head, name, f" was asked {_query(group)}{times}", Text(f"  {milliseconds:.0f} ms", style="dim"))
+    shell.say(head, name, f" was asked {_query(group)}{times}", Text(f"  {milliseconds:.0f} ms", style="dim"), indent=2)
     hits = sorted((hit for hop in group for hit in hop.hits), key=lambda hit: -hit.score)
-    shell.say("         found: ", _titles([hit.passage for hit in hits]) if hits else "nothing")
+    shell.say("found: ", _titles([hit.passage for hit in hits]) if hits else "nothing", indent=9)
 
 
 def _query(group: list[Hop]) -> str:
@@ -70,7 +71,7 @@ def _query(group: list[Hop]) -> str:
 
 
 def _titles(passages: list[Passage]) -> str:
-    names = list(dict.fromkeys(passage.title or passage.document_id for passage in passages))
+    names = list(dict.fromkeys(shorten(passage.title or passage.document_id, 40) for passage in passages))
     more = f" and {len(names) - TITLES} more" if len(names) > TITLES else ""
     return ", ".join(f"“{name}”" for name in names[:TITLES]) + more
 

@@ -15,7 +15,7 @@ NAME = "status"
 
 
 def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
-    """Count documents, passages and vectors of each enclave, and the bytes on disk."""
+    """Count what the workspace holds."""
     shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
         status = opened.status()

@@ -23,7 +23,10 @@ def run(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Checkpoints and the trained model.")],
     as_json: Json = False,
 ) -> None:
-    """Train from a recipe and export the model; run again with the same folder, it resumes."""
+    """Train a model from a recipe.
+
+    Run again with the same folder, it resumes; when done, it exports the model.
+    """
     shell = Shell.of(context, None, as_json)
     settings = read_recipe(recipe)
     if not data.is_dir():
