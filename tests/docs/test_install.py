@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("torch", "onnxruntime", "tokenizers", "huggingface_hub", "pypdfium2")
+HEAVY = ("torch", "tokenizers", "huggingface_hub", "pypdfium2")
 
 
 def test_importing_answerable_loads_nothing_heavy() -> None:
