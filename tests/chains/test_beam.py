@@ -6,12 +6,12 @@ import dataclasses
 
 import pytest
 
-from answerable.chains.beam import BeamSettings, gather
+from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.errors import SettingsError
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.flow import first_query
 from answerable.retriever import Retriever, RetrieverSettings
-from answerable.types import PUBLIC, Asker, Evidence, Privacy, Query
+from answerable.types import PUBLIC, Asker, Chain, Evidence, Hit, Passage, Privacy, Query, Skill
 from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage
 
 MAIL = frozenset({"mail"})
@@ -151,3 +151,19 @@ def test_two_enclaves_may_hold_passages_of_one_id() -> None:
 def test_settings_are_checked(name: str, numbers: tuple[int, int, int]) -> None:
     with pytest.raises(SettingsError, match=f"the beam's {name} is 0"):
         BeamSettings(*numbers)
+
+
+def test_the_foremost_chains_give_every_label_and_length_its_turn() -> None:
+    def made(label: str, length: int, score: float) -> Chain:
+        hits = tuple(
+            Hit(Passage(f"{label}{length}{score}{i}", "d", "e", "", "", 0, 0), 1.0, frozenset(), Skill.SINGLE)
+            for i in range(length)
+        )
+        return Chain(hits, score, frozenset({label} if label else ()))
+
+    public = [made("", 2, 9.0), made("", 2, 8.0), made("", 2, 7.0)]
+    private = [made("mail", 2, 1.0)]
+    short = [made("", 1, 5.0), made("", 1, 4.0)]
+    assert foremost([*public, *private, *short], 5) == (public[0], private[0], short[0], public[1], short[1])
+    assert foremost([*public, *private, *short], 100)[-1] == public[2]
+    assert foremost([], 3) == ()

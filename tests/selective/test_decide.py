@@ -5,7 +5,7 @@ import pytest
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import decide
 from answerable.selective.features import NAMES, choices
-from answerable.types import PUBLIC, Candidate, Evidence, Hop, Query, Skill
+from answerable.types import PUBLIC, Candidate, Hop, Query, Skill
 from tests.contracts.reader import LIGHT, OTHER, chain
 
 FIRST, SECOND = chain(LIGHT), chain(OTHER)
@@ -35,24 +35,25 @@ def test_every_feature_stays_between_0_and_1() -> None:
 
 
 def test_answers_above_the_threshold_and_abstains_below_with_a_reason() -> None:
-    evidence = Evidence((FIRST, SECOND), ())
-    given = decide(QUESTION, [candidate("Alan Stevenson", 6.0)], evidence, EVEN)
+    given = decide(QUESTION, [candidate("Alan Stevenson", 6.0)], (FIRST, SECOND), (), EVEN)
     assert (given.text, given.reason) == ("Alan Stevenson", None)
     assert given.confidence > 0.5
-    withheld = decide(QUESTION, [candidate("Alan Stevenson", -6.0)], evidence, EVEN)
+    withheld = decide(QUESTION, [candidate("Alan Stevenson", -6.0)], (FIRST, SECOND), (), EVEN)
     assert withheld.text is None
     assert withheld.reason is not None
     assert "below the threshold 0.50" in withheld.reason
     assert withheld.others[0][0] == "Alan Stevenson"
-    assert decide(QUESTION, [candidate("Alan Stevenson", -6.0)], evidence, EVEN, threshold=0.0).text is not None
+    assert (
+        decide(QUESTION, [candidate("Alan Stevenson", -6.0)], (FIRST, SECOND), (), EVEN, threshold=0.0).text is not None
+    )
 
 
 def test_says_what_was_missing() -> None:
     refusal = Hop(Query(QUESTION), Skill.EXPANDED, "wiki", "carries mail", (), 0.0)
-    nothing = decide(QUESTION, [], Evidence((), (refusal,)), EVEN)
+    nothing = decide(QUESTION, [], (), (refusal,), EVEN)
     assert nothing.reason is not None
     assert "nothing was found" in nothing.reason
     assert "wiki" in nothing.reason
-    unread = decide(QUESTION, [], Evidence((FIRST,), ()), EVEN)
+    unread = decide(QUESTION, [], (FIRST,), (), EVEN)
     assert unread.reason == "the passages found hold nothing that answers it"
-    assert PUBLIC == FIRST.label
+    assert FIRST.label == PUBLIC

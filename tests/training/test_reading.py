@@ -7,12 +7,11 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from tests.readers.test_layout import layout  # noqa: F401
-
 from answerable.readers.layout import Layout
 from answerable.training.cloze import cloze
 from answerable.training.reader import squad_part, widen
 from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, encode, multihop, squad
+from tests.readers.test_layout import layout  # noqa: F401
 
 
 def write(path: Path, rows: object) -> Path:

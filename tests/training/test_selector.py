@@ -8,7 +8,6 @@ import pytest
 from answerable.errors import FormatError
 from answerable.readers.overlap import OverlapReader
 from answerable.training.selector import Asked, Judged, fit_selector, judge, load_questions
-from answerable.types import Evidence
 from tests.contracts.reader import LIGHT, OTHER, chain
 
 
@@ -27,9 +26,10 @@ def test_questions_of_every_form_are_read(tmp_path: Path) -> None:
 
 
 def test_answers_are_judged_after_they_are_given() -> None:
-    evidence = {"Who designed the light?": Evidence((chain(LIGHT), chain(OTHER)), ()), "Which?": Evidence((), ())}
-    asked = [Asked("Who designed the light?", ("Alan Stevenson",)), Asked("Who designed the light?", ()), Asked("Which?", ())]
-    judged = judge(asked, evidence.__getitem__, OverlapReader())
+    question = "Who designed the light?"
+    chains = {question: (chain(LIGHT), chain(OTHER)), "Which?": ()}
+    asked = [Asked(question, ("Alan Stevenson",)), Asked(question, ()), Asked("Which?", ())]
+    judged = judge(asked, chains.__getitem__, OverlapReader())
     assert [j.right for j in judged] == [True, False]
     assert judged[0].features == judged[1].features
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 from typing import Literal
 
 from answerable.errors import SettingsError
@@ -75,6 +76,18 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Eviden
         chains=tuple(chain for chains in reversed(kept[shortest:]) for chain in sorted(chains, key=_rank)),
         hops=tuple(hops),
     )
+
+
+def foremost(chains: Iterable[Chain], most: int) -> tuple[Chain, ...]:
+    """At most `most` of the chains of an `Evidence`: the best of each label and length in turn, then the second best.
+
+    Scores of different labels and lengths do not compare, so none of these groups may crowd another out.
+    """
+    groups: dict[tuple[int, tuple[str, ...]], list[Chain]] = {}
+    for chain in chains:
+        groups.setdefault((len(chain.hits), tuple(sorted(chain.label))), []).append(chain)
+    turns = zip_longest(*groups.values())
+    return tuple(islice((chain for turn in turns for chain in turn if chain is not None), most))
 
 
 def _labels(query: Query, retriever: Retriever, hops: int) -> list[Label | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import choices
-from answerable.types import Candidate, Evidence
+from answerable.types import Candidate, Chain, Hop
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +24,21 @@ class Decision:
 def decide(
     question: str,
     candidates: Sequence[Candidate],
-    evidence: Evidence,
+    chains: Sequence[Chain],
+    hops: Sequence[Hop],
     calibration: Calibration,
     threshold: float | None = None,
 ) -> Decision:
-    """Give the reader's best answer if its confidence reaches the threshold (the calibration's unless given)."""
+    """Give the reader's best answer if its confidence reaches the threshold (the calibration's unless given).
+
+    `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
+    """
     least = calibration.threshold if threshold is None else threshold
-    refused = sorted({hop.enclave for hop in evidence.hops if hop.refused})
+    refused = sorted({hop.enclave for hop in hops if hop.refused})
     withheld = f"; {', '.join(refused)} could not be asked everything under this privacy" if refused else ""
-    if not any(chain.hits for chain in evidence.chains):
+    if not any(chain.hits for chain in chains):
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
-    ranked = choices(question, candidates, evidence.chains)
+    ranked = choices(question, candidates, chains)
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
     confidences = [calibration.confidence(choice.features) for choice in ranked]

@@ -67,7 +67,9 @@ def cloze(pool: dict[str, PoolPassage], count: int, seed: int) -> Iterator[Readi
         if not found:
             continue
         question = f"{sentence[:begin]}{_question_word(span, rng)}{sentence[end:]}".rstrip(". ") + "?"
-        yield Reading(f"cloze-{made}", question, ((other.title, other.text),), SPAN, (0, *found.span()), (span,), "cloze")
+        yield Reading(
+            f"cloze-{made}", question, ((other.title, other.text),), SPAN, (0, *found.span()), (span,), "cloze"
+        )
         made += 1
         if made == count:
             return

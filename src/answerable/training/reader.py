@@ -14,6 +14,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from answerable.encoders.trunk import Trunk, load_trunk, minilm_folder
 from answerable.readers.layout import Layout
 from answerable.training.cloze import cloze
 from answerable.training.loop import LoopSettings, plan_batches, train
@@ -30,7 +31,6 @@ from answerable.training.reading import (
     share,
     squad,
 )
-from answerable.encoders.trunk import Trunk, load_trunk, minilm_folder
 
 logger = logging.getLogger(__name__)
 

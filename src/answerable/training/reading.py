@@ -92,7 +92,9 @@ def boolq(path: Path) -> Iterator[Reading]:
         row = json.loads(line)
         kind = YES if row["answer"] else NO
         answers = ("yes",) if row["answer"] else ("no",)
-        yield Reading(row["_id"], row["question"] + "?", ((row["title"], row["passage"]),), kind, None, answers, "boolq")
+        yield Reading(
+            row["_id"], row["question"] + "?", ((row["title"], row["passage"]),), kind, None, answers, "boolq"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from answerable.evaluation.answers import exact
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration, fit, threshold_for_risk
 from answerable.selective.features import choices
-from answerable.types import Evidence
+from answerable.types import Chain
 
 logger = logging.getLogger(__name__)
 
@@ -53,12 +53,12 @@ def load_questions(path: Path) -> Iterator[Asked]:
             raise FormatError(f"line {number} of {path.name} is not a question: {type(error).__name__}") from error
 
 
-def judge(questions: Iterable[Asked], gather: Callable[[str], Evidence], reader: Reader) -> list[Judged]:
+def judge(questions: Iterable[Asked], gather: Callable[[str], Sequence[Chain]], reader: Reader) -> list[Judged]:
     """Ask each question and judge the answer that would be given; questions with no candidate are left out."""
     judged = []
     for number, asked in enumerate(questions, 1):
-        evidence = gather(asked.question)
-        ranked = choices(asked.question, reader.read(asked.question, evidence.chains), evidence.chains)
+        chains = gather(asked.question)
+        ranked = choices(asked.question, reader.read(asked.question, chains), chains)
         if ranked:
             right = bool(asked.answers) and exact(ranked[0].text, asked.answers) == 1.0
             judged.append(Judged(ranked[0].features, right))

@@ -1,0 +1,134 @@
+"""HotpotQA over the merged pool: one hop by words, by vectors and by both, and two hops, in one run.
+
+    python benchmarks/hotpot.py --data DATA --workspace DIR [--questions 500] [--split dev] [--json FILE]
+
+The workspace is made by `answerable -w DIR index DATA/multihop/passages.jsonl.gz --enclave pool --public`.
+Only questions whose supporting passages are in the pool are asked. The measures (Xiong et al. 2021, section 3):
+
+passage EM: both supporting passages are in the best chain; for one hop, in the two best passages.
+path@10: both are in one of the ten best chains; for one hop, in the ten best passages.
+answer@20: an answer stands in one of the first twenty passages met when chains are read best first (DPR's measure).
+EM, F1: the answer of the same reader over the chains, without abstaining; yes/no questions included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from answerable.chains.beam import BeamSettings, foremost, gather
+from answerable.evaluation.answers import exact, f1
+from answerable.retriever import RetrieverSettings
+from answerable.selective.features import choices
+from answerable.text import words
+from answerable.types import Chain, Query
+from answerable.workspace import open_workspace
+
+SYSTEMS = {
+    "BM25, one hop": ("lexical", 1),
+    "dense, one hop": ("dense", 1),
+    "hybrid, one hop": ("hybrid", 1),
+    "dense, two hops": ("dense", 2),
+    "hybrid, two hops": ("hybrid", 2),
+}
+
+
+def load(path: Path, count: int) -> list[dict[str, Any]]:
+    """Covered questions, drawn with a fixed seed."""
+    rows = [row for row in map(json.loads, path.read_text(encoding="utf8").splitlines()) if row["covered"]]
+    return random.Random(4).sample(rows, min(count, len(rows)))
+
+
+def documents(chain: Chain) -> list[str]:
+    """Ids, as in the data, of the documents of a chain."""
+    return [hit.passage.document_id.rpartition("#")[2] for hit in chain.hits]
+
+
+def met(chains: Sequence[Chain]) -> Iterator[str]:
+    """Texts of the passages in the order in which they are met, each once."""
+    seen = set()
+    for chain in chains:
+        for hit in chain.hits:
+            if hit.passage.id not in seen:
+                seen.add(hit.passage.id)
+                yield f"{hit.passage.title} {hit.passage.text}"
+
+
+def holds(text: str, answer: str) -> bool:
+    """Whether the answer's words stand in the text in a row."""
+    return f" {' '.join(words(answer))} " in f" {' '.join(words(text))} "
+
+
+def judge(row: dict[str, Any], chains: Sequence[Chain], hops: int) -> tuple[bool, bool, bool | None]:
+    """Passage EM, path@10 and answer@20 of one question; the last is None for yes and no."""
+    gold = set(row["gold"])
+    whole = [chain for chain in chains if len(chain.hits) == hops]
+    if hops == 1:
+        top = [documents(chain)[0] for chain in whole]
+        first, ten = gold <= set(top[:2]), gold <= set(top[:10])
+    else:
+        first = bool(whole) and gold <= set(documents(whole[0]))
+        ten = any(gold <= set(documents(chain)) for chain in whole[:10])
+    if row["answer"].lower() in ("yes", "no"):
+        return first, ten, None
+    texts = [text for text, _ in zip(met(chains), range(20), strict=False)]
+    return first, ten, any(holds(text, row["answer"]) for text in texts)
+
+
+def main() -> None:
+    """Run and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--workspace", type=Path, required=True)
+    parser.add_argument("--questions", type=int, default=500)
+    parser.add_argument("--split", default="dev", choices=("train", "dev"))
+    parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=list(SYSTEMS))
+    parser.add_argument("--k", type=int, default=BeamSettings().k)
+    parser.add_argument("--width", type=int, default=BeamSettings().width)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    rows = load(given.data / "hotpotqa" / f"{given.split}.jsonl", given.questions)
+    table = []
+    columns = ("passage EM", "path@10", "answer@20", "EM", "F1", "median ms")
+    print(f"{len(rows)} questions of HotpotQA {given.split}\n{'system':<18}" + "".join(f"{c:>11}" for c in columns))
+    with open_workspace(given.workspace) as workspace:
+        engine = workspace.engine()
+        for name in given.systems:
+            mode, hops = SYSTEMS[name]
+            retriever = replace(engine.retriever, settings=RetrieverSettings(mode=mode))
+            beam = BeamSettings(hops=hops, k=given.k, width=given.width)
+            marks, ems, f1s, seconds = [], [], [], []
+            for row in rows:
+                began = time.perf_counter()
+                evidence = gather(Query(row["question"]), retriever, beam)
+                candidates = engine.reader.read(row["question"], foremost(evidence.chains, engine.settings.read))
+                seconds.append(time.perf_counter() - began)
+                ranked = choices(row["question"], candidates, foremost(evidence.chains, engine.settings.read))
+                said = ranked[0].text if ranked else ""
+                marks.append(judge(row, evidence.chains, hops))
+                ems.append(exact(said, [row["answer"]]))
+                f1s.append(f1(said, [row["answer"]]))
+            recall = [m[2] for m in marks if m[2] is not None]
+            shown = {
+                "passage EM": 100 * statistics.mean(m[0] for m in marks),
+                "path@10": 100 * statistics.mean(m[1] for m in marks),
+                "answer@20": 100 * statistics.mean(recall),
+                "EM": 100 * statistics.mean(ems),
+                "F1": 100 * statistics.mean(f1s),
+                "median ms": 1000 * statistics.median(seconds),
+            }
+            print(f"{name:<18}" + "".join(f"{shown[c]:>11.1f}" for c in columns), flush=True)
+            table.append({"system": name, "questions": len(rows), "k": given.k, "width": given.width, **shown})
+    if given.json:
+        given.json.write_text(json.dumps(table, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
