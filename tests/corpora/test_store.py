@@ -228,6 +228,14 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
         Store(tmp_path / "nowhere" / "s")
 
 
+def test_a_closed_store_says_so(tmp_path: Path) -> None:
+    store = Store(tmp_path / "s")
+    store.close()
+    store.close()
+    with pytest.raises(WorkspaceError, match="was closed"):
+        store.holdings("public")
+
+
 def test_files_are_remembered(store: Store) -> None:
     assert store.file("public", "a.txt") is None
     state = FileState("12-34", "ab", edition=2, records=7, complete=True, problem="skipped a.txt: broken")

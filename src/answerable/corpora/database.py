@@ -84,6 +84,8 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise _operational(error, path) from error
+    except sqlite3.ProgrammingError as error:
+        raise WorkspaceError(f"the store {path} was closed", hint="open the workspace again") from error
     except sqlite3.DatabaseError as error:
         raise WorkspaceError(
             f"the store {path} is damaged ({error})", hint="restore it from a copy, or remove it and index again"
@@ -133,6 +135,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")  # what was committed outlives a power cut, not only a kill
     connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten with zeros
+    connection.execute("PRAGMA temp_store = MEMORY")  # no text in temporary files
     connection.execute("PRAGMA cache_size = -65536")  # KiB
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version == SCHEMA_VERSION:

@@ -191,14 +191,17 @@ class Transaction:
             )
         for (enclave, encoder), count in self._vectors.items():
             self._run(
-                "INSERT INTO vector_counts VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET count = count + ?3",
+                "INSERT INTO vector_counts VALUES (?1, ?2, ?3) "
+                "ON CONFLICT (enclave, encoder) DO UPDATE SET count = count + ?3",
                 (enclave, encoder, count),
             )
 
     def _drop_vectors(self, enclave: str, keys: Sequence[int]) -> None:
         for key in keys:
-            for (encoder,) in self._run("DELETE FROM vectors WHERE key = ? RETURNING encoder", (key,)).fetchall():
-                self._vectors[enclave, encoder] -= 1
+            found = self._run("SELECT encoder FROM vectors WHERE key = ?", (key,)).fetchone()
+            if found:
+                self._run("DELETE FROM vectors WHERE key = ?", (key,))
+                self._vectors[enclave, found[0]] -= 1
 
     def _add_to_sum(self, enclave: str, change: int) -> None:
         self._sums[enclave] = (self._sums.get(enclave, 0) + change) % _MODULUS
