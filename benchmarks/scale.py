@@ -28,6 +28,7 @@ class Stages:
         self.seen: dict[str, tuple[float, float, int]] = {}
 
     def __call__(self, stage: str, done: int, total: int) -> None:
+        """Note one step of a stage."""
         now = time.perf_counter()
         began = self.seen.get(stage, (now, now, 0))[0]
         self.seen[stage] = (began, now, done)

@@ -31,6 +31,22 @@ def run(
     settings = read_recipe(recipe)
     if not data.is_dir():
         raise UsageError(f"{data} is not a folder of training data")
+    logging.basicConfig(level=logging.INFO, format="%(message)s")  # the loop tells its progress and the time left
+    out.mkdir(parents=True, exist_ok=True)
+    if settings["kind"] == "selector":
+        from answerable.training.selector import train_selector
+
+        fitted = train_selector(settings, data, out)
+        shell.emit({"recipe": str(recipe), "calibration": str(out / "calibration.json")})
+        shell.say(f"Fitted on {fitted.fitted_on}; threshold {fitted.threshold:.2f}.")
+        return
+    name, folder = _reader(settings, data, out)
+    shell.emit({"recipe": str(recipe), "model": str(folder), "name": name})
+    shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
+
+
+def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train, export, and calibrate as the shipped reader until a selector recipe is run with it."""
     try:
         from answerable.training.reader import train_reader
     except ModuleNotFoundError as error:
@@ -40,13 +56,11 @@ def run(
     from answerable.encoders.choose import SHIPPED
     from answerable.training.export import export_reader
 
-    logging.basicConfig(level=logging.INFO, format="%(message)s")  # the loop tells its progress and the time left
-    out.mkdir(parents=True, exist_ok=True)
-    trained = train_reader(settings, data, out)
+    trained = train_reader(recipe, data, out)
     shutil.copyfile(SHIPPED / "tokenizer.json", out / "tokenizer.json")
     shipped = export_reader(trained, out / "reader", out / "tokenizer.json")
-    shell.emit({"recipe": str(recipe), "model": str(shipped.folder), "name": shipped.name})
-    shell.say(f'Trained {shipped.name}. To use it: reader = "{shipped.folder}" under [models] in answerable.toml')
+    shutil.copyfile(SHIPPED / "reader" / "calibration.json", shipped.folder / "calibration.json")
+    return shipped.name, shipped.folder
 
 
 def read_recipe(path: Path) -> dict[str, Any]:
@@ -57,6 +71,6 @@ def read_recipe(path: Path) -> dict[str, Any]:
         raise UsageError(f"there is no recipe {path}") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path} cannot be read as a recipe: {error}") from error
-    if recipe.get("kind") != "reader":
-        raise UsageError(f"kind is {recipe.get('kind')!r} in {path}", hint="kind = 'reader' is what can be trained")
+    if recipe.get("kind") not in ("reader", "selector"):
+        raise UsageError(f"kind is {recipe.get('kind')!r} in {path}", hint="kind is 'reader' or 'selector'")
     return recipe

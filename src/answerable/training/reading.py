@@ -1,6 +1,7 @@
 """Reading examples: the data sets a reader learns from, one shape for all, and how they become token ids.
 
-The layout is `answerable.readers.layout`. A question whose answer is not in the passages points at `[CLS]` (Devlin et al. 2019, section 4.3).
+The layout is `answerable.readers.layout`. A question whose answer is not in the passages points at `[CLS]`
+(Devlin et al. 2019, section 4.3).
 """
 
 from __future__ import annotations

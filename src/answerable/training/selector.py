@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import json
 import logging
+import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from answerable.chains.beam import foremost, gather
+from answerable.engine import Engine
 from answerable.errors import FormatError
 from answerable.evaluation.answers import exact
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration, fit, threshold_for_risk
 from answerable.selective.features import choices
-from answerable.types import Chain
+from answerable.training.reading import squad
+from answerable.types import Chain, Query
+from answerable.workspace import open_workspace
 
 logger = logging.getLogger(__name__)
 
@@ -38,10 +44,14 @@ class Judged:
 
 
 def load_questions(path: Path) -> Iterator[Asked]:
-    """Questions of a JSONL file: `question`, and `answers` or `answer` with `aliases`.
+    """Questions of a SQuAD-format file, or of a JSONL file: `question`, and `answers` or `answer` with `aliases`.
 
     A question marked `"covered": false` is one whose evidence is not in the corpus: no answer to it is right.
+    Raises `FormatError` naming the line that is not a question.
     """
+    if ".jsonl" not in path.name:
+        yield from (Asked(reading.question, reading.answers) for _, reading in squad(path, path.name))
+        return
     for number, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
         try:
             row = json.loads(line)
@@ -76,3 +86,32 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
     confidences = [raw.confidence(j.features) for j in judged]
     threshold = threshold_for_risk(confidences, [j.right for j in judged], risk)
     return Calibration(weights, bias, min(1.0, threshold), fitted_on)
+
+
+def train_selector(recipe: dict[str, Any], data: Path, folder: Path) -> Calibration:
+    """Index the recipe's corpora in workspaces under `folder`, ask its questions, fit, and write `calibration.json`.
+
+    Interrupted, the indexing resumes; the questions are asked again.
+    """
+    judged: list[Judged] = []
+    names = []
+    for one in recipe["sets"]:
+        corpus = data / one["corpus"]
+        with open_workspace(folder / corpus.parent.name, create=True) as workspace:
+            workspace.index([corpus], "public", "public")
+            engine = workspace.engine()
+
+            def chains_of(question: str, engine: Engine = engine) -> Sequence[Chain]:
+                evidence = gather(Query(question), engine.retriever, engine.beam)
+                return foremost(evidence.chains, engine.settings.read)
+
+            for name, count in one["questions"].items():
+                rows = list(load_questions(data / name))
+                if one.get("uncovered_only"):
+                    rows = [row for row in rows if not row.answers]
+                chosen = random.Random(recipe.get("seed", 1)).sample(rows, min(count, len(rows)))
+                judged += judge(chosen, chains_of, engine.reader)
+                names.append(f"{len(chosen)} of {name}")
+    made = fit_selector(judged, float(recipe["risk"]), ", ".join(names))
+    made.save(folder / "calibration.json")
+    return made
