@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
@@ -160,7 +161,7 @@ class _File:
         self._seen = seen
         self._batch: list[tuple[Document, list[Passage]]] = []
         self._characters = 0
-        self._counts = Ingested(files=1)
+        self._counts = Counter(files=1)
 
     def read(self, limits: Limits, report: Report, progress: Callable[[int], None]) -> Ingested:
         problem = None
@@ -172,7 +173,7 @@ class _File:
         except FormatError as error:
             problem = f"skipped {self._found.source}: {error}"
             report(problem)
-            self._counts += Ingested(failed=1)
+            self._counts["failed"] += 1
         self._commit(report, progress)
         with self._store.write() as transaction:
             # What could not be read cannot be said to be gone.
@@ -180,11 +181,11 @@ class _File:
             transaction.put_file(
                 self._enclave, self._found.source, replace(self._state, complete=True, problem=problem)
             )
-        return self._counts + Ingested(removed=gone)
+        return Ingested(removed=gone, **self._counts)
 
     def _take(self, document: Document, passages: list[Passage]) -> None:
         kept = self._seen.admit(document, passages)
-        self._counts += Ingested(duplicates=len(passages) - len(kept))
+        self._counts["duplicates"] += len(passages) - len(kept)
         self._batch.append((document, kept))
         self._characters += len(document.text)
 
@@ -193,7 +194,8 @@ class _File:
         if not self._batch:
             return
         state = replace(self._state, records=self._batch[-1][0].meta["record"] + 1)
-        counts, faults = Ingested(), []
+        counts: Counter[str] = Counter()
+        faults = []
         with self._store.write() as transaction:
             for document, passages in self._batch:
                 try:
@@ -206,12 +208,12 @@ class _File:
                         f"skipped a record of {self._found.source}: another document has the id {document.id!r}"
                     )
                 else:
-                    counts += Ingested(**{outcome: 1})
+                    counts[outcome] += 1
             transaction.put_file(self._enclave, self._found.source, state)
         for fault in faults:
             report(fault)
         self._state = state
-        self._counts += counts
+        self._counts.update(counts)
         progress(len(self._batch))
         self._batch.clear()
         self._characters = 0
