@@ -52,4 +52,6 @@ _POLAR = re.compile(
 
 def is_polar(question: str) -> bool:
     """Whether a question asks for yes or no: it opens with an auxiliary verb and offers no choice of two names."""
-    return bool(_POLAR.match(question.strip())) and not re.search(r"\bor\b(?! (?:not|more|less|earlier|later)\b)", question)
+    return bool(_POLAR.match(question.strip())) and not re.search(
+        r"\bor\b(?! (?:not|more|less|earlier|later)\b)", question
+    )

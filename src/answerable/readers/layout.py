@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from tokenizers import Encoding, Tokenizer
 
+from answerable.errors import ModelError
+
 MAX_TOKENS, MAX_QUESTION, MAX_TITLE = 384, 64, 32
 
 Window = Callable[[int, int, int], int]
@@ -34,8 +36,10 @@ class Layout:
         tokenizer.no_padding()
         tokenizer.no_truncation()
         self.tokenizer = tokenizer
-        self.cls: int = tokenizer.token_to_id("[CLS]")
-        self.sep: int = tokenizer.token_to_id("[SEP]")
+        first, last = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+        if first is None or last is None:
+            raise ModelError("the tokenizer has no [CLS] and [SEP]", hint="use that of a BERT model")
+        self.cls, self.sep = first, last
 
     def tokens(self, texts: Sequence[str]) -> list[Encoding]:
         """Encode texts without special tokens; offsets are characters of each text."""

@@ -8,9 +8,10 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -77,14 +78,10 @@ def train(
         optimizer, lambda n: min((n + 1) / warm, max(0.0, (total - n) / max(1, total - warm)))
     )
     torch.manual_seed(settings.seed)
-    path, first = folder / "checkpoint.pt", 0
-    if path.exists():
-        saved = torch.load(path, weights_only=True)
-        model.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        scheduler.load_state_dict(saved["scheduler"])
-        torch.set_rng_state(saved["random"])
-        first = saved["step"]
+    path = folder / "checkpoint.pt"
+    parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler}
+    first = _resume(path, parts)
+    if first:
         logger.info("resumed at step %d of %d", first, total)
     (folder / "settings.json").write_text(json.dumps(asdict(settings) | {"torch": torch.__version__}, indent=1))
     model.train()
@@ -104,15 +101,7 @@ def train(
         last = number + 1 == total
         if last or time.monotonic() - saved_at > settings.checkpoint_seconds:
             saved_at = time.monotonic()
-            state = {
-                "model": model.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "scheduler": scheduler.state_dict(),
-                "random": torch.get_rng_state(),
-                "step": number + 1,
-            }
-            torch.save(state, path.with_suffix(".tmp"))
-            os.replace(path.with_suffix(".tmp"), path)
+            _save(path, parts, number + 1)
             rate = seen / (saved_at - began)
             line = {"step": number + 1, "of": total, "loss": round(sum(losses) / len(losses), 4), "per_second": rate}
             with (folder / "log.jsonl").open("a") as log:
@@ -121,3 +110,21 @@ def train(
             losses.clear()
             if on_checkpoint:
                 on_checkpoint(number + 1)
+
+
+def _save(path: Path, parts: Mapping[str, Any], step: int) -> None:
+    """Write the state of the parts and of the random numbers, beside the checkpoint and then in its place."""
+    state = {name: part.state_dict() for name, part in parts.items()}
+    torch.save(state | {"random": torch.get_rng_state(), "step": step}, path.with_suffix(".tmp"))
+    os.replace(path.with_suffix(".tmp"), path)
+
+
+def _resume(path: Path, parts: Mapping[str, Any]) -> int:
+    """Take up a checkpoint if there is one; the number of steps it has behind it."""
+    if not path.exists():
+        return 0
+    saved = torch.load(path, weights_only=True)
+    for name, part in parts.items():
+        part.load_state_dict(saved[name])
+    torch.set_rng_state(saved["random"])
+    return int(saved["step"])

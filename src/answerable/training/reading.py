@@ -49,7 +49,7 @@ class Encoded:
 
 def _open(path: Path) -> Iterator[str]:
     opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf8") as lines:  # type: ignore[operator]
+    with opener(path, "rt", encoding="utf8") as lines:
         yield from lines
 
 
