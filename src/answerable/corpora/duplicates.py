@@ -10,8 +10,10 @@ from answerable.text import sentences
 from answerable.types import Document, Passage
 
 _HEADER = re.compile(r"From: .*\nTo: .*\nDate: .*\nSubject: .*(?:\n+|$)")
-# Marks, names, dates and fields down to the subject, as mail programs copy them above what they quote.
-_COPIED_HEADER = re.compile(r"(?:.*\n){0,30}?[ \t>*]*Subject:.*(?:\n+|$)", re.IGNORECASE)
+# What mail programs put above a quote: names, dates and fields down to the subject, or a line like "Ada wrote:".
+_COPIED_HEADER = re.compile(
+    r"(?:.*\n){0,3}?.*:[ \t]*\n+(?=[ \t]*>)|(?:.*\n){0,30}?[ \t>*]*Subject:.*(?:\n+|$)", re.IGNORECASE
+)
 _MARKS = re.compile(r"^[ \t>]*>[ \t]?", re.MULTILINE)
 _NOTHING = re.compile(r"[\W_]+")
 _SEEN_SHARE = 0.9

@@ -20,7 +20,7 @@ from answerable.corpora.pdf import read_pdf
 from answerable.corpora.sources import Limits, Report, decode, open_file, read_whole, title_from
 from answerable.corpora.tables import read_delimited
 from answerable.corpora.web import read_html
-from answerable.errors import FormatError
+from answerable.errors import FormatError, UsageError
 from answerable.types import Document
 
 __all__ = ["Found", "Limits", "Report", "find_files", "read_documents"]
@@ -60,22 +60,24 @@ def find_files(paths: Sequence[Path], report: Report) -> Iterator[Found]:
     """All that can be read under `paths`, each once, by name, in the order of the paths.
 
     Hidden files and links inside folders are passed over; so are pipes, sockets and devices, which are never opened.
-    Raises `FormatError` for a path that does not exist or a file, named itself, of a format that is not read.
+    Raises `UsageError` for a path that does not exist, and for a file given by name whose format is not read.
     """
     taken: set[str] = set()
     for path in paths:
         root = path.absolute()
+        if root.name in ("", ".."):
+            root = root.resolve()
         try:
             mode = root.stat().st_mode
         except OSError as error:
-            raise FormatError(f"{path} cannot be read: {error.strerror or 'no such file'}") from error
+            raise UsageError(f"{path} cannot be read: {error.strerror or 'no such file'}") from error
         name = root.name or "root"
         if stat.S_ISDIR(mode):
             found_here: Iterator[Found] = _walk(root, name, report)
         elif not stat.S_ISREG(mode):
-            raise FormatError(f"{path} is not a regular file")
+            raise UsageError(f"{path} is neither a file nor a folder")
         elif (kind := _kind(root)) is None:
-            raise FormatError(f"{path} is of a format that is not read", hint=f"one of {', '.join(sorted(_SUFFIXES))}")
+            raise UsageError(f"{path} is of a format that is not read", hint=f"these are: {' '.join(_SUFFIXES)}")
         else:
             found_here = iter((Found(root, name, kind),))
         for found in found_here:

@@ -34,6 +34,7 @@ from answerable.types import Document
 _SEPARATOR = re.compile(rb"From \S.*\d\d:\d\d.*\d{4}")
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _MESSAGE_ID = re.compile(rb"^message-id:\s*<?([^\s<>]+)>?", re.IGNORECASE | re.MULTILINE)
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
 _SOFT_BREAKS = re.compile(rb"(?:=20|=09|[^=\s]=)\r?$", re.MULTILINE)
 _RECIPIENTS = 10
 """People named in the text of a mail; all of them are in its meta."""
@@ -70,10 +71,10 @@ def read_maildir(
     try:
         for number, (folder, file) in enumerate(maildir_files(path)):
             try:
-                raw: bytes | None = read_whole(file, f"{source}/{file.parent.name}/{file.name}", limits)
-            except FormatError as error:
+                raw = read_whole(file, f"{source}/{file.parent.name}/{file.name}", limits)
+            except FormatError:
                 if number >= start:
-                    faults.add(f"mail {number + 1}", str(error))
+                    faults.add(f"mail {number + 1}", "it is empty, too large or cannot be opened")
                 continue
             yield from _record(raw, number, start, seen, faults, source, enclave, folder or title_from(source))
     finally:
@@ -172,7 +173,8 @@ def _joined(parts: list[bytes], size: int, limit: int) -> bytes | None:
 
 
 def _mail_name(raw: bytes, number: int) -> str:
-    head = raw[: raw.find(b"\n\n") if b"\n\n" in raw else 65536]
+    end = _HEADER_END.search(raw)
+    head = raw[: end.start() + 1 if end else _LINE]
     if match := _MESSAGE_ID.search(head):
         return clean(match.group(1).decode("utf-8", "replace"))
     return f"{number}-{hashlib.blake2b(raw, digest_size=6).hexdigest()}"
@@ -229,7 +231,7 @@ def _header(message: Message, name: str) -> str:
 
 
 def _people(message: Message, name: str) -> list[str]:
-    """`Name <address>` for everyone in a header. Exports of Exchange and Notes keep the names apart, in X-From, X-To."""
+    """`Name <address>` for everyone in a header. Exports of Exchange or Notes keep the names apart, in X-From, X-To."""
     people = [(one_line(who), where) for who, where in getaddresses([_header(message, name)]) if who or where]
     aside = _header(message, f"x-{name}")
     names = [aside] if name == "from" else [part.strip() for part in aside.split(",")]
@@ -315,5 +317,5 @@ def _tidy(text: str) -> str:
     """Line ends as \\n, no blanks at line ends, no control characters, at most two blank lines together."""
     text = clean(text.replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " "))
     text = re.sub(r"[\x01-\x08\x0b-\x1f\x7f]", "", text)
-    text = re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
+    text = "\n".join(line.rstrip() for line in text.split("\n"))
     return re.sub(r"\n{4,}", "\n\n\n", text).strip("\n").rstrip()

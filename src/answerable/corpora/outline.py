@@ -14,11 +14,12 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NOT_PARAGRAPH = re.compile(r"\s*(?:[-*+>|]|\d+[.)]\s|#)")
-_EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+_EMPHASIS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ \t]+[^\W\d_]")
 _CHAPTER = re.compile(r"(?:chapter|part|section|appendix|article)\s+(?:\d+|[ivxlc]+|[a-z])\b", re.IGNORECASE)
 _HEADING_WORDS = 12
+_HEADING_CHARACTERS = 300
 
 
 def nest(headings: Iterable[Heading], length: int) -> tuple[Section, ...]:
@@ -42,7 +43,7 @@ def markdown_sections(text: str) -> tuple[Section, ...]:
     for line in text[cursor:].splitlines(keepends=True):
         start, cursor = cursor, cursor + len(line)
         line = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-        if match := _FENCE.match(line):
+        if match := _FENCE.match(line[:_HEADING_CHARACTERS]):
             mark = match.group(1)
             if not fence:
                 fence = mark
@@ -50,7 +51,8 @@ def markdown_sections(text: str) -> tuple[Section, ...]:
                 fence = ""
             previous = ""
             continue
-        if fence:
+        if fence or len(line) > _HEADING_CHARACTERS:
+            previous = ""
             continue
         if match := _ATX.match(line):
             if title := _plain(match.group(2) or ""):
@@ -76,7 +78,7 @@ def text_sections(text: str) -> tuple[Section, ...]:
     for index, row in enumerate(rows):
         start, cursor = cursor, cursor + len(row)
         line = row.strip()
-        if not line or len(line) > 120 or (index and rows[index - 1].strip()):
+        if not line or len(line) > _HEADING_CHARACTERS or (index and rows[index - 1].strip()):
             continue
         below = rows[index + 1].strip() if index + 1 < len(rows) else ""
         if below and (set(below) == {"="} or set(below) == {"-"}) and len(below) >= 3:

@@ -145,9 +145,10 @@ def _segments(document: Document) -> list[_Segment]:
         open_ = [section for section in open_ if section.end > start]
         here = sorted(starting.get(start, ()), key=lambda section: section.depth)
         open_ += here
-        body = max((_heading_end(text, section) for section in here), default=start)
-        first = here[0] if here and not segments else None
-        if first and first.title == document.title and not text[:start].strip() and text[body:].strip():
+        # What a mail quotes begins with no heading: there the titles are ours.
+        body = max((_heading_end(text, section) for section in here if document.kind != "mail"), default=start)
+        opens = bool(here) and here[0] is document.sections[0] and not segments
+        if opens and here[0].title == document.title and text[body:].strip():
             start = body
         path = tuple(section.title for section in open_ if section.depth > 1 or section.title != document.title)
         if text[start:end].strip():
@@ -156,16 +157,12 @@ def _segments(document: Document) -> list[_Segment]:
 
 
 def _heading_end(text: str, section: Section) -> int:
-    """Where the line of a section's heading ends, its underline included; its start when the title is not a line."""
+    """Where the line of a section's heading ends, its underline included."""
     line_end = text.find("\n", section.start, section.end)
-    line_end = section.end if line_end < 0 else line_end
-    line = text[section.start : line_end]
-    if section.title not in " ".join(line.split()) and not line.lstrip().startswith("#"):
-        marked = line.strip(" #*_`\r")
-        if not marked or marked[:8] not in section.title:
-            return section.start
-    underline = _UNDERLINE.match(text, line_end + 1)
-    return min(underline.end(), section.end) if underline and "#" not in line[:4] else line_end
+    if line_end < 0:
+        return section.end
+    underline = None if text.startswith("#", section.start) else _UNDERLINE.match(text, line_end + 1)
+    return min(underline.end(), section.end) if underline else line_end
 
 
 def _joined(text: str, segments: Sequence[_Segment]) -> Iterator[_Segment]:
@@ -252,16 +249,16 @@ def _group(units: Sequence[_Unit], shape: Shape) -> list[tuple[int, int]]:
 
 def _even(units: Sequence[_Unit], shape: Shape) -> list[list[_Unit]]:
     """Groups of about one length, so that no crumb is left over; a paragraph is rather begun anew than torn."""
-    total = sum(unit.words for unit in units)
-    aim = total / max(math.ceil(total / shape.words), 1)
     groups: list[list[_Unit]] = []
-    words = 0
+    left = sum(unit.words for unit in units)
+    words, aim = 0, 0.0
     for unit in units:
         full = words + unit.words > shape.most or words + unit.words - aim > aim - words
         torn = unit.room and words >= shape.words * 0.6 and words + unit.room > shape.words
         if not groups or full or torn:
             groups.append([])
-            words = 0
+            left -= words
+            words, aim = 0, left / math.ceil(left / shape.words)
         groups[-1].append(unit)
         words += unit.words
     return groups

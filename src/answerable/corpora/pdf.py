@@ -35,7 +35,8 @@ def read_pdf(
     try:
         pdf = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        reason = "is locked by a password" if "password" in str(error).lower() else "is damaged or no PDF"
+        locked = any(word in str(error).lower() for word in ("password", "security"))
+        reason = "is locked by a password" if locked else "is damaged or no PDF"
         raise FormatError(f"{source} {reason}") from error
     try:
         text, pages = _pages(pdf, source, limits, report)

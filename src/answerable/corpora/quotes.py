@@ -15,9 +15,7 @@ _FORWARD_MARK = re.compile(
     re.IGNORECASE,
 )
 _ORIGINAL_MARK = re.compile(r"[-_=*>\s]*(?:original message|reply message|message d'origine)\b[-_\s]*$", re.IGNORECASE)
-_ATTRIBUTION = re.compile(
-    r"[>\s]*(?:on\b.{6,120},?\s)?.{2,100}\b(?:wrote|writes|schrieb|a écrit)\s*:\s*$", re.IGNORECASE
-)
+_ATTRIBUTION = re.compile(r".{2,200}\b(?:wrote|writes|schrieb|a écrit)\s*:\s*$", re.IGNORECASE)
 _FIELD = re.compile(r"[>\s*]*(from|to|sent|date|cc|bcc|subject|reply-to|importance)\s*:(.*)$", re.IGNORECASE)
 _DATE = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]m)?\b", re.IGNORECASE)
 _NAME_END = re.compile(r"\s+on behalf of\s|\s+(?:on\s+|at\s+)?\d|\s{2,}|\t", re.IGNORECASE)

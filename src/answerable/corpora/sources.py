@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import stat
 import zlib
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+_NAME_BLANK = re.compile(r"_|(?<!\d)-|-(?!\d)")  # the hyphens of a date stay
 _CONTROL = bytes(set(range(32)) - {9, 10, 11, 12, 13, 27})
 _CONTROL_SHARE = 0.01
 
@@ -114,9 +116,8 @@ def read_whole(path: Path, name: str, limits: Limits) -> bytes:
     with open_stream(path, name, limits) as stream:
         data = stream.read(limits.max_bytes + 1)
     if len(data) > limits.max_bytes:
-        raise FormatError(
-            f"{name} is larger than {limits.max_bytes // _MEBIBYTE} MiB", hint="raise max_bytes to read it"
-        )
+        size = limits.max_bytes // _MEBIBYTE
+        raise FormatError(f"{name} is larger than {size} MiB", hint="split it, or raise the limit max_bytes")
     if not data.strip():
         raise FormatError(f"{name} is empty")
     return data
@@ -176,7 +177,7 @@ def title_from(source: str) -> str:
     if name.lower().endswith(".gz"):
         name = name[:-3]
     stem = PurePosixPath(name).stem or name
-    return one_line(stem.replace("_", " ").replace("-", " ")) or stem
+    return one_line(_NAME_BLANK.sub(" ", stem)) or stem
 
 
 class Faults:

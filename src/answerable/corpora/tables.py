@@ -28,7 +28,7 @@ def row_line(header: Sequence[str], cells: Sequence[str]) -> tuple[str, list[tup
             spans.append((0, 0))
             continue
         name = header[index] if index < len(header) else ""
-        label = f"{name.rstrip(' :')}: " if name else ""
+        label = f"{name.rstrip(' :').replace('_', ' ')}: " if name else ""
         length += 2 if pieces else 0
         spans.append((length + len(label), length + len(label) + len(cell)))
         pieces.append(label + cell)

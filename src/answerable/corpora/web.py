@@ -27,8 +27,8 @@ _SCOPES = frozenset("table caption object applet marquee template".split())
 _FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 _CONTAINERS = (
     frozenset(
-        "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer form "
-        "header h1 h2 h3 h4 h5 h6 hgroup iframe listing main menu nav ol pre section select summary ul".split()
+        "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer "
+        "form header h1 h2 h3 h4 h5 h6 hgroup iframe listing main menu nav ol pre section select summary ul".split()
     )
     | _SCOPES
 )

@@ -1,0 +1,173 @@
+"""Which files are found, and that what is hostile or broken is told in one line while the rest goes on."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from answerable.corpora.formats import Limits, find_files, read_documents
+from answerable.errors import FormatError, UsageError
+from tests.corpora.reading import read, write
+
+
+def found_in(*paths: Path) -> tuple[list[tuple[str, str]], list[str]]:
+    reports: list[str] = []
+    return [(found.source, found.kind) for found in find_files(paths, reports.append)], reports
+
+
+def test_a_folder_is_walked_by_name_and_told_by_its_own_name(tmp_path: Path) -> None:
+    for name in ("b.txt", "a/z.md", "a/b.html", "c.jsonl.gz", "d.csv", ".hidden/x.txt", ".dot.txt"):
+        write(tmp_path / "docs" / name, "x")
+    assert found_in(tmp_path / "docs") == (
+        [
+            ("docs/a/b.html", "html"),
+            ("docs/a/z.md", "markdown"),
+            ("docs/b.txt", "text"),
+            ("docs/c.jsonl.gz", "jsonl"),
+            ("docs/d.csv", "table"),
+        ],
+        [],
+    )
+
+
+def test_a_file_given_by_name_is_its_own_source(tmp_path: Path) -> None:
+    assert found_in(write(tmp_path / "n.MBOX", "x")) == ([("n.MBOX", "mbox")], [])
+
+
+def test_unread_formats_are_counted_in_one_line(tmp_path: Path) -> None:
+    for name in ("a.jpg", "b.jpg", "c.zip", "d"):
+        write(tmp_path / "box" / name, "x")
+    found, reports = found_in(tmp_path / "box")
+    assert found == []
+    assert reports == ["skipped 4 files in box of formats that are not read: .jpg (2), .zip (1), no ending (1)"]
+
+
+@pytest.mark.parametrize("name", ["missing.txt", "picture.png"])
+def test_a_path_that_cannot_be_used_is_an_error_of_the_user(tmp_path: Path, name: str) -> None:
+    if name == "picture.png":
+        write(tmp_path / name, "x")
+    with pytest.raises(UsageError, match=name):
+        found_in(tmp_path / name)
+
+
+def test_two_files_of_one_name_do_not_mix(tmp_path: Path) -> None:
+    first, second = write(tmp_path / "one/n.txt", "1"), write(tmp_path / "two/n.txt", "2")
+    found, reports = found_in(first, second)
+    assert found == [("n.txt", "text")] and len(reports) == 1
+
+
+def test_links_pipes_and_sockets_are_passed_over(tmp_path: Path) -> None:
+    write(tmp_path / "secret.txt", "secret")
+    box = tmp_path / "box"
+    write(box / "good.txt", "good")
+    (box / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (box / "up").symlink_to(tmp_path)
+    os.mkfifo(box / "pipe.txt")
+    with socket.socket(socket.AF_UNIX) as unix:
+        here = Path.cwd()
+        os.chdir(box)  # the path of a socket may be too long for the system
+        unix.bind("s.txt")
+        os.chdir(here)
+        found, reports = found_in(box)
+    assert found == [("box/good.txt", "text")]
+    assert len(reports) == 4 and all(report.startswith("skipped box/") for report in reports)
+
+
+def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    path = write(tmp_path / "n.txt", "x")
+    (found,) = find_files([path], print)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(FormatError, match="not a regular file"):
+        list(read_documents(found, "e", Limits(), print))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to root")
+def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "n.txt", "x")
+    path.chmod(0)
+    with pytest.raises(FormatError, match=r"n\.txt cannot be read"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("Grüße aus Köln.".encode(), "Grüße aus Köln."),
+        ("\ufeffGrüße.".encode(), "Grüße."),
+        ("Grüße.".encode("utf-16"), "Grüße."),
+        ("Grüße.".encode("utf-32"), "Grüße."),
+        ("Grüße – so.".encode("cp1252"), "Grüße – so."),
+        (b"one\r\ntwo\r\n", "one\r\ntwo\r\n"),
+    ],
+)
+def test_text_is_decoded_exactly(tmp_path: Path, data: bytes, text: str) -> None:
+    (document,), reports = read(write(tmp_path / "n.txt", data))
+    assert document.text == text and not reports
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "empty"),
+        (b" \n\n ", "empty"),
+        (b"abc\0def", "NUL"),
+        (bytes(range(1, 256)) * 9, "binary"),
+        (b"\xff\xfea\0b", "promise"),
+        (b"x" * 2000, "larger than"),
+    ],
+)
+def test_what_is_no_text_is_refused_in_one_sentence(tmp_path: Path, data: bytes, reason: str) -> None:
+    with pytest.raises(FormatError, match=reason):
+        read(write(tmp_path / "n.txt", data), Limits(max_bytes=1999 if reason == "larger than" else 10_000))
+
+
+@pytest.mark.parametrize("cut", [10, 60])
+def test_a_truncated_gzip_is_refused(tmp_path: Path, cut: int) -> None:
+    packed = gzip.compress(os.urandom(200).hex().encode())
+    with pytest.raises(FormatError, match="truncated or damaged"):
+        read(write(tmp_path / "n.txt.gz", packed[:cut]))
+
+
+@pytest.mark.parametrize("name", ["n.jsonl.gz", "n.mbox.gz"])
+def test_a_gzip_bomb_is_refused(tmp_path: Path, name: str) -> None:
+    packed = gzip.compress(b"From a@b.c Fri Jan  4 08:52:10 2019\n" + b"x" * 40_000_000)
+    with pytest.raises(FormatError, match="bomb"):
+        read(write(tmp_path / name, packed))
+
+
+def test_text_takes_its_title_from_its_first_line_or_its_name(tmp_path: Path) -> None:
+    (named,), _ = read(write(tmp_path / "annual_report-2019-04.txt", "It was a good year. We sold all.\nAnd more."))
+    assert named.title == "annual report 2019-04"
+    (titled,), _ = read(write(tmp_path / "n.txt", "The annual report\n\nIt was a good year."))
+    assert titled.title == "The annual report"
+
+
+def test_markdown_takes_its_title_from_its_first_heading(tmp_path: Path) -> None:
+    (document,), _ = read(write(tmp_path / "n.md", "Note.\n\n# The *real* title\n\nText.\n"))
+    assert document.title == "The real title"
+    assert document.id == document.source == "n.md" and document.kind == "markdown" and document.meta == {"record": 0}
+
+
+def test_whole_files_have_one_record(tmp_path: Path) -> None:
+    for name, data in (
+        ("n.md", "# T\n\nx"),
+        ("n.txt", "x"),
+        ("n.csv", "a,b\nc,d"),
+        ("n.html", "<p>x"),
+        ("n.eml", "To: x\n\ny"),
+    ):
+        path = write(tmp_path / name, data)
+        assert len(read(path)[0]) == 1
+        assert read(path, start=1)[0] == []
+
+
+def test_a_file_without_ending_may_be_a_mail(tmp_path: Path) -> None:
+    write(tmp_path / "box/1.", "Message-ID: <1@x>\nDate: Fri, 4 Jan 2019 08:52:10 +0000\nFrom: a@x.org\n\nHello.")
+    write(tmp_path / "box/2", "Just text")
+    documents, reports = read(tmp_path / "box")
+    assert [document.kind for document in documents] == ["mail"] and len(reports) == 1

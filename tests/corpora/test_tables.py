@@ -1,0 +1,48 @@
+"""CSV and TSV: rows that say what their cells are, whatever the file is like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from answerable.corpora.tables import row_line, split_header
+from answerable.errors import FormatError
+from tests.corpora.reading import read, write
+
+
+def test_rows_name_their_cells(tmp_path: Path) -> None:
+    data = 'order_no,client,note\n1,"Hill, Ltd","two\nlines"\n2,,x\n'
+    (document,), _ = read(write(tmp_path / "orders-2019.csv", data))
+    assert document.text == "order no: 1; client: Hill, Ltd; note: two lines\norder no: 2; note: x"
+    assert document.title == "orders 2019" and document.kind == "table"
+
+
+@pytest.mark.parametrize(("name", "mark"), [("n.tsv", "\t"), ("n.csv", ";"), ("n.csv", "\t"), ("n.csv", "|")])
+def test_other_marks_than_commas_are_seen(tmp_path: Path, name: str, mark: str) -> None:
+    (document,), _ = read(write(tmp_path / name, f"a{mark}b\n1,5{mark}2\n"))
+    assert document.text == "a: 1,5; b: 2"
+
+
+def test_a_first_row_of_data_is_no_header() -> None:
+    assert split_header([["1999", "x"], ["2000", "y"]]) == ([], [["1999", "x"], ["2000", "y"]])
+    assert split_header([["", "x"], ["2000", "y"]]) == (["", "x"], [["2000", "y"]])
+    assert split_header([["a", "a"], ["2000", "y"]])[0] == []
+
+
+def test_cells_are_found_in_their_line() -> None:
+    line, spans = row_line(["A", "", "C"], [" x  y ", "z", "", "w"])
+    assert line == "A: x y; z; w"
+    assert [line[start:end] for start, end in spans] == ["x y", "z", "", "w"]
+
+
+def test_ragged_rows_and_huge_fields_do_not_stop_the_rest(tmp_path: Path) -> None:
+    data = "a,b\n1\n" + "x" * 200_000 + ",2\n3,4,5\n"
+    (document,), reports = read(write(tmp_path / "n.csv", data))
+    assert document.text == "a: 1\na: 3; b: 4; 5"
+    assert len(reports) == 1 and "a field is too large" in reports[0]
+
+
+def test_an_empty_table_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="no rows"):
+        read(write(tmp_path / "n.csv", ",,\n,,\n"))

@@ -1,0 +1,103 @@
+"""HTML: what a reader sees, in order, and pages built to hang a parser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.corpora.web import html_text
+from answerable.errors import FormatError
+from tests.corpora.reading import read, write
+
+PAGE = """<!doctype html><html><head><title>Site &middot; Lenses</title><style>p{}</style></head><body>
+<nav><a href=x>Home</a></nav><script>var a = "<h1>no</h1>";</script>
+<h1>Lenses &amp; <i>lights</i></h1><p>One<br>two <b>bo</b>ld.</p><p hidden>secret</p>
+<div>Loose <span>text</span><p>Paragraph</div>
+<h2>A table</h2><table><caption>Sizes</caption>
+<tr><th>Order</th><th>Height</th></tr><tr><td>First</td><td>2.59 m</td></tr><tr><td>Second<td>2.06 m</table>
+<h2>A list</h2><ul><li>Ice<li>Fire</ul><pre>a
+  b</pre><!-- no -->
+</body></html>"""
+
+
+def test_a_page_keeps_its_structure(tmp_path: Path) -> None:
+    (document,), _ = read(write(tmp_path / "n.html", PAGE))
+    assert document.title == "Lenses & lights"
+    assert document.text == (
+        "Lenses & lights\n\nOne\ntwo bold.\n\nLoose text\n\nParagraph\n\nA table\n\nSizes\n\n"
+        "Order: First; Height: 2.59 m\nOrder: Second; Height: 2.06 m\n\nA list\nIce\nFire\n\na\n  b"
+    )
+    assert [(section.title, section.depth) for section in document.sections] == [
+        ("Lenses & lights", 1),
+        ("A table", 2),
+        ("A list", 2),
+    ]
+    assert all(document.text[section.start :].startswith(section.title) for section in document.sections)
+
+
+def test_a_layout_table_is_no_table_of_data() -> None:
+    text = html_text("<table><tr><td><p>Left</p></td><td>Right</td></tr><tr><td>Below</td></tr></table>", "n")[1]
+    assert text.split() == ["Left", "Right", "Below"]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ('<meta charset="iso-8859-2"><p>Gałąź'.encode("iso-8859-2"), "Gałąź"),
+        ("<p>Grüße".encode("utf-16"), "Grüße"),
+        ("<p>Grüße".encode("cp1252"), "Grüße"),
+        ('<meta charset="no-such"><p>Grüße'.encode(), "Grüße"),
+    ],
+)
+def test_pages_are_decoded_as_they_say(tmp_path: Path, data: bytes, text: str) -> None:
+    (document,), _ = read(write(tmp_path / "a-page.htm", data))
+    assert document.text == text and document.title == "a page"
+
+
+def test_a_page_without_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="no text"):
+        read(write(tmp_path / "n.html", "<script>x</script>"))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<div>",
+        "<div></x>",
+        "<span><div></span>",
+        "<b><div></b>",
+        "<div><object></div></object>",
+        "<font color=1>",
+        "<table><tr><td>",
+    ],
+)
+def test_deep_nesting_is_refused_at_once(piece: str) -> None:
+    with pytest.raises(FormatError, match="deeper"):
+        html_text(piece * 100_000, "n")
+
+
+@pytest.mark.parametrize(
+    "piece", ["<p>x", "<li>x", "<br>", "<td>x", "<div>x</div>", "<!--", "<script>", "<", "<b>x</i></b>", "&amp"]
+)
+def test_long_flat_pages_are_not(piece: str) -> None:
+    html_text(piece * 20_000, "n")
+
+
+def test_strings_in_scripts_do_not_nest() -> None:
+    assert html_text("<p>x<script>" + "'<div>'" * 5000 + "</SCRIPT><p>y", "n")[1] == "x\n\ny"
+
+
+@given(
+    st.lists(st.sampled_from("<p> <b> </b> <table> <tr> <td> </table> <h1> </h1> <ul> <li> <br> <pre> word".split()))
+)
+def test_any_mixture_of_tags_keeps_every_word_in_place(pieces: list[str]) -> None:
+    numbered = [piece if piece != "word" else f"w{index}." for index, piece in enumerate(pieces)]
+    _title, text, sections = html_text(" ".join(numbered), "n")
+    words = [piece for piece in numbered if piece.endswith(".")]
+    found = [word for word in text.replace(":", " ").replace(";", " ").split() if word.endswith(".")]
+    # A table repeats its header in every row, and what stands loose in a table is moved before it.
+    assert set(found) == set(words) or "<table>" in pieces
+    assert all(text[section.start :].startswith(section.title) for section in sections)
