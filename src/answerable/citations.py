@@ -10,6 +10,7 @@ from answerable.types import Candidate, Citation, Document, Passage
 FindDocument = Callable[[Passage], Document | None]
 """The stored document a passage was cut from, or None when it is gone."""
 
+_HEADER = "From: "  # the lines over a mail, which repeat its title and support nothing
 LONGEST = 480  # characters of one citation; longer sentences (tables, lists) are cut at a line or a word
 _COMMON = frozenset(
     "a about after all also an and are as at be been before but by did do does for from had has have he her his how in "
@@ -68,7 +69,9 @@ def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int,
     linked = {word for link in links for word in words(link)} - _COMMON - asked
     best: tuple[int, int] | None = None
     most = -1
-    for first, last in sentences(passage.text):
+    spans = sentences(passage.text)
+    body = [(first, last) for first, last in spans if not passage.text.startswith(_HEADER, first)]
+    for first, last in body or spans:
         said = set(words(passage.text[first:last]))
         score = len(said & asked) + 2 * len(said & linked)
         if score > most:

@@ -71,7 +71,7 @@ class Engine:
         decision = decide(question, candidates, chains, evidence.hops, self.calibration, self.settings.threshold)
         chosen = decision.candidate if decision.text is not None else None
         return Answer(
-            text=decision.text,
+            text=None if decision.text is None else " ".join(decision.text.split()),
             reason=decision.reason,
             confidence=decision.confidence,
             label=query.label.union(*(hit.label for hop in evidence.hops for hit in hop.hits)),

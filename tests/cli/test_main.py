@@ -96,4 +96,4 @@ def test_a_reader_that_has_had_enough_ends_it_quietly(tmp_path: Path):
         given, cwd=tmp_path, env=environment, stdout=write, stderr=subprocess.PIPE, timeout=120, check=False
     )
     os.close(write)
-    assert ran.stderr == b""
+    assert (ran.returncode, ran.stderr) == (0, b"")

@@ -38,19 +38,19 @@ STEPS = (
     Step("s001", "Two public articles: one names the inventor, another his birthplace."),
     Step("s128", "One private mail. The answer is marked private."),
     Step(
-        "s041",
-        "A mail says which tower KESTREL is; only the public encyclopaedia knows its date. Asking for it would "
-        "tell the encyclopaedia what the mail says, so that search is refused:",
+        "s063",
+        "A private mail names the Scot; only the public encyclopaedia knows about his horn. Searching it with the mail "
+        "would tell its host what the mail says, so those searches are refused:",
         trace=True,
     ),
     Step(
-        "s041",
+        "s063",
         "The same, with the encyclopaedia held on your own machine (a mirror): nobody else hears it.",
         mirror=True,
     ),
     Step("s080", "From public to private is never a leak: an article names the inventor, a mail the city."),
-    Step("s098", "A yes or no, from two public articles."),
-    Step("s147", "Nobody wrote this down: better no answer than a wrong one."),
+    Step("s097", "A yes or no, from two public articles."),
+    Step("s144", "Nobody wrote this down: better no answer than a wrong one."),
 )
 
 

@@ -48,6 +48,14 @@ Folder = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 
 
+class Outlet(Console):
+    """A console that leaves a closed pipe to whoever runs the command."""
+
+    def on_broken_pipe(self) -> None:
+        """Say so, where rich would end the process as if it had failed."""
+        raise BrokenPipeError
+
+
 @dataclass(frozen=True, slots=True)
 class Shell:
     """One command's outlets. `as_json` silences the readable output and lets `emit` speak."""
@@ -70,9 +78,9 @@ class Shell:
         return self.given or DEFAULT_FOLDER
 
     @property
-    def out(self) -> Console:
+    def out(self) -> Outlet:
         """Where readable results go; quiet under `--json`."""
-        return Console(file=sys.stdout, quiet=self.as_json, highlight=False)
+        return Outlet(file=sys.stdout, quiet=self.as_json, highlight=False)
 
     @property
     def notes(self) -> Console:

@@ -71,7 +71,9 @@ def _query(group: list[Hop]) -> str:
 
 
 def _titles(passages: list[Passage]) -> str:
-    names = list(dict.fromkeys(shorten(passage.title or passage.document_id, 40) for passage in passages))
+    names = list(
+        dict.fromkeys(shorten(passage.title or passage.document_id, 40, placeholder="…") for passage in passages)
+    )
     more = f" and {len(names) - TITLES} more" if len(names) > TITLES else ""
     return ", ".join(f"“{name}”" for name in names[:TITLES]) + more
 
@@ -99,4 +101,4 @@ def _label_note(answer: Answer) -> Text:
 
 
 def _listed(others: tuple[tuple[str, float], ...]) -> Text:
-    return Text(clean("; ".join(f"{text} ({confidence:.2f})" for text, confidence in others)))
+    return Text(clean("; ".join(f"{' '.join(text.split())} ({confidence:.2f})" for text, confidence in others)))
