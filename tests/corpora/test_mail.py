@@ -136,6 +136,11 @@ def test_broken_mails_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
     ]
 
 
+def test_a_header_built_to_be_slow_is_left_as_it_stands(tmp_path: Path) -> None:
+    (document,), _ = read(write(tmp_path / "n.eml", f"Subject: {'=?utf-8?q?a?= ' * 100_000}\n\nHello."))
+    assert document.title.startswith("=?utf-8") and document.text.endswith("Hello.")
+
+
 def test_what_is_no_mailbox_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="not a mailbox"):
         read(write(tmp_path / "n.mbox", "Dear all,\nthis is a letter.\n"))

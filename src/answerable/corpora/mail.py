@@ -43,6 +43,7 @@ _BROKEN = (MessageError, ValueError, LookupError, TypeError, AttributeError, Ass
 """What the parser of the standard library has been seen to raise on mails that break the rules."""
 
 _LINE = 65536
+_LONGEST_ENCODED = 20_000  # characters of a header: decoding takes the square of them
 
 
 def read_mbox(
@@ -219,7 +220,7 @@ def _header(message: Message, name: str) -> str:
     if value is None:
         return ""
     value = str(value)
-    if "=?" in value:
+    if "=?" in value and len(value) <= _LONGEST_ENCODED:
         try:
             pieces = decode_header(value)
             value = "".join(

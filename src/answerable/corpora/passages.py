@@ -13,9 +13,9 @@ from answerable.types import Document, Passage, Section
 
 # Writing without blanks between words still has to be measured: a Chinese or Japanese character counts as a word,
 # and so does each 24 characters of anything longer.
-_DENSE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_WORD = re.compile(rf"[{_DENSE}]|[^\s{_DENSE}]{{1,24}}")
 _WORD_LENGTH = 24
+_DENSE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_DENSE}]|[^\s{_DENSE}]{{1,{_WORD_LENGTH}}}")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _SEPARATORS = (re.compile(r"\n"), re.compile(r"; "))
 _UNDERLINE = re.compile(r"[ \t]*(?:={2,}|-{2,})[ \t]*\r?$", re.MULTILINE)
@@ -64,6 +64,10 @@ class _Segment:
 
 def count_words(text: str) -> int:
     """Words as passages are measured: runs without blanks, at most 24 characters each, or single CJK characters."""
+    if text.isascii():
+        pieces = text.split()
+        if len(max(pieces, key=len, default="")) <= _WORD_LENGTH:
+            return len(pieces)
     return len(_WORD.findall(text))
 
 
@@ -112,14 +116,9 @@ def _path(segment: _Segment) -> str:
 
 
 def _fits(text: str, most: int) -> bool:
-    """Whether `text` has at most `most` words. Counts the blanks first, since nearly every record is short."""
-    if len(text) <= most:
-        return True
-    if len(text.split()) > most:
-        return False
-    if text.isascii() and len(text) <= most * 4:
-        return True
-    return count_words(text) <= most
+    """Whether `text` has at most `most` words."""
+    # Most records are short, and no text has more words than characters, or fewer than it has runs without blanks.
+    return len(text) <= most or (len(text.split()) <= most and count_words(text) <= most)
 
 
 def _strip(text: str, start: int, end: int) -> tuple[int, int]:

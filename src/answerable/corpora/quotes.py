@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from answerable.types import Section
 
@@ -15,15 +16,20 @@ _FORWARD_MARK = re.compile(
     re.IGNORECASE,
 )
 _ORIGINAL_MARK = re.compile(r"[-_=*>\s]*(?:original message|reply message|message d'origine)\b[-_\s]*$", re.IGNORECASE)
-_ATTRIBUTION = re.compile(r".{2,200}\b(?:wrote|writes|schrieb|a écrit)\s*:\s*$", re.IGNORECASE)
+_ATTRIBUTION = re.compile(r".{1,200}?\b(?:wrote|writes|schrieb|a écrit)\s*:\s*$", re.IGNORECASE)
 _FIELD = re.compile(r"[>\s*]*(from|to|sent|date|cc|bcc|subject|reply-to|importance)\s*:(.*)$", re.IGNORECASE)
 _DATE = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]m)?\b", re.IGNORECASE)
 _NAME_END = re.compile(r"\s+on behalf of\s|\s+(?:on\s+|at\s+)?\d|\s{2,}|\t", re.IGNORECASE)
 _NOTES_ADDRESS = re.compile(r"\s*@\s*[\w ]+$")
+_ON = re.compile(r"on\b", re.IGNORECASE)
 _QUOTE = re.compile(r"\s{0,4}>")
 _FIELD_SPAN = 30
 """Lines within which the fields of one header stand: a long list of recipients takes many."""
 
+_LAST_WORDS = 10
+"""A quote with no more words than these below it (a signature) ends the mail."""
+
+_LONGEST_NAME = 120
 _FIELD_GAP = 3
 """Blank lines that Lotus Notes may leave between two fields."""
 
@@ -132,17 +138,24 @@ def _header_at(rows: Sequence[tuple[int, int, str]], index: int) -> tuple[int, i
 def _notes_lines(rows: Sequence[tuple[int, int, str]], index: int) -> tuple[int, str]:
     """The lines above a Lotus Notes header that say who wrote and when: (the first of them, the name)."""
     first = index
-    dated = False
-    for row in range(index - 1, max(index - 5, -1), -1):
+    dated = named = False
+    blanks = 0
+    for row in range(index - 1, max(index - 7, -1), -1):
         line = rows[row][2].strip(" >\t")
         if not line:
-            if dated or index - row > 1:
+            blanks += 1
+            if named or blanks > 2:
                 break
             continue
+        if "---" in line or len(line) > _LONGEST_NAME or (dated and blanks and line[-1] in ".!?:;,"):
+            break
         if _DATE.search(line):
             dated = True
-        elif len(line.split()) > 8 or line[-1] in ".!?:;,":
+            named = named or _DATE.match(line) is None
+        elif named or len(line.split()) > 8 or line[-1] in ".!?:;,":
             break
+        else:
+            named = True
         first = row
     if not dated:
         return index, ""
@@ -183,27 +196,27 @@ def _quote_blocks(rows: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, 
 
 
 def _worth(rows: Sequence[tuple[int, int, str]], runs: Sequence[tuple[int, int]]) -> list[tuple[int, int, str]]:
+    """The runs that are no small quotes between the lines of a reply, with the lines that say who is quoted."""
+    lengths = list(accumulate((len(line.split()) for _, _, line in rows), initial=0))
     blocks = []
     for begin, end in runs:
-        words = sum(len(rows[row][2].split()) for row in range(begin, end))
-        after = sum(len(rows[row][2].split()) for row in range(end, len(rows)))
-        if words <= _INLINE_QUOTE_WORDS and after > 10:
+        if lengths[end] - lengths[begin] <= _INLINE_QUOTE_WORDS and lengths[-1] - lengths[end] > _LAST_WORDS:
             continue
-        title = QUOTED
-        above = begin - 1
-        while above >= 0 and not rows[above][2].strip():
-            above -= 1
-        if above >= 0 and begin - above <= 3 and _ATTRIBUTION.match(rows[above][2]):
-            wrote = re.split(r"\s+(?:wrote|writes)\b", rows[above][2].strip(), maxsplit=1, flags=re.IGNORECASE)[0]
-            name = _name(wrote.split(",")[-1] if re.match(r"on\b", wrote, re.IGNORECASE) else wrote)
-            title = f"{QUOTED} from {name}" if name else QUOTED
-            begin = above
-            # "On Fri, 4 Jan 2019 at 08:52, A. Name" may itself be wrapped.
-            if above and re.match(r"on\b", rows[above - 1][2].strip(), re.IGNORECASE) and not _is_on(rows[above][2]):
-                begin = above - 1
-        blocks.append((begin, end, title))
+        first, sender = _attribution(rows, begin)
+        blocks.append((first, end, f"{QUOTED} from {sender}" if sender else QUOTED))
     return blocks
 
 
-def _is_on(line: str) -> bool:
-    return bool(re.match(r"\s*on\b", line, re.IGNORECASE))
+def _attribution(rows: Sequence[tuple[int, int, str]], begin: int) -> tuple[int, str]:
+    """The row of "On Friday, Ada wrote:" above the quote at row `begin`, and who it was; `begin` if there is none."""
+    above = begin - 1
+    while above >= 0 and begin - above <= 2 and not rows[above][2].strip():
+        above -= 1
+    if above < 0 or len(rows[above][2]) > 2 * _LONGEST_NAME or not _ATTRIBUTION.match(rows[above][2].strip()):
+        return begin, ""
+    line = rows[above][2].strip()
+    before = rows[above - 1][2].strip() if above else ""
+    if _ON.match(before) and not _ON.match(line) and len(before) <= _LONGEST_NAME:
+        above, line = above - 1, f"{before} {line}"
+    wrote = re.split(r"\s+(?:wrote|writes)\b", line, maxsplit=1, flags=re.IGNORECASE)[0]
+    return above, _name(wrote.split(",")[-1] if _ON.match(wrote) else wrote)
