@@ -120,11 +120,6 @@ class Draft:
         self._length = 0
         self._headings: list[Heading] = []
 
-    @property
-    def length(self) -> int:
-        """Characters so far."""
-        return self._length
-
     def heading(self, title: str, depth: int) -> None:
         """A heading on a line of its own, `depth` 1 for the topmost."""
         title = " ".join(title.split())
