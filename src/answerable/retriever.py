@@ -41,14 +41,6 @@ class RetrieverSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchText:
-    """What a query is turned into: a text for the encoder and one for the lexical index."""
-
-    dense: str
-    lexical: str
-
-
-@dataclass(frozen=True, slots=True)
 class Retriever:
     """Searches the enclaves a query may go to. Raises EnclaveError when an index belongs to no enclave of the table."""
 
@@ -94,8 +86,8 @@ class Retriever:
                 hops.append(Hop(query, skill, enclave.name, f"{enclave.name} has no index yet", (), 0.0))
             else:
                 started = time.perf_counter()
-                vector = None if self.settings.mode == "lexical" else self._encode(text.dense, skill)
-                hits = _hits(enclave, index, index.search(text.lexical, vector, self.settings.mode, k), skill, k)
+                vector = None if self.settings.mode == "lexical" else self._encode(text, skill)
+                hits = _hits(enclave, index, index.search(text, vector, self.settings.mode, k), skill, k)
                 hops.append(Hop(query, skill, enclave.name, None, hits, time.perf_counter() - started))
         return hops
 
@@ -119,15 +111,14 @@ def _hits(enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: S
     return tuple(Hit(found[id], score, enclave.label, skill) for id, score in best if id in found)
 
 
-def search_text(query: Query, skill: Skill) -> SearchText:
-    """The texts to search with. A pure function of the query: it quotes `because` only, which the label covers."""
-    read = query.because if skill is Skill.EXPANDED else ()
-    return SearchText(dense_text(query.text, read), lexical_text(query.text, read))
+def search_text(query: Query, skill: Skill) -> str:
+    """The text to search with, for words and vectors alike: the question, and when expanded the names in what was read.
 
-
-def dense_text(question: str, passages: Sequence[Passage]) -> str:
-    """The question, then the title and text of each passage found (Xiong et al. 2021, section 2.2)."""
-    return " ".join([question, *(f"{passage.title}. {passage.text}" for passage in passages)])
+    A pure function of the query: what it quotes is in `because`, so its label covers it. Xiong et al. (2021, section
+    2.2) append the whole passage; an encoder that was not trained on such queries then finds more of the same, and its
+    words drown those of the question (`docs/models.md` has the measurement). The next hop is mostly about a name.
+    """
+    return expanded_text(query.text, query.because) if skill is Skill.EXPANDED else query.text
 
 
 _NAMES = re.compile(r"[A-Z][\w'\u2019-]*(?: [A-Z][\w'\u2019-]*)*|\b\d{3,}\b")
@@ -141,11 +132,8 @@ _OPENERS = frozenset(
 """Words that are capitalised because a sentence opens with them."""
 
 
-def lexical_text(question: str, passages: Sequence[Passage]) -> str:
-    """The question, then the title of each passage found and the names in it, each once.
-
-    All the words of a passage would drown those of the question; the next hop is about a name more often than not.
-    """
+def expanded_text(question: str, passages: Sequence[Passage]) -> str:
+    """The question, then the title of each passage and the names in it, each once."""
     names: dict[str, None] = {}
     for passage in passages:
         names.setdefault(passage.title)

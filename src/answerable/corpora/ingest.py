@@ -15,7 +15,7 @@ from answerable.corpora.formats import Found, Limits, Report, find_files, read_d
 from answerable.corpora.passages import split
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
-from answerable.errors import AnswerableError, FormatError
+from answerable.errors import AnswerableError, FormatError, MissingExtraError
 from answerable.types import Document, Passage
 
 BATCH_DOCUMENTS = 500
@@ -170,7 +170,7 @@ class _File:
                 self._take(document, passages)
                 if len(self._batch) >= BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
                     self._commit(report, progress)
-        except FormatError as error:
+        except (FormatError, MissingExtraError) as error:
             problem = f"skipped {self._found.source}: {error}"
             report(problem)
             self._counts["failed"] += 1

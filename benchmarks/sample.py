@@ -1,0 +1,86 @@
+"""The shipped sample: every question with gold evidence, by kind and by privacy.
+
+    python benchmarks/sample.py [--workspace DIR] [--privacy none document query] [--json FILE] [--wrong]
+
+found: every gold document of the question is among those of the chains read. EM and F1 count an abstention as
+wrong, except for questions of kind "none", where only an abstention is right. said: share that was answered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from answerable.cli.demo import PRIVATE, PUBLIC, QUESTIONS, SAMPLE
+from answerable.evaluation.answers import exact, f1
+from answerable.types import Answer, Chain
+from answerable.workspace import open_workspace
+
+
+def documents(chains: tuple[Chain, ...]) -> set[str]:
+    """Documents of the chains, named as in questions.jsonl."""
+    return {hit.passage.document_id for chain in chains for hit in chain.hits}
+
+
+def judge(row: dict[str, Any], answer: Answer) -> dict[str, float]:
+    """Marks of one answer. A set counts its share of members named (a reader gives one)."""
+    said = answer.text or ""
+    gold = {e["document"] for e in row["evidence"]}
+    return {
+        "found": float(gold <= documents(answer.evidence.chains)),
+        "said": float(answer.text is not None),
+        "EM": exact(said, row["answers"]),
+        "F1": f1(said, row["answers"]),
+        "ms": 1000 * answer.seconds,
+    }
+
+
+def main() -> None:
+    """Run and print a table for each privacy."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workspace", type=Path)
+    parser.add_argument("--privacy", nargs="*", default=["none", "document", "query"])
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--wrong", action="store_true", help="also print what was answered wrongly")
+    given = parser.parse_args()
+    folder = given.workspace or Path(tempfile.mkdtemp()) / "sample"
+    rows = [json.loads(line) for line in QUESTIONS.read_text("utf8").splitlines()]
+    table = []
+    with open_workspace(folder, create=True) as workspace:
+        workspace.index([SAMPLE / "public"], PUBLIC, "public")
+        workspace.index([SAMPLE / "private"], PRIVATE, "private")
+        for privacy in given.privacy:
+            marks: dict[str, list[dict[str, float]]] = defaultdict(list)
+            for row in rows:
+                answer = workspace.ask(row["question"], privacy=privacy)
+                mark = judge(row, answer)
+                marks[row["kind"]].append(mark)
+                marks["all"].append(mark)
+                if given.wrong and not mark["EM"]:
+                    print(
+                        row["id"],
+                        row["kind"],
+                        row["question"],
+                        "|",
+                        row["answers"],
+                        "|",
+                        answer.text,
+                        answer.others[:2],
+                    )
+            print(f"privacy {privacy}\n{'kind':<16}{'questions':>9}" + "".join(f"{m:>8}" for m in marks["all"][0]))
+            for kind, ones in sorted(marks.items()):
+                means = {m: statistics.mean(one[m] for one in ones) for m in ones[0]}
+                shown = "".join(f"{means[m] if m == 'ms' else 100 * means[m]:>8.1f}" for m in means)
+                print(f"{kind:<16}{len(ones):>9}{shown}")
+                table.append({"privacy": privacy, "kind": kind, "questions": len(ones), **means})
+    if given.json:
+        given.json.write_text(json.dumps(table, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
