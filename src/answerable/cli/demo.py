@@ -35,23 +35,22 @@ class Step:
 
 
 STEPS = (
-    Step("s001", "Two public articles: one names the inventor, another his birthplace."),
-    Step("s128", "One private mail. The answer is marked private."),
+    Step("s020", "Two public articles: one names who calculated the optic, another his medal."),
+    Step("s124", "One private document. The answer is marked private."),
     Step(
-        "s063",
-        "A private mail names the Scot; only the public encyclopaedia knows about his horn. Searching it with the mail "
-        "would tell its host what the mail says, so those searches are refused:",
+        "s053",
+        "A private mail names the man; only the public encyclopaedia knows about his society. Searching it with the mail "
+        "would tell its host what the mail says, so those searches are refused, and the question alone must do:",
         trace=True,
     ),
     Step(
-        "s063",
+        "s053",
         "The same, with the encyclopaedia held on your own machine (a mirror): nobody else hears it.",
         mirror=True,
     ),
     Step("s080", "From public to private is never a leak: an article names the inventor, a mail the city."),
-    Step("s097", "A yes or no, from two public articles."),
+    Step("s084", "A comparison of two public articles."),
     Step("s144", "Nobody wrote this down: better no answer than a wrong one."),
-)
 
 
 def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:

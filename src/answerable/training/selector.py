@@ -9,7 +9,7 @@ import json
 import logging
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +91,8 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
 def train_selector(recipe: dict[str, Any], data: Path, folder: Path) -> Calibration:
     """Index the recipe's corpora in workspaces under `folder`, ask its questions, fit, and write `calibration.json`.
 
-    Interrupted, the indexing resumes; the questions are asked again.
+    The threshold is the recipe's `least`, a confidence, or follows from its `risk`. Interrupted, the indexing resumes;
+    the questions are asked again.
     """
     judged: list[Judged] = []
     names = []
@@ -112,6 +113,8 @@ def train_selector(recipe: dict[str, Any], data: Path, folder: Path) -> Calibrat
                 chosen = random.Random(recipe.get("seed", 1)).sample(rows, min(count, len(rows)))
                 judged += judge(chosen, chains_of, engine.reader)
                 names.append(f"{len(chosen)} of {name}")
-    made = fit_selector(judged, float(recipe["risk"]), ", ".join(names))
+    made = fit_selector(judged, float(recipe.get("risk", 1.0)), ", ".join(names))
+    if "least" in recipe:
+        made = replace(made, threshold=float(recipe["least"]))
     made.save(folder / "calibration.json")
     return made
