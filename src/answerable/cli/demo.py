@@ -39,8 +39,8 @@ STEPS = (
     Step("s124", "One private document. The answer is marked private."),
     Step(
         "s053",
-        "A private mail names the man; only the public encyclopaedia knows about his society. Searching it with the mail "
-        "would tell its host what the mail says, so those searches are refused, and the question alone must do:",
+        "A private mail names the man; only the public encyclopaedia knows about his society. Searching it with the "
+        "mail would tell its host what the mail says, so those searches are refused, and the question alone must do:",
         trace=True,
     ),
     Step(
@@ -51,6 +51,7 @@ STEPS = (
     Step("s080", "From public to private is never a leak: an article names the inventor, a mail the city."),
     Step("s084", "A comparison of two public articles."),
     Step("s144", "Nobody wrote this down: better no answer than a wrong one."),
+)
 
 
 def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
