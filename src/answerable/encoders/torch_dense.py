@@ -20,7 +20,7 @@ from answerable.encoders.wordpieces import PASSAGE_TOKENS, pad, passage_text, pl
 from answerable.errors import ModelError
 from answerable.types import Skill
 
-BATCH_TOKENS = 6144
+BATCH_TOKENS = 2048
 
 
 class TorchDenseEncoder:

@@ -50,9 +50,12 @@ class Attention(nn.Module):
         query = self.query(hidden).view(split).transpose(1, 2)
         key = self.key(hidden).view(split).transpose(1, 2)
         value = self.value(hidden).view(split).transpose(1, 2)
-        # Plain products: on CPUs the backward pass of torch's fused attention costs a third of a step.
-        scores = query @ key.transpose(-1, -2) / math.sqrt(split[-1]) + bias.to(query.dtype)
-        mixed = scores.softmax(-1).to(value.dtype) @ value
+        if torch.is_grad_enabled() or torch.onnx.is_in_onnx_export():
+            # Plain products: on CPUs the backward pass of torch's fused attention costs a third of a step.
+            scores = query @ key.transpose(-1, -2) / math.sqrt(split[-1]) + bias.to(query.dtype)
+            mixed = scores.softmax(-1).to(value.dtype) @ value
+        else:
+            mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=bias.to(query.dtype))
         out: Tensor = self.norm(hidden + self.output(mixed.transpose(1, 2).reshape(batch, length, width)))
         return out
 
