@@ -1,0 +1,70 @@
+"""The shipped sample with the shipped models: what a newcomer sees in the demo must stay true."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from answerable.cli.demo import PRIVATE, PUBLIC, QUESTIONS, SAMPLE, STEPS
+from answerable.evaluation.answers import exact
+from answerable.types import PUBLIC as PUBLIC_LABEL
+from answerable.workspace import Workspace, open_workspace
+
+ROWS = {row["id"]: row for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
+RIGHT = ("s020", "s124", "s080", "s053", "s084", "s031", "s129", "s073")
+ABSTAINED = ("s144", "s146", "s155", "s156")
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    with open_workspace(tmp_path_factory.mktemp("golden") / "sample", create=True) as opened:
+        opened.index([SAMPLE / "public"], PUBLIC, "public")
+        opened.index([SAMPLE / "private"], PRIVATE, "private")
+        yield opened
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_is_answered_and_cited_word_for_word(workspace: Workspace, name: str) -> None:
+    answer = workspace.ask(ROWS[name]["question"])
+    assert answer.text is not None
+    assert exact(answer.text, ROWS[name]["answers"])
+    assert answer.text in answer.citations[0].text
+    for citation in answer.citations:
+        document = workspace._store.document(citation.enclave, citation.document)
+        assert document is not None
+        assert document.text[citation.start : citation.end] == citation.text
+
+
+@pytest.mark.parametrize("name", ABSTAINED)
+def test_is_not_answered_since_nobody_wrote_it_down(workspace: Workspace, name: str) -> None:
+    answer = workspace.ask(ROWS[name]["question"])
+    assert answer.text is None
+    assert answer.reason
+
+
+def test_nothing_that_mail_shaped_is_sent_to_the_encyclopaedia(workspace: Workspace) -> None:
+    answer = workspace.ask(ROWS["s053"]["question"])
+    sent = [hop for hop in answer.evidence.hops if hop.enclave == PUBLIC and hop.refused is None]
+    refused = [hop for hop in answer.evidence.hops if hop.enclave == PUBLIC and hop.refused]
+    assert sent
+    assert refused
+    assert all(hop.query.label == PUBLIC_LABEL for hop in sent)
+    assert all(passage.enclave == PUBLIC for hop in sent for passage in hop.query.because)
+    assert all(hop.query.label == {PRIVATE} for hop in refused)
+
+
+def test_the_demo_asks_questions_of_the_sample() -> None:
+    assert {step.question for step in STEPS} <= set(ROWS)
+
+
+def test_every_piece_of_evidence_stands_in_the_sample() -> None:
+    """Quotes of tables are lines of the files; those of mails and articles are in the stored text, blanks aside."""
+    assert len(ROWS) >= 100
+    for row in ROWS.values():
+        for evidence in row["evidence"]:
+            name, _, mail = evidence["document"].partition("#")
+            if not mail:
+                text = " ".join((SAMPLE / name).read_text("utf8").split())
+                assert " ".join(evidence["quote"].split()) in text, row["id"]
