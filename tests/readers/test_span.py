@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from answerable.encoders.choose import SHIPPED
+from answerable.errors import ModelError
+from answerable.readers.span import SpanReader
+from tests.contracts.reader import LIGHT, OTHER, ReaderContract, chain
+
+MODEL, TOKENIZER = SHIPPED / "reader" / "model.onnx", SHIPPED / "tokenizer.json"
+
+
+class TestSpanReader(ReaderContract):
+    reader = SpanReader(MODEL, TOKENIZER)
+
+    def test_points_at_the_answer_wherever_it_stands(self) -> None:
+        for chains in ([chain(LIGHT)], [chain(OTHER, LIGHT)], [chain(LIGHT, OTHER)], [chain(OTHER), chain(LIGHT)]):
+            best = self.reader.read("Who designed Skerryvore Lighthouse?", chains)[0]
+            assert best.text == "Alan Stevenson"
+
+    def test_reads_a_passage_longer_than_its_window(self) -> None:
+        filler = "The keeper wrote the weather into the book every morning. " * 80
+        best = self.reader.read("Who designed Skerryvore Lighthouse?", [chain(filler + LIGHT)])[0]
+        assert best.text == "Alan Stevenson"
+
+    def test_the_right_passage_scores_above_a_wrong_one(self) -> None:
+        right, wrong = chain(LIGHT), chain(OTHER)
+        scores = {
+            c.chain.key: c.score for c in reversed(self.reader.read("When was Skerryvore first lit?", [right, wrong]))
+        }
+        assert scores[right.key] > scores[wrong.key]
+
+
+def test_missing_and_damaged_models_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"model\.onnx is missing"):
+        SpanReader(tmp_path / "model.onnx", TOKENIZER)
+    (tmp_path / "model.onnx").write_bytes(MODEL.read_bytes()[:5000])
+    with pytest.raises(ModelError, match="damaged"):
+        SpanReader(tmp_path / "model.onnx", TOKENIZER)
