@@ -38,7 +38,7 @@ class BeamSettings:
 
     hops: int = 2
     k: int = 10
-    width: int = 10
+    width: int = 5
     ranking: Literal["overall", "enclave"] = "overall"
     keep_short: bool = True
 
