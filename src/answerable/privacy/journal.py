@@ -7,7 +7,7 @@ enclaves that the viewer is not cleared for, which they could list anyway.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from answerable.privacy.enclaves import QUESTION, EnclaveTable
@@ -52,20 +52,6 @@ def grouped(hops: Iterable[Hop]) -> list[list[Hop]]:
     return list(together.values())
 
 
-def lines(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[str]:
-    """The trace of an ask: a line for each enclave and kind of query, in the order of their first search.
-
-    `hop 2  mail  asked 10 times with the question and 1 passage: 93 hits, 45 ms`, or why it was refused: names and
-    numbers only.
-    """
-    rows = [_line(group) for group in grouped(redacted(hops, viewer, enclaves))]
-    left_out = withheld(viewer, enclaves)
-    if left_out:
-        names = ", ".join(left_out)
-        rows.append(f"{viewer.name} is not cleared for {names}: what was asked there, or through it, is not shown")
-    return rows
-
-
 def _may_see(hop: Hop, viewer: Asker, enclaves: EnclaveTable) -> bool:
     """Under its own label: the enclave searched, and every word of the query's label."""
     enclave = enclaves.find(hop.enclave)
@@ -74,20 +60,6 @@ def _may_see(hop: Hop, viewer: Asker, enclaves: EnclaveTable) -> bool:
     if viewer.name == hop.query.asker.name:  # their own question, with the label they gave it
         words |= hop.query.asker.label | {QUESTION}
     return readable(viewer, enclave).allowed and hop.query.label | enclave.label <= words
-
-
-def _line(group: Sequence[Hop]) -> str:
-    first = group[0]
-    read = len(first.query.because)
-    quoted = "" if not read else " and 1 passage" if read == 1 else f" and {read} passages"
-    start = f"hop {read + 1}  {first.enclave}  "
-    times = "once" if len(group) == 1 else f"{len(group)} times"
-    if first.refused:
-        return f"{start}refused {times}: {first.refused}"
-    hits = sum(len(hop.hits) for hop in group)
-    found = f"{hits} hit{'s' * (hits != 1)}, {1000 * sum(hop.seconds for hop in group):.0f} ms"
-    carried = f", carrying {', '.join(sorted(first.query.label))}" if first.query.label else ""
-    return f"{start}asked {times} with the question{quoted}{carried}: {found}"
 
 
 def _named(passage: Passage) -> dict[str, Any]:
