@@ -1,0 +1,259 @@
+"""A corpus as two enclaves, private and public, and its questions by the enclaves their hops need.
+
+HotpotQA-PAIR (Arora et al. 2022, section 4.1) assigns each article of HotpotQA's Wikipedia to one enclave or the
+other at random. Here an article's side follows from the seed and its title alone, so that all its passages stay
+together and adding others changes nothing. The other way is by source: some files private, the rest public (tables
+as private, passages as public), which gives two distributions, as private text has in earnest.
+
+A split is a folder that is written whole or not at all:
+
+    private.jsonl, public.jsonl   the records of the corpus, byte for byte, to be indexed as two enclaves
+    questions.jsonl               the questions whose documents are all in the corpus, each with its slice
+    split.json                    what was asked for and what came out: seed, share, files, counts by slice
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from answerable.corpora.sources import Limits, clean, lines, one_line, open_stream
+from answerable.corpora.tables import table_document
+from answerable.errors import FormatError, UsageError, WorkspaceError
+from answerable.evaluation.examples import Example
+from answerable.evaluation.hop_order import Gold, Hops, hop_order, slice_of
+
+PRIVATE, PUBLIC = "P", "G"
+"""The paper's letters: P for private, G for global."""
+FILES = {PRIVATE: "private.jsonl", PUBLIC: "public.jsonl"}
+QUESTIONS, MANIFEST = "questions.jsonl", "split.json"
+_SCALE = 2**64
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the documents are divided: by source where `private` names files, else at random.
+
+    `share` is the part of the articles that becomes private, from 0 to 1.
+    """
+
+    share: float = 0.5
+    seed: int = 1
+    private: tuple[Path, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise UsageError(f"a share of {self.share} cannot be private", hint="give one from 0 to 1")
+
+    def domain(self, path: Path, article: str) -> str:
+        """Where a record of file `path` goes that belongs to `article`."""
+        if self.private:
+            return PRIVATE if path in self.private else PUBLIC
+        return draw(article, self.seed, self.share)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What came of a split: documents a domain, questions a slice, how many hop orders were known in which way, and
+    how many questions were left out: a document they need is not in the corpus, or they name none or no answer."""
+
+    folder: Path
+    documents: Mapping[str, int]
+    slices: Mapping[str, int]
+    known: Mapping[str, int]
+    left_out: int
+
+
+def draw(article: str, seed: int, share: float) -> str:
+    """The side of an article: private with probability `share`, by a hash of the seed and its name."""
+    digest = blake2b(f"{seed}\0{article}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return PRIVATE if int.from_bytes(digest, "big") < share * _SCALE else PUBLIC
+
+
+def split(
+    corpus: Sequence[Path],
+    examples: Iterable[Example],
+    folder: Path,
+    plan: Plan,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Split:
+    """Write a split of `corpus` (and of `plan.private`) to `folder`, with the questions that it can label.
+
+    The corpus is JSONL (`.gz` too), a passage or a table a line, and is read once as a stream; only the documents the
+    questions need are held. `progress` is told of records read. An earlier split in `folder` is replaced.
+
+    Raises `UsageError` where `folder` holds anything else or a file is given twice, `FormatError` where a file cannot
+    be read or has a line that is no record, and `WorkspaceError` where `folder` cannot be written.
+    """
+    paths = [*plan.private, *corpus]
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise UsageError("a file of the corpus is named twice")
+    _require_room(folder)
+    asked = list(examples)
+    wanted = {id for example in asked for id in example.supporting}
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+        try:
+            golds, documents = _divide(paths, plan, making, wanted, progress)
+            slices, known = _label(asked, golds, making / QUESTIONS)
+            done = Split(folder, documents, slices, known, len(asked) - slices.total())
+            (making / MANIFEST).write_text(json.dumps(_manifest(plan, corpus, done), indent=1) + "\n", "utf-8")
+            _move(making, folder)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+    except OSError as error:
+        raise WorkspaceError(f"{folder} cannot be written: {error.strerror or type(error).__name__}") from error
+    return done
+
+
+def labels(folder: Path) -> dict[str, str]:
+    """Question ids of a split with their slices. Raises `UsageError` where `folder` is no split."""
+    path = folder / QUESTIONS
+    if not (folder / MANIFEST).is_file():
+        raise UsageError(f"{folder} is no split", hint="make one with answerable evaluate split")
+    found = {}
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        try:
+            row = json.loads(line)
+            found[str(row["_id"])] = str(row["slice"])
+        except (ValueError, KeyError, TypeError):
+            raise FormatError(f"line {number} of {path} is no question of a split") from None
+    return found
+
+
+def _require_room(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).is_file())):
+        raise UsageError(f"{folder} exists and is no split", hint="name a new folder")
+
+
+def _divide(
+    paths: Sequence[Path],
+    plan: Plan,
+    folder: Path,
+    wanted: set[str],
+    progress: Callable[[str, int, int], None] | None,
+) -> tuple[dict[str, Gold], dict[str, int]]:
+    """Write each record to its side's file; the documents wanted, by id and by title, and the count of each side."""
+    golds: dict[str, Gold] = {}
+    titled: dict[str, Gold] = {}
+    documents = {PRIVATE: 0, PUBLIC: 0}
+    with ExitStack() as stack:
+        files: dict[str, BinaryIO] = {
+            domain: stack.enter_context((folder / name).open("wb")) for domain, name in FILES.items()
+        }
+        for path in paths:
+            for record, line in _records(path):
+                id, title = _id(record), _title(record)
+                domain = plan.domain(path, title or id)
+                files[domain].write(line if line.endswith(b"\n") else line + b"\n")
+                documents[domain] += 1
+                for name, known in ((id, golds), (title, titled)):
+                    if name in wanted and name not in known:
+                        known[name] = Gold(name, title, _text(record), domain)
+                if progress and documents[PRIVATE] + documents[PUBLIC] & 0xFFF == 0:
+                    progress("split", documents[PRIVATE] + documents[PUBLIC], 0)
+    return {**titled, **golds}, documents
+
+
+def _label(examples: Iterable[Example], golds: Mapping[str, Gold], path: Path) -> tuple[Counter[str], Counter[str]]:
+    """Write the questions whose documents are all there, and count them by slice and by how their order is known."""
+    slices: Counter[str] = Counter()
+    known: Counter[str] = Counter()
+    with path.open("w", encoding="utf-8") as file:
+        for example in examples:
+            if not example.answers or not example.supporting or any(id not in golds for id in example.supporting):
+                continue
+            hops = hop_order(example, golds)
+            slice = slice_of(hops, golds)
+            slices[slice] += 1
+            known[hops.known] += 1
+            file.write(json.dumps(_question(example, hops, slice), ensure_ascii=False) + "\n")
+    return slices, known
+
+
+def _question(example: Example, hops: Hops, slice: str) -> dict[str, Any]:
+    """A question as the loaders of multi-hop questions over a pool of passages read it, with its slice.
+
+    `gold` are the supporting documents in the order of the hops, and `order` says how that is known.
+    """
+    return {
+        "_id": example.id,
+        "question": example.question,
+        "answer": example.answers[0],
+        **({"aliases": list(example.answers[1:])} if example.answers[1:] else {}),
+        "type": example.kind,
+        "supporting": [list(fact) for fact in example.facts],
+        "gold": list(hops.ids),
+        "context": [],
+        "covered": True,
+        "slice": slice,
+        "order": hops.known,
+    }
+
+
+def _records(path: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
+    """The records of a JSONL file with the bytes of their lines; blank lines are passed over."""
+    limits = Limits()
+    with open_stream(path, str(path), limits) as stream:
+        for number, line in enumerate(lines(stream, limits.max_record), start=1):
+            if line is not None and line.isspace():
+                continue
+            try:
+                record = None if line is None else json.loads(line)
+            except (ValueError, RecursionError):
+                record = None
+            if line is None or not isinstance(record, dict) or not _id(record):
+                raise FormatError(f"line {number} of {path} is no record with an _id", hint="give JSONL as BEIR has it")
+            yield record, line
+
+
+def _id(record: Mapping[str, Any]) -> str:
+    for key in ("_id", "id"):
+        if isinstance(value := record.get(key), str | int) and value != "":
+            return str(value)
+    return ""
+
+
+def _title(record: Mapping[str, Any]) -> str:
+    return title if isinstance(title := record.get("title"), str) else ""
+
+
+def _text(record: dict[str, Any]) -> str:
+    """The text of a record as the indexer takes it."""
+    if isinstance(record.get("rows"), list):
+        table = table_document(record, "", "", "", 0)
+        return table.text if table else ""
+    text = next((v for k in ("text", "contents", "content", "body") if isinstance(v := record.get(k), str)), "")
+    return one_line(clean(text))
+
+
+def _manifest(plan: Plan, corpus: Sequence[Path], done: Split) -> dict[str, Any]:
+    how: dict[str, Any] = {"private": [path.name for path in plan.private]} if plan.private else {
+        "seed": plan.seed, "share": plan.share,
+    }  # fmt: skip
+    return {
+        "split": "by source" if plan.private else "at random",
+        **how,
+        "corpus": [path.name for path in corpus],
+        "documents": {FILES[domain]: count for domain, count in done.documents.items()},
+        "questions": dict(sorted(done.slices.items())),
+        "order known by": dict(sorted(done.known.items())),
+        "left out": done.left_out,
+    }
+
+
+def _move(making: Path, folder: Path) -> None:
+    """Put the files in place, the manifest last: a folder without one is no split."""
+    folder.mkdir(exist_ok=True)
+    (folder / MANIFEST).unlink(missing_ok=True)
+    for name in (*FILES.values(), QUESTIONS, MANIFEST):
+        (making / name).replace(folder / name)

@@ -1,0 +1,96 @@
+"""Measures by the domains of a question's hops: what privacy costs, and which questions pay.
+
+Arora et al. 2022 (PAIR) give their results this way: EM and F1 under each privacy setting (tables 4 and 11), F1 by the
+domains of the two hops (table 6), and risk-coverage curves of all questions and by slice (figures 3 and 4). A slice is
+named as `hop_order.slice_of` does: PG needs a private passage first and a public one after, which is what document
+privacy forbids; only PP is left under query privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TypeVar
+
+from answerable.errors import UsageError
+
+ALL = "all"
+USUAL = ("PP", "PG", "GP", "GG")
+"""The paper's slices in its order (EE, EW, WE, WW in table 6)."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The questions of one slice and the mean of each of their measures."""
+
+    name: str
+    questions: int
+    means: Mapping[str, float]
+
+
+def grouped(slices: Mapping[str, str], values: Mapping[str, T]) -> dict[str, list[T]]:
+    """The values of all questions under `ALL`, then of each slice that has some, each in the order of `values`.
+
+    `slices` gives the slice of a question's id. Raises `UsageError` when a value's question has none: a run and a split
+    that do not belong together must not pass for a measurement.
+    """
+    strangers = sum(id not in slices for id in values)
+    if strangers:
+        raise UsageError(
+            f"{strangers} of {len(values)} questions are not in the split", hint="give the split the run was made on"
+        )
+    groups: dict[str, list[T]] = {ALL: list(values.values())}
+    for name in ordered({slices[id] for id in values}):
+        groups[name] = [value for id, value in values.items() if slices[id] == name]
+    return groups
+
+
+def by_slice(slices: Mapping[str, str], marks: Mapping[str, Mapping[str, float]]) -> tuple[Slice, ...]:
+    """The mean of each measure over all questions, then over each slice. `marks` are measures by a question's id.
+
+    A question without a measure (answer recall of yes and no, say) does not count in its mean.
+    """
+    found = []
+    for name, ones in grouped(slices, marks).items():
+        measures = dict.fromkeys(measure for one in ones for measure in one)
+        means = {measure: fmean(one[measure] for one in ones if measure in one) for measure in measures}
+        found.append(Slice(name, len(ones), means))
+    return tuple(found)
+
+
+def cost(free: float, private: float) -> float:
+    """What privacy costs: the share of a measure without privacy that is lost with it; below 0 when it gained.
+
+    The paper's 9 % and 19 % are F1 75.3 to 68.3 and 53.0 to 43.0 (table 4). 0 when there was nothing to lose.
+    """
+    return (free - private) / free if free else 0.0
+
+
+def ordered(names: Iterable[str]) -> list[str]:
+    """Names of slices as tables show them: `ALL`, the paper's four, other chains, then those without an order."""
+    rank = {name: place for place, name in enumerate((ALL, *USUAL))}
+    return sorted(names, key=lambda name: (rank.get(name, len(rank)), "+" in name, len(name), name))
+
+
+def table(systems: Mapping[str, tuple[Slice, ...]], measure: str, times: float = 100) -> str:
+    """One measure as a Markdown table, systems by slices, as the paper's table 6; the first row counts the questions.
+
+    Means are shown `times` as large, with one decimal. Raises `UsageError` when there is no system.
+    """
+    if not systems:
+        raise UsageError("there is no run to tabulate")
+    names = ordered({one.name for slices in systems.values() for one in slices})
+    first = {one.name: one.questions for one in next(iter(systems.values()))}
+    lines = [
+        f"| {measure} | {' | '.join(names)} |",
+        "|---" * (len(names) + 1) + "|",
+        f"| questions | {' | '.join(str(first.get(name, 0)) for name in names)} |",
+    ]
+    for system, slices in systems.items():
+        means = {one.name: one.means.get(measure) for one in slices}
+        cells = ["–" if (mean := means.get(name)) is None else f"{times * mean:.1f}" for name in names]
+        lines.append(f"| {system} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
