@@ -78,6 +78,34 @@ class Killed(Exception):
     """Stands for a kill between two transactions."""
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_file_never_takes_the_place_of_another_of_its_name(store: Store, tmp_path: Path, at_once: bool) -> None:
+    first, second = tmp_path / "a" / "docs", tmp_path / "b" / "docs"
+    for folder, text in ((first, "A lamp burns on the rock."), (second, "A bell rings on the reef.")):
+        folder.mkdir(parents=True)
+        (folder / "note.txt").write_text(text)
+    lines: list[str] = []
+    for call in ([first, second],) if at_once else ([first], [second]):
+        run(store, *call, lines=lines)
+    assert list(content(store).values()) == ["A lamp burns on the rock."]
+    assert len(lines) == 1 and "docs/note.txt" in lines[0] and "another file" in lines[0]
+    (first / "note.txt").rename(tmp_path / "gone")
+    run(store, second)
+    assert list(content(store).values()) == ["A bell rings on the reef."]
+
+
+def test_a_folder_that_moved_is_the_same_folder(store: Store, tmp_path: Path) -> None:
+    old, new = tmp_path / "old" / "docs", tmp_path / "new" / "docs"
+    old.mkdir(parents=True)
+    (old / "note.txt").write_text("A lamp burns on the rock.")
+    run(store, old)
+    new.parent.mkdir()
+    old.rename(new)
+    assert run(store, new) == Ingested(files=1, unchanged=1)
+    (new / "note.txt").write_text("A lamp burns on the reef.")
+    assert run(store, new).replaced == 1
+
+
 @pytest.mark.parametrize("after", [1, 2, 3])
 @pytest.mark.parametrize("edition", [1, 2])
 def test_a_killed_run_goes_on_in_the_middle_of_a_file(

@@ -238,7 +238,9 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
 
 def test_files_are_remembered(store: Store) -> None:
     assert store.file("public", "a.txt") is None
-    state = FileState("12-34", "ab", edition=2, records=7, complete=True, problem="skipped a.txt: broken")
+    state = FileState(
+        "12-34", "ab", edition=2, records=7, complete=True, problem="skipped a.txt: broken", place="/in/a.txt"
+    )
     with store.write() as transaction:
         transaction.put_file("public", "a.txt", state)
     assert store.file("public", "a.txt") == state

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 30.0
 
 _SCHEMA = """
@@ -29,6 +29,7 @@ CREATE TABLE files (
     records INTEGER NOT NULL,
     complete INTEGER NOT NULL,
     problem TEXT,
+    place TEXT NOT NULL,
     PRIMARY KEY (enclave, source)
 ) WITHOUT ROWID;
 CREATE TABLE documents (

@@ -53,7 +53,8 @@ def ingest(
 
     A file with the stamp or the content it had is passed over; of a changed one, documents that are the same stay,
     others are replaced or removed. A file that cannot be read, or not to its end, gets one line in `report`, and what
-    was read of it stays. `progress` is told how many documents were looked at. Files that are gone are not removed.
+    was read of it stays; one that would take the place of another of its name is passed over. `progress` is told how
+    many documents were looked at. Files that are gone are not removed.
     """
     total = Ingested()
     looked_at = 0
@@ -71,6 +72,10 @@ def ingest(
             report(f"skipped {found.source}: {error.strerror or 'it cannot be read'}")
             total += Ingested(files=1, failed=1)
             continue
+        except FormatError as error:
+            report(f"skipped {found.source}: {error}")
+            total += Ingested(files=1, failed=1)
+            continue
         if state.complete:
             total += Ingested(files=1, unchanged=1)
         else:
@@ -82,16 +87,22 @@ def ingest(
 
 
 def _state(store: Store, enclave: str, found: Found) -> FileState:
-    """Where to go on with a file. Raises `OSError` when it cannot be looked at."""
+    """Where to go on with a file. Raises `OSError` when it cannot be read, `FormatError` when its name is taken."""
     known = store.file(enclave, found.source)
     stamp = _stamp(found.path)
-    if known and known.complete and known.stamp == stamp and not known.problem:
+    place = str(found.path.absolute())
+    if known and known.complete and known.stamp == stamp and known.place == place and not known.problem:
         return known
     digest = _digest(found.path, stamp)
     if known is None or known.digest != digest:
-        return FileState(stamp, digest, known.edition + 1 if known else 1)
+        if known and known.place != place and Path(known.place).exists():
+            other = Path(known.place).parent
+            way_out = "rename one, delete that one first, or use another enclave"
+            raise FormatError(f"another file of that name is indexed, from {other}; {way_out}")
+        return FileState(stamp, digest, known.edition + 1 if known else 1, place=place)
     # A file that could not be read is tried again each time: permissions, limits and parsers change.
-    state = replace(known, stamp=stamp, complete=known.complete and not known.problem, problem=None)
+    kept = known.place if Path(known.place).exists() else place
+    state = replace(known, stamp=stamp, place=kept, complete=known.complete and not known.problem, problem=None)
     if state.complete:
         with store.write() as transaction:
             transaction.put_file(enclave, found.source, state)

@@ -241,22 +241,23 @@ class Store:
     def file(self, enclave: str, source: str) -> FileState | None:
         """How far a source is, or None when it was never seen."""
         rows = self._all(
-            "SELECT stamp, digest, edition, records, complete, problem FROM files WHERE enclave = ? AND source = ?",
+            "SELECT stamp, digest, edition, records, complete, problem, place FROM files "
+            "WHERE enclave = ? AND source = ?",
             (enclave, source),
         )
         if not rows:
             return None
-        stamp, digest, edition, records, complete, problem = rows[0]
-        return FileState(stamp, digest, edition, records, bool(complete), problem)
+        stamp, digest, edition, records, complete, problem, place = rows[0]
+        return FileState(stamp, digest, edition, records, bool(complete), problem, place)
 
     def files(self, enclave: str) -> Iterator[tuple[str, FileState]]:
         """(source, state) of every file of an enclave, by source."""
         sql = (
-            "SELECT source, stamp, digest, edition, records, complete, problem FROM files "
+            "SELECT source, stamp, digest, edition, records, complete, problem, place FROM files "
             "WHERE enclave = ? ORDER BY source"
         )
-        for source, stamp, digest, edition, records, complete, problem in self._stream(sql, (enclave,)):
-            yield source, FileState(stamp, digest, edition, records, bool(complete), problem)
+        for source, stamp, digest, edition, records, complete, problem, place in self._stream(sql, (enclave,)):
+            yield source, FileState(stamp, digest, edition, records, bool(complete), problem, place)
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._lock, explained(self.path):

@@ -30,7 +30,8 @@ Outcome = Literal["added", "kept", "replaced", "taken"]
 class FileState:
     """How far a source is: `stamp` (size and time) and `digest` say which content, `records` where to go on reading.
 
-    `edition` counts the contents it has had, from 1. `problem` is why the rest was given up, or None.
+    `edition` counts the contents it has had, from 1. `problem` is why the rest was given up, or None. `place` is the
+    file it was last read from.
     """
 
     stamp: str
@@ -39,6 +40,7 @@ class FileState:
     records: int = 0
     complete: bool = False
     problem: str | None = None
+    place: str = ""
 
 
 def passage_hash(id: str, title: str, section: str, text: str) -> int:
@@ -161,7 +163,7 @@ class Transaction:
     def put_file(self, enclave: str, source: str, state: FileState) -> None:
         """Write down how far a source is."""
         self._run(
-            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 enclave,
                 source,
@@ -171,6 +173,7 @@ class Transaction:
                 state.records,
                 int(state.complete),
                 state.problem,
+                state.place,
             ),
         )
 
