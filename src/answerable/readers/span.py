@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.encoders.session import Feed, Session
+from answerable.encoders.wordpieces import pad, plan_batches
 from answerable.errors import ModelError
 from answerable.readers.layout import Laid, Layout
 from answerable.text import is_polar, normalise_answer
@@ -20,7 +22,7 @@ from answerable.types import Candidate, Chain
 
 LONGEST_ANSWER = 30  # tokens
 PER_CHAIN = 3
-BATCH_TOKENS = 3072
+BATCH_TOKENS = 1024
 YES, NO = 1, 2  # rows of the kind head, as in answerable.training.reading
 
 Floats = NDArray[np.float32]
@@ -33,18 +35,14 @@ class SpanReader:
 
     def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:
         """Load `model` (ONNX) and `tokenizer` (JSON). Raises `ModelError` when one is missing or damaged."""
-        import onnxruntime
         from tokenizers import Tokenizer
 
         for path in (model, tokenizer):
             if not path.is_file():
                 raise ModelError(f"the reader's file {path.name} is missing", hint="reinstall answerable")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
         try:
             self._layout = Layout(Tokenizer.from_file(str(tokenizer)))
-            self._session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+            self._session = Session(model, threads)
         except Exception as error:  # onnxruntime and tokenizers raise bare exceptions of their own
             raise ModelError(f"the reader in {model.parent.name} is damaged", hint="reinstall answerable") from error
 
@@ -70,7 +68,7 @@ class SpanReader:
             shown += [(chain, [text.offsets for _, text in parts])] * len(windows)
         polar = is_polar(question)
         candidates: list[Candidate] = []
-        for number, (start, end, kind) in self._logits(laid):
+        for number, (start, end, kind) in enumerate(self._logits(laid)):
             chain, offsets = shown[number]
             if polar:
                 candidates += _polar(chain, kind)
@@ -78,23 +76,22 @@ class SpanReader:
                 candidates += _spans(chain, laid[number], offsets, start, end)
         return sorted(candidates, key=lambda c: (-c.score, c.text, c.chain.key))
 
-    def _logits(self, laid: list[Laid]) -> list[tuple[int, tuple[Floats, Floats, Floats]]]:
-        """Logits of each layout, batches made of neighbours in length."""
-        order = sorted(range(len(laid)), key=lambda i: len(laid[i].ids))
-        results, batch = [], []
-        for position, i in enumerate(order):
-            batch.append(i)
-            following = order[position + 1] if position + 1 < len(order) else None
-            if following is not None and (len(batch) + 1) * len(laid[following].ids) <= BATCH_TOKENS:
-                continue
-            ids, types, mask = (np.zeros((len(batch), len(laid[i].ids)), np.int64) for _ in range(3))
-            for row, j in enumerate(batch):
-                size = len(laid[j].ids)
-                ids[row, :size], types[row, :size], mask[row, :size] = laid[j].ids, laid[j].types, 1
-            start, end, kind = self._session.run(None, {"ids": ids, "types": types, "mask": mask})
-            results += [(j, (start[row], end[row], kind[row])) for row, j in enumerate(batch)]
-            batch = []
-        return sorted(results, key=lambda r: r[0])
+    def _logits(self, laid: list[Laid]) -> list[tuple[Floats, Floats, Floats]]:
+        """Start (n,), end (n,) and kind (4,) logits of each layout; batches are made of neighbours in length."""
+        batches = plan_batches([len(one.ids) for one in laid], BATCH_TOKENS)
+        found = self._session.run_all([_feed([laid[i] for i in batch]) for batch in batches])
+        logits = {
+            i: (start[row], end[row], kind[row])
+            for batch, (start, end, kind) in zip(batches, found, strict=True)
+            for row, i in enumerate(batch)
+        }
+        return [logits[i] for i in range(len(laid))]
+
+
+def _feed(laid: Sequence[Laid]) -> Feed:
+    ids, mask = pad([one.ids for one in laid])
+    types, _ = pad([one.types for one in laid])
+    return {"ids": ids, "types": types, "mask": mask}
 
 
 def _polar(chain: Chain, kind: Floats) -> list[Candidate]:
