@@ -141,7 +141,7 @@ def open_text(path: Path) -> Iterator[TextIO]:
     try:
         opener = gzip.open if packed else open
         with opener(path, "rt", encoding="utf-8-sig", newline="") as stream:
-            yield stream  # type: ignore[misc]
+            yield stream
     except UnicodeDecodeError as error:
         raise FormatError(f"{path} is not UTF-8 text", hint=WHOLE) from error
     except (OSError, EOFError, zlib.error) as error:
