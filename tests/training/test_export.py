@@ -17,7 +17,7 @@ from answerable.encoders.dense import DenseEncoder  # noqa: E402
 from answerable.encoders.trunk import Trunk, TrunkShape, minilm_folder  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.training.export import MINILM, Int8Embedding, export_encoder, export_reader  # noqa: E402
-from answerable.training.reader import SpanReader  # noqa: E402
+from answerable.training.span import SpanReader  # noqa: E402
 
 SMALL = TrunkShape(vocabulary=60, width=32, layers=2, heads=4, inner=64, positions=40)
 TEXTS = [

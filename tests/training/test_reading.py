@@ -9,8 +9,8 @@ pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.readers.layout import Layout
 from answerable.training.cloze import cloze
-from answerable.training.reader import squad_part, widen
-from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, encode, multihop, squad
+from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, encode, fever, multihop, squad
+from answerable.training.sources import squad_part, widen
 from tests.readers.test_layout import layout  # noqa: F401
 
 
@@ -59,6 +59,19 @@ def test_boolq_is_yes_and_no(tmp_path: Path) -> None:
     row = {"_id": "1", "question": "is it", "title": "T", "passage": "P", "answer": True}
     rows = list(boolq(write(tmp_path / "b.jsonl", [row, row | {"answer": False}])))
     assert [(r.kind, r.answers) for r in rows] == [(YES, ("yes",)), (NO, ("no",))]
+
+
+def test_claims_are_yes_and_no(tmp_path: Path) -> None:
+    row = {
+        "_id": "1",
+        "claim": "It burns.",
+        "label": "SUPPORTS",
+        "evidence": ["It is lit .", "It burns ."],
+        "titles": [],
+    }
+    rows = list(fever(write(tmp_path / "f.jsonl", [row, row | {"label": "REFUTES", "titles": ["Light"]}])))
+    assert [(r.kind, r.question) for r in rows] == [(k, "Is it true that It burns?") for k in (YES, NO)]
+    assert [r.passages for r in rows] == [((t, "It is lit . It burns ."),) for t in ("", "Light")]
 
 
 def test_the_answer_survives_encoding_wherever_the_window_falls(layout: Layout) -> None:  # noqa: F811

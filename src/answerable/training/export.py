@@ -80,7 +80,7 @@ def export_reader(reader: nn.Module | Path, out: Path, tokenizer: Path) -> Shipp
 
     Inputs ids, types and mask, (b, n) int64; outputs start and end, (b, n), and kind, (b, 4): float32 logits.
     """
-    from answerable.training.reader import SpanReader
+    from answerable.training.span import SpanReader
 
     if isinstance(reader, Path):
         if not reader.is_file():

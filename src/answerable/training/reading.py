@@ -98,6 +98,18 @@ def boolq(path: Path) -> Iterator[Reading]:
         )
 
 
+def fever(path: Path) -> Iterator[Reading]:
+    """Claims as yes/no questions over their evidence sentences (Thorne et al. 2018): supported is yes, refuted no."""
+    for line in _open(path):
+        row = json.loads(line)
+        text = " ".join(row["evidence"])
+        kind = YES if row["label"] == "SUPPORTS" else NO
+        answers = ("yes",) if kind == YES else ("no",)
+        question = f"Is it true that {row['claim'].rstrip('. ')}?"
+        title = (row.get("titles") or [""])[0]
+        yield Reading(row["_id"], question, ((title, text),), kind, None, answers, "fever")
+
+
 @dataclass(frozen=True, slots=True)
 class PoolPassage:
     """A passage of the multi-hop pool."""

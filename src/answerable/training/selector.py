@@ -16,7 +16,7 @@ from typing import Any
 from answerable.chains.beam import foremost, gather
 from answerable.engine import Engine
 from answerable.errors import FormatError
-from answerable.evaluation.answers import exact
+from answerable.evaluation.metrics.answers import exact
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration, fit, threshold_for_risk
 from answerable.selective.features import choices

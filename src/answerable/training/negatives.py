@@ -1,0 +1,90 @@
+"""Questions their passage does not answer, made from ones it does: what teaches a reader to say "not here".
+
+Two kinds, after what people wrote for SQuAD 2.0 (Rajpurkar et al. 2018, section 4: entity and number swaps, antonyms)
+and what retrieval brings (a neighbouring paragraph that speaks of the same thing).
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from answerable.training.reading import NONE, SPAN, Reading
+
+_NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][\w'’-]+(?: (?:of |the |de |von )?[A-Z][\w'’-]+)*")
+_NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
+_WORD = re.compile(r"[a-z]{4,}")
+_OPPOSITES = """
+first/last most/least highest/lowest largest/smallest more/fewer before/after increase/decrease increased/decreased
+north/south east/west northern/southern eastern/western early/late earliest/latest oldest/youngest older/newer
+began/ended start/end won/lost win/lose above/below higher/lower longer/shorter longest/shortest best/worst major/minor
+maximum/minimum public/private internal/external strong/weak male/female father/mother son/daughter brother/sister
+accepted/rejected allowed/forbidden created/destroyed bought/sold common/rare positive/negative inside/outside
+supported/opposed ancient/modern friend/enemy rural/urban upper/lower rise/fall rose/fell winter/summer gained/lost
+""".split()
+_OPPOSITE = {a: b for pair in _OPPOSITES for a, b in (pair.split("/"), pair.split("/")[::-1])}
+_TURNED = re.compile(rf"\b(?:{'|'.join(_OPPOSITE)})\b")
+
+
+def _kind(text: str) -> str:
+    """What may stand for a text: a name for a name, a year for a year, a number of like size for a number."""
+    if not text[0].isdigit():
+        return "name"
+    return "year" if re.fullmatch(r"[12]\d{3}", text) else f"number {len(text)}"
+
+
+def swapped(rows: Iterable[Reading], seed: int) -> Iterator[Reading]:
+    """One unanswerable question for each answerable one where a name, a number or a word with an opposite allows it.
+
+    A name or number that both the question and the passage have gives way to another of the passage, or a word to its
+    opposite. The new question stays plausible: all it says is in the passage.
+    """
+    rng = random.Random(seed)
+    for row in rows:
+        if row.kind != SPAN or len(row.passages) != 1:
+            continue
+        text, answer = row.passages[0][1], row.answers[0]
+        others = defaultdict(list)
+        for found in {m.group() for pattern in (_NAME, _NUMBER) for m in pattern.finditer(text)}:
+            if found not in answer and answer not in found and found not in row.question:
+                others[_kind(found)].append(found)
+        changes: list[tuple[int, int, str]] = []
+        for match in (*_NAME.finditer(row.question), *_NUMBER.finditer(row.question)):
+            fitting = sorted(others[_kind(match.group())])
+            if fitting and match.group() in text:
+                changes.append((*match.span(), rng.choice(fitting)))
+        changes += [(*match.span(), _OPPOSITE[match.group()]) for match in _TURNED.finditer(row.question)]
+        if changes:
+            begin, end, new = rng.choice(changes)
+            question = row.question[:begin] + new + row.question[end:]
+            yield replace(row, id=f"{row.id}-swapped", question=question, kind=NONE, answer=None, source="swapped")
+
+
+def neighbours(rows: Iterable[tuple[str, Reading]], seed: int) -> Iterator[Reading]:
+    """Answerable questions, each over another paragraph of its article that shares most words and lacks the answer.
+
+    `rows` are (article, reading). One of the three most alike is drawn.
+    """
+    rng = random.Random(seed)
+    articles: dict[str, list[Reading]] = defaultdict(list)
+    for name, row in rows:
+        if row.kind == SPAN:
+            articles[name].append(row)
+    for held in articles.values():
+        paragraphs = {row.passages[0][1]: row.passages[0] for row in held}
+        bags = {text: frozenset(_WORD.findall(text.lower())) for text in paragraphs}
+        for row in held:
+            asked = frozenset(_WORD.findall(row.question.lower()))
+            fitting = [t for t in paragraphs if t != row.passages[0][1] and not _holds(t, row.answers)]
+            near = sorted(fitting, key=lambda t: (-len(asked & bags[t]), t))[:3]
+            if near:
+                passage = paragraphs[rng.choice(near)]
+                yield replace(row, passages=(passage,), kind=NONE, answer=None, source="neighbours")
+
+
+def _holds(text: str, answers: tuple[str, ...]) -> bool:
+    lowered = text.lower()
+    return any(answer.lower() in lowered for answer in answers)
