@@ -1,6 +1,6 @@
 """The fast way to encode many passages: the bi-encoder's own weights in bf16, run by torch (extra `train`).
 
-On processors with bf16 units this is faster than int8 and much closer to fp32, and each row is computed the same
+On processors with bf16 matrix units this is faster than int8 and much closer to fp32, and each row is computed the same
 whatever its batch. Queries still go through ONNX: one at a time it is the quicker.
 """
 
@@ -64,6 +64,6 @@ class TorchDenseEncoder:
 
 
 def has_fast_bf16() -> bool:
-    """Whether torch multiplies bf16 in hardware here; without, bf16 is slower than int8."""
+    """Whether torch has matrix units for bf16 here. Without them bf16 is slower than int8, vector units or not."""
     able = torch.cpu.get_capabilities()
-    return torch.cuda.is_available() or any(able.get(unit) for unit in ("avx512_bf16", "amx_bf16", "bf16"))
+    return torch.cuda.is_available() or any(able.get(unit) for unit in ("amx_bf16", "bf16"))
