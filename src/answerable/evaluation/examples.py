@@ -16,11 +16,11 @@ class Example:
     """One question of a data set, with its gold.
 
     `answers` are alternatives, in the data set's order and without repeats; none means that the question has no
-    answer in the text it was asked of. For a question whose answer is a set (QUEST), `answers` is the whole
-    set and `meta["set"]` is true. `supporting` are ids of the documents or passages that hold the answer or a step
-    to it, in order where the data set orders them; `facts` are (title, number of the sentence, from 0). `kind` is the
-    data set's own word for the sort of question. `passages` are (title, text) given with the question. `meta` holds
-    what only some data sets have; each loader lists its keys.
+    answer in the text it was asked of (or, in judged searches, that nobody wrote one). For a question whose answer is a
+    set (QUEST), `answers` is the whole set and `meta["set"]` is true. `supporting` are ids of the documents or passages
+    that hold the answer or a step to it, in order where the data set orders them; `facts` are (title, number of the
+    sentence, from 0). `kind` is the data set's own word for the sort of question. `passages` are (title, text) given
+    with the question. `meta` holds what only some data sets have; each loader lists its keys.
     """
 
     id: str

@@ -23,7 +23,7 @@ from . import samples as s
             "squad",
             lambda folder: s.whole(folder / "f", {"data": [{**s.ARTICLE, "paragraphs": s.ARTICLE["paragraphs"]}]}),
         ),
-        ("sharc", lambda folder: s.whole(folder / "f", [s.SHARC, s.SHARC])),
+        ("sharc", lambda folder: s.whole(folder / "f", [s.SHARC, s.SHARC, s.SHARC | {"snippet_id": 7}])),
         ("qasper", lambda folder: s.whole(folder / "f", {"1705.1": s.QASPER})),
     ],
 )

@@ -23,6 +23,7 @@ from answerable.evaluation.datasets.records import (
     objects,
     rows,
 )
+from answerable.evaluation.datasets.rules import snippet_id
 from answerable.evaluation.datasets.squad import paragraphs
 
 Passage = dict[str, Any]
@@ -65,7 +66,7 @@ def sharc(path: Path) -> Iterator[Passage]:
     seen: set[str] = set()
     for row in any_objects(path):
         snippet = row.text("snippet")
-        id_ = content_id("", snippet)
+        id_ = snippet_id(row)
         if id_ not in seen:
             seen.add(id_)
             yield _passage(id_, "", snippet)

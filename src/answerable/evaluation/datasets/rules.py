@@ -21,8 +21,15 @@ def sharc(path: Path) -> Iterator[Example]:
     """
     for row in any_objects(path):
         snippet = row.text("snippet")
-        named = row.name("snippet_id", "gold_snippet_id") if {"snippet_id", "gold_snippet_id"} & set(row.fields) else ""
-        yield _sharc(row, named or content_id("", snippet), (("", snippet),))
+        yield _sharc(row, snippet_id(row), (("", snippet),))
+
+
+def snippet_id(row: Record) -> str:
+    """The id of the snippet of a record of ShARC: its own, or one made of its content."""
+    for name in ("snippet_id", "gold_snippet_id"):
+        if name in row:
+            return row.name(name)
+    return content_id("", row.text("snippet"))
 
 
 def sharc_long(path: Path) -> Iterator[Example]:
