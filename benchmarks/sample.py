@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from answerable.cli.demo import PRIVATE, PUBLIC, QUESTIONS, SAMPLE
-from answerable.evaluation.answers import exact, f1
+from answerable.evaluation.metrics.answers import exact, f1
 from answerable.types import Answer, Chain
 from answerable.workspace import open_workspace
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from answerable.cli.demo import PRIVATE, PUBLIC, QUESTIONS, SAMPLE, STEPS
-from answerable.evaluation.answers import exact
+from answerable.evaluation.metrics.answers import exact
 from answerable.types import PUBLIC as PUBLIC_LABEL
 from answerable.workspace import Workspace, open_workspace
 

@@ -1,0 +1,70 @@
+"""Exact match and F1 of an answer against its gold answers, as the scripts of SQuAD 2.0 and 1.1 compute them.
+
+Both compare normalised text: lower case, without punctuation, articles and extra spaces. Of several gold answers the
+best counts.
+
+    exact = 1 when some gold answer has the same normalised text
+    F1    = 2PR / (P + R), with P and R the shares of words said and of gold words that are in both, with repetition
+
+The two scripts differ only where nothing is left of a text:
+
+- 2.0 has questions without an answer, for which '' is right and everything else wrong. A gold answer of which nothing
+  is left is passed over, unless all are; two texts of which nothing is left have an F1 of 1.
+- 1.1 wants a gold answer. Two texts of which nothing is left match exactly, and have an F1 of 0 all the same.
+
+A question without a prediction counts 0 in the mean of 1.1, and is left out of the mean of 2.0.
+
+Sources: Rajpurkar et al. 2016, section 6.1; Rajpurkar et al. 2018, section 5; their scripts, to the last digit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from answerable.errors import UsageError
+from answerable.text import normalise_answer
+
+
+def exact(said: str, gold: Sequence[str]) -> float:
+    """1.0 when `said` is one of the gold answers once both are normalised, else 0.0. No gold answer: '' is right."""
+    return max(float(normalise_answer(said) == answer) for answer in _answerable(gold))
+
+
+def f1(said: str, gold: Sequence[str]) -> float:
+    """Overlap in words with the nearest gold answer, 0 to 1. No gold answer: 1.0 for '', else 0.0."""
+    ours = normalise_answer(said).split()
+    if not ours:
+        return float("" in _answerable(gold))
+    return max(overlap(ours, answer.split())[0] for answer in _answerable(gold))
+
+
+def exact_v1(said: str, gold: Sequence[str]) -> float:
+    """`exact` as the script of SQuAD 1.1 has it. Raises `UsageError` when there is no gold answer."""
+    return max(float(normalise_answer(said) == normalise_answer(answer)) for answer in _some(gold))
+
+
+def f1_v1(said: str, gold: Sequence[str]) -> float:
+    """`f1` as the script of SQuAD 1.1 has it. Raises `UsageError` when there is no gold answer."""
+    ours = normalise_answer(said).split()
+    return max(overlap(ours, normalise_answer(answer).split())[0] for answer in _some(gold))
+
+
+def overlap(said: Sequence[str], gold: Sequence[str]) -> tuple[float, float, float]:
+    """F1, precision and recall of the words said, each word as often as it is repeated; zeros when none is shared."""
+    common = (Counter(said) & Counter(gold)).total()
+    if not common:
+        return 0.0, 0.0, 0.0
+    precision, recall = common / len(said), common / len(gold)
+    return 2 * precision * recall / (precision + recall), precision, recall
+
+
+def _answerable(gold: Sequence[str]) -> list[str]:
+    """The normalised gold answers of which something is left, or '' alone."""
+    return [text for text in map(normalise_answer, gold) if text] or [""]
+
+
+def _some(gold: Sequence[str]) -> Sequence[str]:
+    if not gold:
+        raise UsageError("a question without a gold answer has no score in SQuAD 1.1", hint="use exact and f1 instead")
+    return gold
