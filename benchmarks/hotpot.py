@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from answerable.chains.beam import BeamSettings, foremost, gather
-from answerable.evaluation.answers import exact, f1
+from answerable.evaluation.metrics.hotpot import answer_scores
 from answerable.retriever import RetrieverSettings
 from answerable.selective.features import choices
 from answerable.text import words
@@ -113,8 +113,9 @@ def main() -> None:
                 ranked = choices(row["question"], candidates, foremost(evidence.chains, engine.settings.read))
                 said = ranked[0].text if ranked else ""
                 marks.append(judge(row, evidence.chains, hops))
-                ems.append(exact(said, [row["answer"]]))
-                f1s.append(f1(said, [row["answer"]]))
+                scores = answer_scores(said, row["answer"])
+                ems.append(scores.em)
+                f1s.append(scores.f1)
             recall = [m[2] for m in marks if m[2] is not None]
             shown = {
                 "passage EM": 100 * statistics.mean(m[0] for m in marks),
