@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.errors import UsageError
+from answerable.evaluation.metrics.recall import answer_rank, answer_recall, holds, tokens
+from tests.evaluation.metrics.cases import load
+
+TEXTS = st.lists(st.text(max_size=12), max_size=6)
+ANSWERS = st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=3)
+
+
+def test_the_official_script() -> None:
+    stored = load("recall")
+    assert len(stored["cases"]) >= 200 and len({case[2] for case in stored["cases"]}) == 2
+    for text, answers, official in stored["cases"]:
+        assert holds(stored["texts"][text], answers) is official, (stored["texts"][text], answers)
+
+
+def test_the_official_recall_of_rankings() -> None:
+    stored = load("recall")
+    assert len(stored["rankings"]) >= 200
+    for ranking, answers, official in stored["rankings"]:
+        texts = [stored["texts"][n] for n in ranking]
+        assert [answer_recall(texts, answers, k) for k in (1, 3, 5, 20)] == list(map(float, official))
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "stands"),
+    [
+        ("Born in NEW YORK-city", "new york", True),
+        ("a party of four", "art", False),
+        ("caf\u00e9", "cafe\u0301", True),
+        ("cafe", "caf\u00e9", False),
+        ("the O'Neill report", "o ' neill", True),
+        ("1,204 sheep", "1204", False),
+        ("co\u200bop", "co op", True),
+        ("anything", "", True),
+        ("", "anything", False),
+    ],
+)
+def test_tokens_decide(text: str, answer: str, stands: bool) -> None:
+    assert holds(text, [answer]) is stands
+
+
+def test_without_answers_nothing_stands_and_without_texts_there_is_no_rank() -> None:
+    assert not holds("anything", [])
+    assert answer_rank([], ["x"]) is None and answer_recall([], ["x"], 5) == 0.0
+    with pytest.raises(UsageError, match="recall at 0"):
+        answer_recall(["x"], ["x"], 0)
+
+
+@given(TEXTS, ANSWERS, st.integers(1, 8))
+def test_recall_grows_with_k_and_is_decided_by_the_rank(texts: list[str], answers: list[str], k: int) -> None:
+    rank = answer_rank(texts, answers)
+    assert answer_recall(texts, answers, k) == float(rank is not None and rank <= k)
+    assert answer_recall(texts, answers, k) <= answer_recall(texts, answers, k + 1)
+    assert answer_rank(texts, answers[::-1] * 2) == rank
+
+
+@given(st.text(max_size=20), st.text(max_size=20), st.text(min_size=1, max_size=8))
+def test_a_text_holds_its_own_pieces_whatever_their_form(before: str, after: str, answer: str) -> None:
+    text = f"{before} {answer} {after}"
+    assert holds(text, [answer])
+    assert holds(text, [unicodedata.normalize("NFC", answer)])
+    assert tokens(text) == tokens(before) + tokens(answer) + tokens(after)
