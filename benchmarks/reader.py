@@ -14,7 +14,7 @@ import random
 import time
 from pathlib import Path
 
-from answerable.evaluation.answers import exact, f1
+from answerable.evaluation.metrics.answers import exact, f1
 from answerable.readers.overlap import OverlapReader
 from answerable.readers.reader import Reader
 from answerable.readers.span import SpanReader
