@@ -52,6 +52,7 @@ def bent(chance: random.Random, text: str) -> str:
         lambda: text.upper(),
         lambda: text.lower(),
         lambda: f"the {text}",
+        lambda: f"{text} again",
         lambda: f"{text}, an",
         lambda: f" {text}.  ",
         lambda: f"({text})!",
@@ -63,6 +64,8 @@ def bent(chance: random.Random, text: str) -> str:
         lambda: " ".join(words + words[-1:]),
         lambda: " ".join(reversed(words)),
         lambda: f"{text} {phrase(chance)}",
+        lambda: f"{phrase(chance)}, {text}",
+        lambda: f"{text} of {phrase(chance)} {words[0]}",
         lambda: phrase(chance),
         lambda: "",
     ]
@@ -104,9 +107,11 @@ def hotpot(official: Callable[[str], Any]) -> None:
     kinds = ["em", "f1", "prec", "recall"]
     cases, everything, all_said, all_facts = [], [], {}, {}
     for number in range(280):
-        gold = chance.choice([phrase(chance), phrase(chance), "yes", "no", "noanswer"])
+        gold = chance.choice([*(phrase(chance) for _ in range(6)), "yes", "no", "noanswer"])
         said = (
-            None if number % 20 == 7 else bent(chance, chance.choice([gold, gold, "yes", "no", "the yes.", "noanswer"]))
+            None
+            if number % 20 == 7
+            else bent(chance, chance.choice([*[gold] * 6, "yes", "no", "the yes.", "noanswer"]))
         )
         pool = [[chance.choice(["Alder", "Birch (film)", "Çedar"]), chance.randint(0, 3)] for _ in range(6)]
         facts = chance.sample(pool, chance.choice([0, 1, 2, 2, 2, 3, 4]))
