@@ -37,6 +37,7 @@ def test_the_official_recall_of_rankings() -> None:
         ("caf\u00e9", "cafe\u0301", True),
         ("cafe", "caf\u00e9", False),
         ("the O'Neill report", "o ' neill", True),
+        ("x ≠ y", "=", True),  # in form NFD, ≠ is an equals sign with a stroke
         ("1,204 sheep", "1204", False),
         ("co\u200bop", "co op", True),
         ("anything", "", True),
