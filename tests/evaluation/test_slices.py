@@ -1,11 +1,20 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from answerable.cli import evaluate_slices
 from answerable.errors import UsageError
-from answerable.evaluation.slices import ALL, by_slice, cost, grouped, ordered, table
+from answerable.evaluation.enclave_splits import Plan, split
+from answerable.evaluation.examples import Example
+from answerable.evaluation.runs import Header, writing
+from answerable.evaluation.slices import ALL, by_slice, cost, grouped, ordered, read, table
 
 SLICES = {"a": "PP", "b": "PG", "c": "PG", "d": "GG"}
 MARKS = {
@@ -72,3 +81,46 @@ def test_slices_part_the_questions_and_their_order_is_nothing(rows: dict[str, tu
     chance.shuffle(keys)
     again = grouped(slices, {id: values[id] for id in keys})
     assert {name: sorted(ones) for name, ones in again.items()} == {name: sorted(v) for name, v in groups.items()}
+
+
+def a_run(path: Path, rows: dict[str, tuple[float, float]]) -> Path:
+    """A run of questions with their confidence and F1."""
+    with writing(path, Header("asking", {}, {}, {})) as run:
+        for id, (sure, f1) in rows.items():
+            run.append({"id": id, "confidence": sure, "scores": {"F1": f1, "guess F1": f1}})
+    return path
+
+
+FREE = {"a": (0.9, 1.0), "b": (0.8, 1.0), "c": (0.3, 0.0), "d": (0.7, 1.0)}
+KEPT = {"a": (0.9, 1.0), "b": (0.1, 0.0), "c": (0.3, 0.0), "d": (0.7, 1.0)}
+
+
+def test_risk_by_slice(tmp_path: Path) -> None:
+    free = read(a_run(tmp_path / "free", FREE), SLICES)
+    kept = {one.name: one.means for one in read(a_run(tmp_path / "kept", KEPT), SLICES, free)}
+    assert {one.name: one.means["coverage to match"] for one in free} == {ALL: 1.0, "PP": 1.0, "PG": 1.0, "GG": 1.0}
+    assert kept[ALL]["coverage to match"] == 0.5  # F1 0.75 without privacy: two of four at F1 1, three at 2/3
+    assert kept[ALL]["area"] == pytest.approx((0 + 0 + 1 / 3 + 1 / 2) / 4)
+    assert kept["PG"]["area"] == 1.0 and kept["PG"]["coverage to match"] == 0.0
+    assert kept["PG"]["guess F1"] == 0.0
+
+
+def test_a_run_without_answers_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no answers yet"):
+        read(a_run(tmp_path / "empty", {}), SLICES)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text('{"_id": "d", "text": "It is so."}\n')
+    split([corpus], [Example(id, "Is it so?", ("so",), ("d",)) for id in FREE], tmp_path / "split", Plan(share=1))
+    runs = [str(a_run(tmp_path / f"{name}.jsonl", rows)) for name, rows in (("free", FREE), ("kept", KEPT))]
+    app = typer.Typer()
+    app.command()(evaluate_slices.run)
+    given = [*runs, "--split", str(tmp_path / "split")]
+    found = json.loads(CliRunner().invoke(app, [*given, "--json"], catch_exceptions=False).stdout)
+    assert found["runs"]["kept"]["P"]["questions"] == 4
+    assert found["runs"]["kept"]["all"]["guess F1"] == 0.5
+    said = CliRunner().invoke(app, given, catch_exceptions=False).stdout
+    assert "| free | 75.0 | 75.0 |" in said and "kept: 33.3 % of the F1 of free lost" in said
+    assert isinstance(CliRunner().invoke(app, [runs[0], *given]).exception, UsageError)

@@ -27,7 +27,7 @@ def run(
         list[Path] | None,
         typer.Option("--private", metavar="FILE", help="Split by source: this file private, CORPUS public."),
     ] = None,
-    form: Annotated[str | None, typer.Option("--format", metavar="NAME", help="Form of the questions.")] = None,
+    form: Annotated[str | None, typer.Option("--form", metavar="NAME", help="Form of the questions.")] = None,
     as_json: Json = False,
 ) -> None:
     """Put a corpus's documents into a private and a public enclave.

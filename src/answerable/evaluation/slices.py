@@ -9,15 +9,20 @@ privacy forbids; only PP is left under query privacy.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import fmean
 from typing import TypeVar
 
 from answerable.errors import UsageError
+from answerable.evaluation.metrics.risk import area, coverage_at_risk, risk_coverage
+from answerable.evaluation.runs import records
 
 ALL = "all"
 USUAL = ("PP", "PG", "GP", "GG")
 """The paper's slices in its order (EE, EW, WE, WW in table 6)."""
+
+_EQUAL = 1e-9  # sums of the same losses in another order are the same risk
 
 T = TypeVar("T")
 
@@ -59,6 +64,34 @@ def by_slice(slices: Mapping[str, str], marks: Mapping[str, Mapping[str, float]]
         means = {measure: fmean(one[measure] for one in ones if measure in one) for measure in measures}
         found.append(Slice(name, len(ones), means))
     return tuple(found)
+
+
+def read(path: Path, slices: Mapping[str, str], first: tuple[Slice, ...] | None = None) -> tuple[Slice, ...]:
+    """The measures of a run by slice, as its records have them, with two of risk where it has confidences.
+
+    `area` is the one under the curve of risk against coverage, the risk being 1 - F1 of the best answer found, given
+    or not. `coverage to match` is the largest coverage at which the F1 of the surest answers is at least that of
+    `first` over all the questions of the slice (figure 3: 85.7 % on HotpotQA); `first` is this run unless given.
+
+    Raises `UsageError` when the file is no run, has no records, or is of other questions than `slices`.
+    """
+    marks: dict[str, Mapping[str, float]] = {}
+    risks: dict[str, tuple[float, float]] = {}
+    for record in records(path):
+        scores = record.get("scores", {})
+        marks[record["id"]] = scores
+        if isinstance(sure := record.get("confidence"), int | float) and "guess F1" in scores:
+            risks[record["id"]] = (float(sure), 1.0 - scores["guess F1"])
+    if not marks:
+        raise UsageError(f"{path} has no answers yet", hint="finish the run first")
+    found = by_slice(slices, marks)
+    goals = {one.name: one.means.get("guess F1", 0.0) for one in first or found}
+    curves = {name: risk_coverage(*zip(*ones, strict=True)) for name, ones in grouped(slices, risks).items() if ones}
+    risky = {
+        name: {"area": area(curve), "coverage to match": coverage_at_risk(curve, 1.0 - goals.get(name, 0.0) + _EQUAL)}
+        for name, curve in curves.items()
+    }
+    return tuple(replace(one, means={**one.means, **risky.get(one.name, {})}) for one in found)
 
 
 def cost(free: float, private: float) -> float:

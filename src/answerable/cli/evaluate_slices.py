@@ -1,0 +1,56 @@
+"""`answerable evaluate slices`: runs over a split, by the domains of the hops; what privacy costs, and whom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from answerable.cli.shell import Json, Shell
+from answerable.errors import UsageError
+
+NAME = "slices"
+MEASURES = ("EM", "F1", "guess EM", "guess F1")
+"""What is printed; `--json` has every measure of the runs."""
+
+
+def run(
+    context: typer.Context,
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN...", help="The first is what the others compare to.", show_default=False),
+    ],
+    split: Annotated[Path, typer.Option("--split", metavar="DIR", help="The split the runs were asked of.")],
+    as_json: Json = False,
+) -> None:
+    """Compare runs over a split by slice.
+
+    PG: a private passage leads to a public one. Areas are those under the curve of risk (1 - F1) against coverage;
+    smaller is better.
+    """
+    from answerable.evaluation.enclave_splits import labels
+    from answerable.evaluation.slices import ALL, Slice, cost, read, table
+
+    shell = Shell.of(context, None, as_json)
+    if len({path.stem for path in runs}) < len(runs):
+        raise UsageError("two runs have one name", hint="rename a file: runs are called by their names here")
+    slices = labels(split)
+    systems: dict[str, tuple[Slice, ...]] = {}
+    for path in runs:
+        first = next(iter(systems.values()), None)
+        systems[path.stem] = read(path, slices, first)
+    shell.emit({"split": str(split), "runs": {name: _plain(ones) for name, ones in systems.items()}})
+    measured = {measure for ones in systems.values() for one in ones for measure in one.means}
+    for measure in (*(name for name in MEASURES if name in measured), *(["area"] if "area" in measured else [])):
+        shell.say(table(systems, measure), wrap=False)
+    (name, base), *others = systems.items()
+    free = next(one for one in base if one.name == ALL).means.get("F1")
+    for other, ones in others:
+        f1 = next(one for one in ones if one.name == ALL).means.get("F1")
+        if free is not None and f1 is not None:
+            shell.say(f"{other}: {100 * cost(free, f1):.1f} % of the F1 of {name} lost")
+
+
+def _plain(slices: Any) -> dict[str, Any]:
+    return {one.name: {"questions": one.questions, **one.means} for one in slices}
