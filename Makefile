@@ -28,9 +28,8 @@ format: $(DEV)  ## Format the code and fix what can be fixed
 	$(IN)/ruff format .
 	$(IN)/ruff check --fix .
 
-bench: $(DEV)  ## List the benchmarks; each is a program of its own
-	@for file in benchmarks/*.py; do $(IN)/python -c "import ast, sys; \
-	print(sys.argv[1] + '\n   ', ast.get_docstring(ast.parse(open(sys.argv[1]).read())).splitlines()[0])" $$file; done
+bench: $(DEV)  ## List the experiments, or run one: make bench NAME=reader DATA=../data
+	$(IN)/python benchmarks/run.py $(NAME) $(if $(DATA),--data $(DATA)) $(if $(WORK),--workspace $(WORK))
 
 lock:  ## Write requirements/ anew from pyproject.toml
 	$(PYTHON) requirements/lock.py

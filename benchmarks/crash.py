@@ -1,6 +1,7 @@
 """Kill -9 while indexing, at random moments: nothing committed may be lost, and the end must be as if undisturbed.
 
     python benchmarks/crash.py [--data PATH ...] [--kills 50] [--encoder minilm|hashed] [--exact-limit N]
+                                [--json FILE]
 
 Indexes PATHs (the shipped sample by default) once in peace. Then again and again in fresh folders, each run killed at
 a moment drawn evenly from the time the calm one took and started again until it gets through. After each kill the
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import random
 import signal
 import sqlite3
@@ -99,6 +101,7 @@ def main() -> int:
     parser.add_argument("--encoder", default=MINILM, help=f"{MINILM}, {HASHED} or a model's folder")
     parser.add_argument("--exact-limit", type=int, default=200, help="vectors from which a graph is built")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path)
     parser.add_argument("--worker", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.worker:
@@ -151,6 +154,9 @@ def disturb(
         print(f"| {stage} | {count} |")
     print(f"\n{kills.total()} kills, {ends} workspaces finished, {len(faults)} faults")
     print("\n".join(faults))
+    if given.json:
+        figures = {"kills": kills.total(), "workspaces": ends, "faults": len(faults), "during": dict(kills)}
+        given.json.write_text(json.dumps(figures, indent=1) + "\n")
     return 1 if faults else 0
 
 
