@@ -32,7 +32,8 @@ def main() -> None:
     wanted = list(project["dependencies"])
     known: dict[str, str] = {}
     files: list[str] = []
-    for name, more in (("core", []), ("dev", [*extras["dev"], *extras["pdf"]]), ("train", [*extras["train"], *PINNED])):
+    tools = [*extras["dev"], *extras["evaluate"], *extras["pdf"]]
+    for name, more in (("core", []), ("dev", tools), ("train", [*extras["train"], *PINNED])):
         wanted += [line for line in more if not line.startswith("answerable")]
         fixed = [f"{package}=={version}" for package, version in known.items()]
         found = resolve([*wanted, *fixed])

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from answerable.cli import ask, delete, demo, doctor, enclaves, export, index, status, train
+from answerable.cli import ask, delete, demo, doctor, enclaves, evaluate, export, index, status, train
 from answerable.cli.shell import Exit, Folder, Json, Shell, fail, report
 from answerable.errors import AnswerableError
 
@@ -104,6 +104,7 @@ def root(
 
 for module in (demo, index, ask, enclaves, status, doctor, delete, export, train):
     app.command(module.NAME)(module.run)
+app.add_typer(evaluate.app, name=evaluate.NAME)
 
 
 def main() -> None:

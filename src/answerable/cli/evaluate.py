@@ -1,0 +1,290 @@
+"""`answerable evaluate`: measure a task on a data set, score predictions made elsewhere, compare two runs.
+
+Tasks share one function, since they share their options; each is a command of its own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answerable.cli import evaluate_split
+from answerable.cli.progress import reporting
+from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.errors import UsageError
+from answerable.types import Privacy
+
+if TYPE_CHECKING:
+    from answerable.evaluation.examples import Example
+    from answerable.evaluation.report import Report
+    from answerable.evaluation.tasks.data import Survey
+    from answerable.evaluation.tasks.task import SliceOf, Task
+
+NAME = "evaluate"
+
+
+class What(StrEnum):
+    """The tasks."""
+
+    READING = "reading"
+    ASKING = "asking"
+    RETRIEVAL = "retrieval"
+    TABLES = "tables"
+    FINDING = "finding"
+    NAVIGATING = "navigating"
+    CONVERSING = "conversing"
+    PAIRS = "pairs"
+    CALIBRATION = "calibration"
+
+
+ABOUT: Mapping[What, str] = {
+    What.READING: "The reader alone, over the passages given with each question.",
+    What.ASKING: "Questions over a workspace: what was found, said, how sure, how long, and what leaked.",
+    What.RETRIEVAL: "What is found in a workspace, unread.",
+    What.TABLES: "Questions over tables; so far, predictions made elsewhere.",
+    What.FINDING: "Whole sets; so far, predictions made elsewhere.",
+    What.NAVIGATING: "Questions on long documents; so far, predictions made elsewhere.",
+    What.CONVERSING: "Conversations about rules; so far, predictions made elsewhere.",
+    What.PAIRS: "Question pairs; so far, predictions made elsewhere.",
+    What.CALIBRATION: "Whether confidences mean what they say, from a run of asking or reading.",
+}
+"""What each measures, for the help."""
+
+
+class Mode(StrEnum):
+    """How passages are ranked."""
+
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    LEXICAL = "lexical"
+
+
+_ASKING = frozenset({"privacy", "hops", "k", "width", "mode"})
+_TAKES: Mapping[What, frozenset[str]] = {
+    What.READING: frozenset({"threshold"}),
+    What.ASKING: _ASKING | {"threshold"},
+    What.RETRIEVAL: _ASKING,
+}
+"""Options that mean something to some tasks only, and never where predictions are scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The options of one command. `engine` holds those of `_TAKES` that were given."""
+
+    shell: Shell
+    what: What
+    data: Path
+    form: str | None
+    limit: int | None
+    seed: int
+    run: Path | None
+    report: Path | None
+    predictions: Path | None
+    at: str | None
+    by: str
+    slices: Path | None
+    fresh: bool
+    engine: Mapping[str, Any]
+
+
+def run(
+    context: typer.Context,
+    data: Annotated[Path, typer.Option("--data", metavar="F", help="Questions: a file or a folder.")],
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="The data's form, if not found out.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", help="Questions to draw from the data.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Draws the same questions, and the same intervals.")] = 0,
+    run: Annotated[
+        Path | None, typer.Option("--run", metavar="FILE", help="Where the run is kept, and resumed from.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="DIR", help="Write tables and plots there.")
+    ] = None,
+    predictions: Annotated[
+        Path | None, typer.Option("--predictions", metavar="FILE", help="Score these instead of asking.")
+    ] = None,
+    privacy: Annotated[Privacy | None, typer.Option("--privacy", help="As for ask.")] = None,
+    hops: Annotated[int | None, typer.Option("--hops", help="Passages to follow one from another.")] = None,
+    k: Annotated[int | None, typer.Option("--k", help="Passages to take from each search.")] = None,
+    width: Annotated[int | None, typer.Option("--width", help="Chains kept for each label.")] = None,
+    mode: Annotated[Mode | None, typer.Option("--mode", help="Rank by words, vectors or both.")] = None,
+    threshold: Annotated[float | None, typer.Option("--threshold", help="Least confidence of an answer.")] = None,
+    at: Annotated[str | None, typer.Option("--at", metavar="K,K", help="Where recall is cut.")] = None,
+    by: Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")] = "kind",
+    slices: Annotated[Path | None, typer.Option("--slices", metavar="DIR", help="Slice by a split's hops.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Drop what the run file holds.")] = False,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Measure a task on questions with known answers. Interrupted, the same command resumes."""
+    shell = Shell.of(context, workspace, as_json)
+    options = {
+        "privacy": privacy,
+        "hops": hops,
+        "k": k,
+        "width": width,
+        "mode": mode and mode.value,
+        "threshold": threshold,
+    }
+    engine = {name: value for name, value in options.items() if value is not None}
+    what = What(str(context.info_name))
+    given = Given(shell, what, data, form, limit, seed, run, report, predictions, at, by, slices, fresh, engine)
+    try:
+        _evaluate(given)
+    except KeyboardInterrupt:
+        shell.note("stopped; every question answered is kept. The same command resumes.", style="yellow")
+        raise typer.Exit(Exit.INTERRUPTED) from None
+
+
+def _evaluate(given: Given) -> None:
+    """Survey the data, fill the run, measure it, print and write the report."""
+    from answerable.evaluation.report import Report
+    from answerable.evaluation.runs import writing
+    from answerable.evaluation.tasks.calibration import Calibration
+    from answerable.evaluation.tasks.data import Data
+    from answerable.evaluation.tasks.task import AT, cuts, fill, header, measure
+
+    _check(given)
+    at = cuts(_number(part) for part in given.at.split(",")) if given.at else AT
+    survey = Data(given.data, given.form, given.limit, given.seed).survey()
+    slice_of = _slices(given)
+    if given.what is What.CALIBRATION:
+        assert given.run is not None
+        scorer = Calibration.of(given.run, survey)
+        measures = measure(scorer, survey, given.run, at, slice_of)
+        _tell(given, Report.of(scorer.header, given.run, measures))
+        return
+    with ExitStack() as stack:
+        task = _task(given, survey, stack)
+        head = header(task, survey)
+        path = given.run or _place(given) / f"{task.name}-{head.key[:8]}.jsonl"
+        with writing(path, head, given.fresh) as kept, reporting(given.shell) as progress:
+            fill(task, survey, kept, progress)
+        measures = measure(task, survey, path, at, slice_of)
+    given.shell.note(f"run: {path}")
+    _tell(given, Report.of(head, path, measures))
+
+
+def _check(given: Given) -> None:
+    """Raise `UsageError` for options that are missing or do not go together."""
+    what = given.what
+    if what is What.CALIBRATION and given.run is None:
+        raise UsageError("calibration is measured on a run of asking that is there", hint="--run FILE")
+    takes = frozenset() if given.predictions else _TAKES.get(what, frozenset())
+    for name in given.engine:
+        if name not in takes:
+            beside = " with --predictions" if given.predictions else ""
+            raise UsageError(f"evaluate {what} takes no --{name}{beside}", hint="leave it out")
+
+
+def _task(given: Given, survey: Survey, stack: ExitStack) -> Task:
+    """What was asked for, with the workspace or the reader it needs."""
+    from answerable.evaluation.tasks import predictions, scored
+
+    what = given.what
+    if given.predictions is not None:
+        return scored.predicted(what.value, predictions.read(given.predictions))
+    if what not in _TAKES:
+        raise scored.not_yet(what.value)
+    if what is What.READING:
+        from answerable.evaluation.tasks.reading import Reading, named_reader
+        from answerable.settings import FILE_NAME, load
+
+        folder = given.shell.folder
+        settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)
+        return Reading(*named_reader(settings), survey, given.engine.get("threshold"))
+    paths = {"privacy": "ask", "threshold": "ask", "hops": "beam", "k": "beam", "width": "beam", "mode": "search"}
+    chosen = {f"{paths[name]}.{name}": value for name, value in given.engine.items()}
+    opened = stack.enter_context(workspace_of(given.shell, chosen))
+    if what is What.RETRIEVAL:
+        from answerable.evaluation.tasks.retrieval import Retrieval
+
+        Retrieval.require(survey)
+        return Retrieval(opened, given.engine.get("k"))
+    from answerable.evaluation.tasks.asking import Asking
+
+    Asking.require(survey)
+    return Asking(opened)
+
+
+def _place(given: Given) -> Path:
+    """Where a run is kept that was given no place: with the report, in the workspace, or in ./runs."""
+    from answerable.settings import FILE_NAME
+
+    if given.report is not None:
+        return given.report
+    return given.shell.folder / "runs" if (given.shell.folder / FILE_NAME).is_file() else Path("runs")
+
+
+def _slices(given: Given) -> SliceOf:
+    """How questions are sliced: by a split's hops, by kind, or by a field of the data's own."""
+    if given.slices is not None:
+        from answerable.evaluation.enclave_splits import labels
+
+        named = labels(given.slices)
+        return lambda example: named.get(example.id, "")
+    if given.by == "kind":
+        return lambda example: example.kind
+
+    def field_of(example: Example) -> str:
+        value = example.meta.get(given.by, "")
+        return value if isinstance(value, str) else str(value)
+
+    return field_of
+
+
+def _number(part: str) -> int:
+    try:
+        return int(part)
+    except ValueError:
+        raise UsageError(f"{part!r} is no whole number", hint="--at 1,5,20") from None
+
+
+def _tell(given: Given, report: Report) -> None:
+    """One JSON object, or the tables; and the files of `--report`."""
+    from answerable.evaluation.report import as_record, markdown, write
+
+    if given.report is not None:
+        files, missing = write(report, given.report)
+        if missing:
+            given.shell.note(f"no plots: {missing}", style="yellow")
+        given.shell.note(f"report: {', '.join(str(file) for file in files)}")
+    given.shell.emit(as_record(report))
+    given.shell.say(markdown(report), wrap=False)
+
+
+def compare(
+    context: typer.Context,
+    first: Annotated[Path, typer.Argument(metavar="RUN", help="A run file.", show_default=False)],
+    second: Annotated[Path, typer.Argument(metavar="RUN", help="A run of the same task.", show_default=False)],
+    report: Annotated[Path | None, typer.Option("--report", metavar="DIR", help="Write the tables there.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Draws the same intervals.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Give the difference between two runs, with its interval, and the questions that differ."""
+    from answerable.evaluation import compare as comparing
+    from answerable.evaluation.report import write_text
+
+    shell = Shell.of(context, None, as_json)
+    comparison = comparing.compare(first, second, seed)
+    text = comparing.markdown(comparison)
+    if report is not None:
+        shell.note(f"report: {write_text(report / 'compare.md', text)}")
+    shell.emit(comparing.as_record(comparison))
+    shell.say(text, wrap=False)
+
+
+app = typer.Typer(help="Measure on questions with known answers; compare two runs.", no_args_is_help=True)
+for _task_name, _about in ABOUT.items():
+    app.command(_task_name.value, help=f"{_about} Interrupted, the same command resumes.")(run)
+app.command("compare")(compare)
+app.command(evaluate_split.NAME)(evaluate_split.run)

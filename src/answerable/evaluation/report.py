@@ -1,0 +1,233 @@
+"""A run's measures as one JSON object, as Markdown tables, and as plots: what a paper or a pull request can carry."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from answerable.errors import MissingExtraError, WorkspaceError
+from answerable.evaluation.metrics.calibration import expected_calibration_error, reliability
+from answerable.evaluation.metrics.risk import Curve, area, coverage_at_risk, risk_at_coverage, risk_coverage
+from answerable.evaluation.metrics.speed import percentiles, questions_per_second
+from answerable.evaluation.runs import Header
+from answerable.evaluation.tasks.task import Means, Measures
+
+RISKS, COVERAGES = (0.1, 0.2, 0.3), (0.25, 0.5, 0.75, 1.0)
+POINTS = 200  # of a curve in JSON; the plot has all of them
+_CUT = re.compile(r"(?P<name>.+)@(?P<k>\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A measured run. `curve`: risk against coverage, None where there is no confidence."""
+
+    header: Header
+    run: str
+    measures: Measures
+    curve: Curve | None
+
+    @staticmethod
+    def of(header: Header, run: Path, measures: Measures) -> Report:
+        """With the curve drawn."""
+        curve = risk_coverage(measures.confidences, measures.losses) if measures.confidences else None
+        return Report(header, run.name, measures, curve)
+
+
+def as_record(report: Report) -> dict[str, Any]:
+    """`evaluate --json`: what was run, measures (means with counts), slices, risk, seconds, leaks.
+
+    Shares are 0 to 1 and times are seconds. What a task does not measure is left out.
+    """
+    measures = report.measures
+    record: dict[str, Any] = {
+        "task": report.header.task,
+        "data": dict(report.header.data),
+        "settings": dict(report.header.settings),
+        "versions": dict(report.header.versions),
+        "run": report.run,
+        "questions": measures.overall.questions,
+        "measures": {**measures.overall.means(), **measures.whole},
+        "counts": measures.overall.counts(),
+        "slices": {
+            name: {"questions": one.questions, "measures": one.means()} for name, one in measures.slices.items()
+        },
+    }
+    if report.curve is not None:
+        record["risk"] = {**risk_figures(report), "curve": [list(point) for point in thinned(report.curve)]}
+    if len(measures.seconds):
+        record["seconds"] = speed_figures(measures.seconds)
+    if measures.leaks is not None:
+        record["leaks"] = measures.leaks
+    return record
+
+
+def risk_figures(report: Report) -> dict[str, Any]:
+    """Area under the risk-coverage curve, coverage at some risks, risk at some coverages, calibration error."""
+    curve, measures = report.curve, report.measures
+    assert curve is not None
+    correct = [1.0 - loss for loss in measures.losses]
+    return {
+        "area": area(curve),
+        "coverage at risk": {f"{risk:g}": coverage_at_risk(curve, risk) for risk in RISKS},
+        "risk at coverage": {f"{share:g}": risk_at_coverage(curve, share) for share in COVERAGES},
+        "calibration error": expected_calibration_error(measures.confidences, correct),
+        "bins": [asdict(one) for one in reliability(measures.confidences, correct)],
+    }
+
+
+def speed_figures(seconds: Sequence[float]) -> dict[str, float]:
+    """Median, 95 % and greatest time of a question, and questions per second, asked one after another."""
+    found = percentiles(seconds, (50, 95, 100))
+    rate = questions_per_second(len(seconds), sum(seconds))
+    return {"median": found[50], "95 %": found[95], "greatest": found[100], "questions per second": rate}
+
+
+def markdown(report: Report) -> str:
+    """All of it as Markdown: what was measured, the measures, recall against k, slices, risk, time."""
+    measures, header = report.measures, report.header
+    parts = [
+        f"# {header.task}: {header.data['name']}\n",
+        f"{measures.overall.questions:,} questions. {_made_of(header)}\n",
+        _single_table(measures),
+        _cut_table(measures.overall),
+        slice_table(measures),
+    ]
+    if report.curve is not None:
+        parts.append(_risk_table(report))
+    if len(measures.seconds):
+        figures = speed_figures(measures.seconds)
+        shown = [f"{1000 * figures[name]:.0f} ms" for name in ("median", "95 %", "greatest")]
+        rate = f"{figures['questions per second']:.1f}"
+        parts.append(table(("median", "95 %", "greatest", "questions/s"), [[*shown, rate]]))
+    if measures.leaks is not None:
+        parts.append(f"Searches sent to an enclave that does not admit them: **{measures.leaks}**\n")
+    return "\n".join(part for part in parts if part)
+
+
+def slice_table(measures: Measures) -> str:
+    """Measures that are not cut at a k, by slice; '' when there are no slices."""
+    if not measures.slices:
+        return ""
+    names = [name for name in measures.overall.means() if not _CUT.fullmatch(name)]
+    rows = []
+    for slice, one in {**measures.slices, "all": measures.overall}.items():
+        means = one.means()
+        rows.append([slice, f"{one.questions:,}", *(_shown(means.get(name)) for name in names)])
+    return table(("slice", "questions", *names), rows)
+
+
+def recalls(means: Mapping[str, float]) -> dict[str, dict[int, float]]:
+    """Measures that are cut at a k: by name, then by k ascending."""
+    found: dict[str, dict[int, float]] = {}
+    for name, value in means.items():
+        if match := _CUT.fullmatch(name):
+            found.setdefault(match["name"], {})[int(match["k"])] = value
+    return {name: dict(sorted(values.items())) for name, values in found.items() if len(values) > 1}
+
+
+def thinned(curve: Curve) -> list[tuple[float, float]]:
+    """At most about `POINTS` points of a curve (coverage, risk), the last one included."""
+    points = list(zip(curve.coverages, curve.risks, strict=True))
+    step = max(1, len(points) // POINTS)
+    return points if step == 1 else [*points[:-1:step], points[-1]]
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; numbers, all columns but the first, stand to the right where the first names a row."""
+    marks = ["---" if i == 0 else "---:" for i in range(len(columns))]
+    lines = [columns, marks, *([cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def write(report: Report, folder: Path) -> tuple[list[Path], str | None]:
+    """Write `TASK.md`, `TASK.json` and the plots into a folder; the files, and what kept plots from being drawn.
+
+    Raises `WorkspaceError` when the folder cannot be written.
+    """
+    name = report.header.task
+    pictures, missing = _plots(report, folder)
+    text = markdown(report) + "".join(f"\n![{path.stem}]({path.name})\n" for path in pictures)
+    told = json.dumps(as_record(report), indent=1, ensure_ascii=False) + "\n"
+    return [write_text(folder / f"{name}.md", text), write_text(folder / f"{name}.json", told), *pictures], missing
+
+
+def write_text(path: Path, text: str) -> Path:
+    """Write a file of a report, and its folder when it is not there. Raises `WorkspaceError` when that cannot be."""
+    with _explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf8")
+    return path
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error
+
+
+def _plots(report: Report, folder: Path) -> tuple[list[Path], str | None]:
+    try:
+        from answerable.evaluation.plots import draw
+    except MissingExtraError as error:
+        return [], str(error)
+    with _explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        return draw(report, folder), None
+
+
+def _made_of(header: Header) -> str:
+    """Settings and versions in a line."""
+    told = {**header.settings, **header.versions}
+    shown = []
+    for name, value in told.items():
+        if name == "enclaves":
+            value = ", ".join(
+                f"{enclave} ({one['kind']}, {one['passages']:,} passages)" for enclave, one in value.items()
+            )
+        if value is not None:
+            shown.append(f"{name} {value}")
+    drawn = f" drawn from {header.data['of']:,} with seed {header.data['seed']}" if "seed" in header.data else ""
+    return f"Questions{drawn}; {'; '.join(shown)}." if drawn else f"{'; '.join(shown)}."
+
+
+def _single_table(measures: Measures) -> str:
+    """Measures that are not cut at several k, and over how many questions each is taken."""
+    overall = measures.overall
+    means, counts, cut = overall.means(), overall.counts(), recalls(overall.means())
+    names = [name for name in means if name.rpartition("@")[0] not in cut]
+    rows = [[name, _shown(means[name]), f"{counts[name]:,}"] for name in names]
+    rows += [[name, _shown(value), f"{overall.questions:,}"] for name, value in measures.whole.items()]
+    if not rows:
+        return ""
+    return table(("measure", "value", "questions"), rows)
+
+
+def _cut_table(overall: Means) -> str:
+    """Measures at each k, one a row."""
+    found = recalls(overall.means())
+    if not found:
+        return ""
+    places = sorted({k for values in found.values() for k in values})
+    rows = [[name, *(_shown(values.get(k)) for k in places)] for name, values in found.items()]
+    return table(("at k", *(str(k) for k in places)), rows)
+
+
+def _risk_table(report: Report) -> str:
+    figures = risk_figures(report)
+    rows = [["area under risk-coverage", _shown(figures["area"])]]
+    rows += [[f"coverage at risk {float(r):.0%}", _shown(value)] for r, value in figures["coverage at risk"].items()]
+    rows += [[f"risk at coverage {float(c):.0%}", _shown(value)] for c, value in figures["risk at coverage"].items()]
+    rows += [["expected calibration error", _shown(figures["calibration error"])]]
+    return table(("risk and confidence", "value"), rows)
+
+
+def _shown(value: float | None) -> str:
+    """A share as a percentage with one decimal, as papers give it."""
+    return "–" if value is None else f"{100 * value:.1f}"

@@ -1,0 +1,225 @@
+"""A run: what was asked, what was said to it and how long it took, as JSON lines that survive being cut off.
+
+The first line is the header: task, data, settings, seed and versions. Then a line for each question, in the order of
+the data, written and flushed as soon as it is answered. A line that was cut off is dropped when the run is opened
+again, and the next question is the first that has no line. A run is never mixed: what its header says of the data, the
+settings and the versions must be what the evaluation says now.
+
+A record has `id` and `question`, what the task keeps, and `scores` as they were worked out then. Scores are there for
+`compare`, which has no data set at hand; reports work them out anew from the record and the data.
+Runs may hold private answers: their files are readable by their owner alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from answerable.errors import BusyError, FormatError, UsageError, WorkspaceError
+
+Record = dict[str, Any]
+FORMAT = 1
+_SAME = ("task", "data", "settings", "versions")
+"""What must not change between the beginning of a run and its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a run was made of. `data`: name, digest and count of the questions, and how they were drawn.
+
+    `versions` are those of answerable and of the models; `made` tells Python and platform, which may change.
+    """
+
+    task: str
+    data: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    versions: Mapping[str, str]
+    made: Mapping[str, str] = field(default_factory=lambda: machine())
+
+    def line(self) -> bytes:
+        """The first line of the file."""
+        return _line({"run": FORMAT, **asdict(self)})
+
+    @property
+    def key(self) -> str:
+        """Sixteen hex digits that tell this run from one of other data, settings or versions."""
+        same = json.dumps({part: getattr(self, part) for part in _SAME}, sort_keys=True)
+        return blake2b(same.encode(), digest_size=8).hexdigest()
+
+    def require(self, other: Header, path: Path) -> None:
+        """Raise `UsageError`, naming the first difference, unless `other` may go on with the run in `path`."""
+        for part in _SAME:
+            ours, theirs = _plain(getattr(self, part)), _plain(getattr(other, part))
+            if ours != theirs:
+                name, then, now = _difference(part, ours, theirs)
+                raise UsageError(
+                    f"{path} was made with {name} {then}, not {now}", hint="name another --run, or start --fresh"
+                )
+
+
+def machine() -> dict[str, str]:
+    """Python's version and the platform."""
+    return {"python": platform.python_version(), "platform": f"{platform.system()} {platform.machine()}"}
+
+
+def own_version() -> str:
+    """The version of this package."""
+    try:
+        return version("answerable")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+class Run:
+    """A run that is being written, opened by `writing`. `done` counts the questions that have a line."""
+
+    def __init__(self, path: Path, file: BinaryIO, done: int) -> None:
+        self.path, self.done = path, done
+        self._file = file
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        """Write one record and hand it to the operating system, so that killing this process loses nothing of it.
+
+        Raises `WorkspaceError` when it cannot be written.
+        """
+        with _explained(self.path):
+            self._file.write(_line(record))
+            self._file.flush()
+        self.done += 1
+
+
+@contextmanager
+def writing(path: Path, header: Header, fresh: bool = False) -> Iterator[Run]:
+    """A new run in `path`, or the one that is there, to go on with; `fresh` drops what is there.
+
+    Raises `UsageError` when the file is no run, or one of other data, settings or versions; `BusyError` when another
+    process is writing it; `WorkspaceError` when it cannot be written.
+    """
+    from filelock import FileLock, Timeout
+
+    with ExitStack() as stack:
+        try:
+            with _explained(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                lock = path.with_name(f".{path.name}.lock")
+                stack.enter_context(FileLock(lock, timeout=0))
+                stack.callback(_remove, lock)  # when the run is closed, and before the lock is given back
+                if fresh:
+                    path.unlink(missing_ok=True)
+                done, end = _resume(path, header)
+                file = stack.enter_context(open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b"))
+                file.truncate(end)
+                file.seek(end)
+                if not end:
+                    file.write(header.line())
+                    file.flush()
+        except Timeout as error:
+            raise BusyError(f"{path} is being written by another process", hint="wait until it is done") from error
+        yield Run(path, file, done)
+
+
+def _remove(lock: Path) -> None:
+    with suppress(OSError):  # it cannot be removed while it is open on every system
+        lock.unlink(missing_ok=True)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError:  # filelock's own, which is an OSError too
+        raise
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error
+
+
+def header_of(path: Path) -> Header:
+    """The header of a run. Raises `UsageError` when the file is not there or is no run."""
+    try:
+        with path.open("rb") as file:
+            line = file.readline()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or type(error).__name__}") from error
+    found = _parse(line)
+    if found is None or found.pop("run", None) != FORMAT:
+        raise UsageError(f"{path} is no run of this version", hint="a run is written by answerable evaluate TASK")
+    try:
+        return Header(**found)
+    except TypeError:
+        raise UsageError(f"the header of {path} is not whole", hint="start the run --fresh") from None
+
+
+def records(path: Path) -> Iterator[Record]:
+    """The records of a run in order, one at a time; a last line that was cut off is left out.
+
+    Raises `UsageError` when the file is no run, `FormatError` when a line in it is damaged.
+    """
+    header_of(path)
+    for record, _ in _lines(path):
+        yield record
+
+
+def _resume(path: Path, header: Header) -> tuple[int, int]:
+    """How many records are whole, and the byte after the last of them: (0, 0) when there is nothing to keep."""
+    if not path.exists():
+        return 0, 0
+    with path.open("rb") as file:
+        first = file.readline()
+    if not first.endswith(b"\n") and header.line().startswith(first[:16]):
+        return 0, 0  # cut off while the header was written
+    header_of(path).require(header, path)
+    done, end = 0, len(first)
+    for _, after in _lines(path):
+        done, end = done + 1, after
+    return done, end
+
+
+def _lines(path: Path) -> Iterator[tuple[Record, int]]:
+    """Records and the byte after each."""
+    with path.open("rb") as file:
+        end = len(file.readline())
+        for number, line in enumerate(file, start=2):
+            end += len(line)
+            record = _parse(line)
+            if record is None or "id" not in record:
+                if file.read(1) == b"":
+                    return  # the last line: cut off, even if a newline of its text was the last byte written
+                raise FormatError(f"line {number} of {path} is damaged", hint="start the run --fresh")
+            yield record, end
+
+
+def _parse(line: bytes) -> Record | None:
+    """The object of a whole line, else None."""
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _line(record: Mapping[str, Any]) -> bytes:
+    return json.dumps(record, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    """As JSON gives it back: tuples are lists."""
+    return json.loads(json.dumps(value))
+
+
+def _difference(name: str, ours: Any, theirs: Any) -> tuple[str, Any, Any]:
+    """The first place where two values differ: its path and both values."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        for key in {**ours, **theirs}:
+            if ours.get(key) != theirs.get(key):
+                return _difference(f"{name}.{key}", ours.get(key), theirs.get(key))
+    return name, json.dumps(ours), json.dumps(theirs)

@@ -1,0 +1,137 @@
+"""`asking`: questions over a workspace, start to end; what was found, what was said, how sure, how long, who heard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from answerable.corpora.store import Store
+from answerable.encoders.shipped import open_shipped
+from answerable.errors import UsageError
+from answerable.evaluation.examples import Example
+from answerable.evaluation.metrics import answers, hotpot
+from answerable.evaluation.runs import Record
+from answerable.evaluation.tasks import passages
+from answerable.evaluation.tasks.data import Survey
+from answerable.types import Answer
+from answerable.workspace import STORE, Workspace, model_folders
+
+
+class Asking:
+    """`Workspace.ask` for each question.
+
+    EM and F1 are of what was said: nothing, where the engine abstained, which is right where there is no answer. Guess
+    EM and F1 are of the best answer found, given or not, over questions that have one; they are what a system that
+    never abstains would score, and the risk at a coverage is 1 - guess EM of the most confident. F1 is HotpotQA's: yes
+    and no share words with nothing else.
+    """
+
+    name = "asking"
+    correct: ClassVar[str | None] = "guess EM"
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._enclaves = workspace.enclaves()
+        self.settings = settings_of(workspace)
+        self.models = models_of(workspace)
+
+    @staticmethod
+    def require(survey: Survey) -> None:
+        """Raise `UsageError` when the data has no answers."""
+        if not survey.answered:
+            raise UsageError(f"{survey.about['name']} holds no answers", hint="evaluate retrieval instead")
+
+    def record(self, example: Example) -> Record:
+        """Answer, best guess, confidence, what was found, searches made and refused, leaks, seconds.
+
+        A question that cannot be asked (too long, say) is kept as one without an answer.
+        """
+        try:
+            answer = self._workspace.ask(example.question)
+        except UsageError as error:
+            return {
+                "answer": None,
+                "guess": "",
+                "confidence": 0.0,
+                "reason": error.args[0],
+                "chains": [],
+                "ranking": [],
+            }
+        hops = answer.evidence.hops
+        refused = sum(hop.refused is not None for hop in hops)
+        return {
+            "answer": answer.text,
+            "guess": guess(answer),
+            "confidence": answer.confidence,
+            "reason": answer.reason,
+            **passages.found(example, answer.evidence.chains),
+            "searches": len(hops) - refused,
+            "refused": refused,
+            "leaks": passages.leaks(hops, self._enclaves),
+            "seconds": round(answer.seconds, 6),
+        }
+
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+        """See the class; then measures of the passages found (`tasks.passages`)."""
+        return scores(example, record, at)
+
+
+def scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    """`Asking.scores`, which need no workspace."""
+    said, best = record["answer"] or "", record["guess"]
+    found = {"answered": float(record["answer"] is not None), **answer_scores(said, example.answers)}
+    if example.answers:
+        found |= {f"guess {name}": value for name, value in answer_scores(best, example.answers).items()}
+    else:
+        found["guess EM"] = float(not best)
+    return {**found, **passages.path_scores(example, record, at), **passages.answer_scores(record, at)}
+
+
+def answer_scores(said: str, gold: Sequence[str]) -> dict[str, float]:
+    """EM and F1 as HotpotQA has them; without a gold answer nothing is right but nothing, as SQuAD 2.0 has it."""
+    if not gold:
+        return {"EM": answers.exact(said, gold), "F1": answers.f1(said, gold)}
+    found = hotpot.answer_scores(said, gold)
+    return {"EM": found.em, "F1": found.f1}
+
+
+def guess(answer: Answer) -> str:
+    """The best answer found, whether it was given or kept back; '' when there was none."""
+    if answer.text is not None:
+        return answer.text
+    return " ".join(answer.others[0][0].split()) if answer.others else ""
+
+
+def settings_of(workspace: Workspace) -> dict[str, Any]:
+    """The settings that answers depend on, and for each enclave its kind and a fingerprint of its passages."""
+    given = workspace.settings
+    beam = given.beam
+    with Store(workspace.folder / STORE) as store:
+        held = {name: store.holdings(name) for name in given.enclaves}
+    return {
+        "privacy": given.ask.privacy.value,
+        "hops": beam.hops,
+        "k": beam.k,
+        "width": beam.width,
+        "ranking": beam.ranking,
+        "keep_short": beam.keep_short,
+        "mode": given.search.mode,
+        "read": given.ask.read,
+        "threshold": given.ask.threshold,
+        "enclaves": {
+            name: {
+                "kind": one.kind.value,
+                "admits": None if one.admits is None else sorted(one.admits),
+                "passages": held[name].passages,
+                "fingerprint": held[name].fingerprint,
+            }
+            for name, one in given.enclaves.items()
+        },
+    }
+
+
+def models_of(workspace: Workspace) -> dict[str, str]:
+    """The names of the models in use; a name identifies the weights."""
+    names = {"encoder": workspace.settings.models.encoder, "reader": workspace.settings.models.reader}
+    folders = model_folders(workspace.settings)
+    return {part: open_shipped(folder).name if (folder := folders[part]) else name for part, name in names.items()}

@@ -1,0 +1,101 @@
+"""`retrieval`: what is found for a question, unread: by words, by vectors or by both, in one hop or more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from answerable.chains.beam import gather
+from answerable.engine import OWNER, checked_question
+from answerable.errors import UsageError
+from answerable.evaluation.examples import Example
+from answerable.evaluation.metrics import ranking
+from answerable.evaluation.runs import Record
+from answerable.evaluation.tasks import passages
+from answerable.evaluation.tasks.asking import models_of, settings_of
+from answerable.evaluation.tasks.data import Survey
+from answerable.privacy.flow import first_query
+from answerable.workspace import Workspace
+
+DEEP = 100  # passages taken where one hop is measured: as far as recall@100 looks
+
+
+class Retrieval:
+    """The beam alone, over a workspace. A document's rank is that of the first of its passages.
+
+    The settings are the workspace's, as for an ask. With one hop, `k` passages make a ranking (`DEEP` unless told
+    otherwise); with more, the documents are ranked as they are met when the chains are read best first.
+    """
+
+    name = "retrieval"
+    correct: ClassVar[str | None] = None
+
+    def __init__(self, workspace: Workspace, k: int | None = None) -> None:
+        engine = workspace.engine()
+        privacy = workspace.settings.ask.privacy
+        self._enclaves, self._privacy = workspace.enclaves(), privacy
+        self._retriever = engine.retriever.under(privacy)
+        self._beam = replace(engine.beam, keep_short=False)
+        if self._beam.hops == 1:
+            depth = k or DEEP
+            self._beam = replace(self._beam, k=depth, width=depth)
+        used = {"k": self._beam.k, "width": self._beam.width, "keep_short": False}
+        self.settings: Mapping[str, Any] = {
+            name: value
+            for name, value in {**settings_of(workspace), **used}.items()
+            if name not in ("read", "threshold")
+        }
+        self.models = {"encoder": models_of(workspace)["encoder"]}
+
+    @staticmethod
+    def require(survey: Survey) -> None:
+        """Raise `UsageError` when the data says neither what is relevant nor what the answers are."""
+        if not survey.supported and not survey.answered:
+            raise UsageError(
+                f"{survey.about['name']} says neither which documents are relevant nor what the answers are",
+                hint="give questions with supporting documents, answers or qrels",
+            )
+
+    def record(self, example: Example) -> Record:
+        """The documents found with their scores, the chains, leaks and seconds."""
+        began = time.perf_counter()
+        try:
+            query = first_query(checked_question(example.question), OWNER, self._privacy, self._enclaves)
+        except UsageError as error:
+            return {"reason": error.args[0], "ranking": [], "chains": []}
+        evidence = gather(query, self._retriever, self._beam)
+        seconds = round(time.perf_counter() - began, 6)
+        return {
+            **passages.found(example, evidence.chains, max(DEEP, self._beam.k)),
+            "leaks": passages.leaks(evidence.hops, self._enclaves),
+            "seconds": seconds,
+        }
+
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+        """nDCG@10, MAP, MRR, recall and MRecall at each k; passage EM and paths; answer recall.
+
+        Only what the ranking is deep enough for: with one hop, no cut beyond `k`.
+        """
+        depths = [k for k in at if self._beam.hops > 1 or k <= self._beam.k]
+        scores: dict[str, float] = {}
+        if example.supporting:
+            ids = [id for id, _ in record["ranking"]]
+            relevant = relevance(example)
+            scores = {
+                "nDCG@10": ranking.ndcg(ids, relevant, 10),
+                "MAP": ranking.average_precision(ids, relevant),
+                "MRR": ranking.reciprocal_rank(ids, relevant),
+                **{f"recall@{k}": ranking.recall(ids, relevant, k) for k in depths},
+            }
+            if len(relevant) > 1:
+                scores |= {f"MRecall@{k}": ranking.mrecall(ids, relevant, k) for k in depths}
+            scores |= passages.path_scores(example, record, depths)
+        return scores | passages.answer_scores(record, depths)
+
+
+def relevance(example: Example) -> dict[str, int]:
+    """The grade of each relevant document: 1 unless the data set grades them."""
+    grades = example.meta.get("relevance", {})
+    return {id: grades.get(id, 1) for id in example.supporting}

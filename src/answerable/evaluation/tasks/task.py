@@ -1,0 +1,179 @@
+"""What a task is, and the loop that all of them share: ask each question once, then measure the run.
+
+A task asks with the text of a question (and what the data set gives with it) and keeps a record; only then does it
+look at the gold answers. `Measures` are means over questions of what `Task.scores` says of one, worked out from the run
+and the data each time, so that a report can be made again, cut at other places, or sliced in another way.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from answerable.errors import UsageError
+from answerable.evaluation.examples import Example
+from answerable.evaluation.runs import Header, Record, Run, own_version, records
+from answerable.evaluation.tasks.data import Survey
+
+Scores = dict[str, float]
+"""Measures of one question by name, mostly 0 to 1; what does not apply to it is left out."""
+Progress = Callable[[str, int, int], None]
+AT = (1, 2, 5, 10, 20, 50, 100)
+"""Where recall and the like are cut unless told otherwise."""
+
+
+class Scorer(Protocol):
+    """Measures records. `correct` is the score, 1 or 0, whose risk is drawn; None where there is no confidence."""
+
+    @property
+    def correct(self) -> str | None:
+        """See the class."""
+        ...
+
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
+        """The measures of one question, from what was kept and the gold."""
+        ...
+
+
+class Task(Scorer, Protocol):
+    """One kind of evaluation. `settings` and `models` are all that records depend on, beside the data."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line."""
+        ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Values that JSON can hold."""
+        ...
+
+    @property
+    def models(self) -> Mapping[str, str]:
+        """Names of the models in use, by part."""
+        ...
+
+    def record(self, example: Example) -> Record:
+        """Ask one question and keep what scoring needs: values that JSON can hold, texts of no passage."""
+        ...
+
+
+@runtime_checkable
+class Whole(Protocol):
+    """A scorer with measures that are no mean over questions."""
+
+    def whole(self, pairs: Iterable[tuple[Example, Mapping[str, Any]]]) -> Scores:
+        """Measures of all questions together, each with its record, in the order of the data."""
+        ...
+
+
+def header(task: Task, survey: Survey) -> Header:
+    """The header of a run of this task over this data."""
+    versions = {"answerable": own_version(), **task.models}
+    return Header(task.name, survey.about, task.settings, versions)
+
+
+def fill(task: Task, survey: Survey, run: Run, progress: Progress | None = None) -> None:
+    """Ask every question that the run has no record of, in the order of the data; nothing is held in memory."""
+    tell = progress or (lambda stage, done, total: None)
+    tell(task.name, run.done, survey.questions)
+    for example in islice(survey.examples(), run.done, None):
+        record = {"id": example.id, "question": example.question, **task.record(example)}
+        run.append({**record, "scores": task.scores(example, record, AT)})
+        tell(task.name, run.done, survey.questions)
+
+
+@dataclass(slots=True)
+class Means:
+    """Sums of scores over some questions, added one by one."""
+
+    questions: int = 0
+    _sums: dict[str, float] = field(default_factory=dict)
+    _counts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, scores: Scores) -> None:
+        """Count one question."""
+        self.questions += 1
+        for name, value in scores.items():
+            self._sums[name] = self._sums.get(name, 0.0) + value
+            self._counts[name] = self._counts.get(name, 0) + 1
+
+    def means(self) -> dict[str, float]:
+        """The mean of each measure over the questions that have it."""
+        return {name: total / self._counts[name] for name, total in self._sums.items()}
+
+    def counts(self) -> dict[str, int]:
+        """How many questions each mean is taken over."""
+        return dict(self._counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What a run measured. `overall` has means by name; `slices` the same by slice, in alphabetical order;
+    `whole` has measures that are no means.
+
+    `confidences` and `losses` (1 - correct) have a value for each question that was given a confidence; `seconds` one
+    for each question that took time; `leaks` counts searches that were sent what their enclave does not admit.
+    """
+
+    overall: Means
+    slices: Mapping[str, Means]
+    whole: Mapping[str, float]
+    confidences: Sequence[float]
+    losses: Sequence[float]
+    seconds: Sequence[float]
+    leaks: int | None
+
+
+SliceOf = Callable[[Example], str]
+
+
+def by_kind(example: Example) -> str:
+    """The data set's own word for the sort of question; '' puts it in no slice."""
+    return example.kind
+
+
+def measure(task: Scorer, survey: Survey, path: Path, at: Sequence[int] = AT, slice_of: SliceOf = by_kind) -> Measures:
+    """Measure a finished run. Holds a few numbers a question, and one question and its record at a time.
+
+    Raises `UsageError` when the run is not finished, or is not of these questions.
+    """
+    overall, slices = Means(), dict[str, Means]()
+    confidences, losses, seconds = array("d"), array("d"), array("d")
+    leaks: int | None = None
+    for example, record in pairs(survey, path):
+        scores = task.scores(example, record, at)
+        overall.add(scores)
+        if name := slice_of(example):
+            slices.setdefault(name, Means()).add(scores)
+        if task.correct in scores and record.get("confidence") is not None:
+            confidences.append(record["confidence"])
+            losses.append(1.0 - scores[task.correct])
+        if "seconds" in record:
+            seconds.append(record["seconds"])
+        if "leaks" in record:
+            leaks = (leaks or 0) + record["leaks"]
+    whole = task.whole(pairs(survey, path)) if isinstance(task, Whole) else {}
+    return Measures(overall, dict(sorted(slices.items())), whole, confidences, losses, seconds, leaks)
+
+
+def pairs(survey: Survey, path: Path) -> Iterator[tuple[Example, Record]]:
+    """Each question with its record. Raises `UsageError` when the run is not finished, or not of these questions."""
+    kept = records(path)
+    for example in survey.examples():
+        record = next(kept, None)
+        if record is None or record["id"] != example.id:
+            raise UsageError(f"{path} is not a finished run of these questions", hint="run the same command again")
+        yield example, record
+
+
+def cuts(at: Iterable[int]) -> tuple[int, ...]:
+    """Places to cut a ranking at, ascending, each once. Raises `UsageError` when one is below 1."""
+    places = tuple(sorted(set(at)))
+    if not places or places[0] < 1:
+        raise UsageError("a ranking is cut at whole numbers from 1", hint="--at 1,5,20")
+    return places
