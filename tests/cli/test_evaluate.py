@@ -1,0 +1,165 @@
+"""`evaluate`: tasks and their options, one JSON object, reports, and a process that is killed and resumed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import answerable
+from answerable.evaluation.tasks.reading import Reading
+from tests.cli.conftest import STAND_INS, Command
+
+
+def squad(path: Path, count: int) -> Path:
+    """Questions on letters that a keeper wrote, each with its passage."""
+    paragraphs = [
+        {
+            "context": f"Keeper Mart wrote letter {i}. He posted it in {1800 + i}.",
+            "qas": [{"id": f"q{i}", "question": f"Who wrote letter {i}?", "answers": [{"text": "Mart"}]}],
+        }
+        for i in range(count)
+    ]
+    path.write_text(json.dumps({"data": [{"title": "Letters", "paragraphs": paragraphs}]}), "utf8")
+    return path
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Path:
+    rows = [
+        {"question": "When was Kõpu Lighthouse completed?", "answer": ["1531"]},
+        {"question": "Who built Hook Lighthouse?", "answer": ["William Marshal"]},
+    ]
+    path = tmp_path / "asked.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf8")
+    return path
+
+
+def test_reading_prints_tables_or_one_object(command: Command, tmp_path: Path):
+    data = squad(tmp_path / "q.json", 4)
+    ran = command("evaluate", "reading", "--data", data, "--report", "out")
+    assert ran.code == 0 and "# reading: q.json" in ran.out and "| EM |" in ran.out
+    assert {"reading.md", "reading.json", "reading-risk-coverage.png"} <= {p.name for p in Path("out").iterdir()}
+    record = command("evaluate", "reading", "--data", data, "--json", "--limit", "2").record
+    assert record["questions"] == 2 and record["data"]["seed"] == 0 and record["versions"]["reader"] == "overlap"
+    assert list(Path("runs").glob("reading-*.jsonl"))
+
+
+def test_asking_and_retrieval_over_a_workspace(indexed: Command, asked: Path):
+    record = indexed("evaluate", "asking", "--data", asked, "--privacy", "query", "--hops", "1", "--json").record
+    assert record["settings"]["privacy"] == "query" and record["settings"]["hops"] == 1 and record["leaks"] == 0
+    assert list(Path(".answerable/runs").glob("asking-*.jsonl"))
+    lexical = indexed(
+        "evaluate", "retrieval", "--data", asked, "--mode", "lexical", "--hops", "1", "--at", "1,3", "--json"
+    )
+    assert lexical.record["settings"]["mode"] == "lexical"
+    assert set(lexical.record["measures"]) == {"answer recall@1", "answer recall@3"}
+
+
+def test_a_run_of_other_settings_is_refused_until_fresh(indexed: Command, asked: Path):
+    given = ["evaluate", "asking", "--data", asked, "--run", "r.jsonl", "--json"]
+    assert indexed(*given, "--hops", "1").code == 0
+    before = Path("r.jsonl").read_bytes()
+    ran = indexed(*given, "--hops", "2")
+    assert ran.code == 2 and "settings.hops 1, not 2" in ran.record["error"]["message"]
+    assert Path("r.jsonl").read_bytes() == before
+    assert indexed(*given, "--hops", "2", "--fresh").code == 0
+    asked.write_text(asked.read_text("utf8").replace("1531", "1532"), "utf8")
+    assert "data.digest" in indexed(*given, "--hops", "2").record["error"]["message"]
+
+
+def test_a_workspace_that_changed_is_other_data(indexed: Command, asked: Path, notes: Path):
+    given = ["evaluate", "asking", "--data", asked, "--run", "r.jsonl", "--json"]
+    assert indexed(*given).code == 0
+    (notes / "wiki" / "new.md").write_text("# New\n\nA new lighthouse.\n", "utf8")
+    assert indexed("index", notes / "wiki", "-e", "wiki").code == 0
+    assert "settings.enclaves.wiki" in indexed(*given).record["error"]["message"]
+
+
+def test_compare_and_calibration(command: Command, tmp_path: Path):
+    data = squad(tmp_path / "q.json", 6)
+    said = tmp_path / "said.json"
+    said.write_text(json.dumps({f"q{i}": "Mart" for i in range(6)}))
+    assert command("evaluate", "reading", "--data", data, "--run", "ours.jsonl").code == 0
+    scored = command("evaluate", "reading", "--data", data, "--run", "theirs.jsonl", "--predictions", said, "--json")
+    assert scored.record["measures"]["EM"] == 1.0
+    compared = command("evaluate", "compare", "ours.jsonl", "theirs.jsonl", "--json", "--report", "out").record
+    assert compared["questions"] == 6 and {row["measure"] for row in compared["rows"]} >= {"EM", "F1"}
+    assert Path("out/compare.md").is_file()
+    calibrated = command("evaluate", "calibration", "--data", data, "--run", "ours.jsonl", "--json").record
+    assert calibrated["task"] == "calibration" and "calibration error" in calibrated["risk"]
+
+
+@pytest.mark.parametrize("task", ["tables", "finding", "navigating", "conversing", "pairs"])
+def test_what_is_not_built_refuses_and_scores_predictions(command: Command, tmp_path: Path, task: str):
+    data = squad(tmp_path / "q.json", 2)
+    ran = command("evaluate", task, "--data", data, "--json")
+    assert ran.code == 2 and "not built yet" in ran.record["error"]["message"]
+    assert "--predictions" in ran.record["error"]["hint"] and not Path("runs").exists()
+    said = tmp_path / "said.json"
+    said.write_text(json.dumps({"q0": "Mart"}))
+    record = command("evaluate", task, "--data", data, "--predictions", said, "--json").record
+    assert record["questions"] == 2 and record["measures"]
+
+
+def test_usage(indexed: Command, tmp_path: Path, asked: Path):
+    data = squad(tmp_path / "q.json", 1)
+    for args, named in (
+        (["reading"], "--data"),
+        (["reading", "--data", "nothing"], "nothing"),
+        (["reading", "--data", data, "--hops", "2"], "--hops"),
+        (["reading", "--data", asked], "no passages"),
+        (["reading", "--data", data, "--at", "1,x"], "whole number"),
+        (["reading", "--data", data, "--limit", "0"], "limit"),
+        (["asking", "--data", asked, "--hops", "77"], "beam.hops"),
+        (["calibration", "--data", asked], "--run"),
+        (["compare", "one"], "RUN"),
+        (["reading", "--data", data, "--predictions", data, "--threshold", "1"], "--threshold"),
+        (["poetry", "--data", data], "poetry"),
+    ):
+        ran = indexed("evaluate", *args, "--json")
+        error = ran.record["error"]
+        assert ran.code == 2 and named in f"{error['message']} {error['hint']}", args
+
+
+def test_interrupted_it_says_how_to_go_on(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Reading, "record", interrupt)
+    ran = command("evaluate", "reading", "--data", squad(tmp_path / "q.json", 2))
+    assert ran.code == 130 and "resumes" in ran.err
+
+
+def test_killed_and_resumed_it_measures_the_same(tmp_path: Path):
+    data = squad(tmp_path / "q.json", 3000)
+    here = Path(answerable.__file__).parent.parent
+    environment = {k: v for k, v in {**os.environ, **STAND_INS, "PYTHONPATH": str(here)}.items() if v is not None}
+    path = tmp_path / "run.jsonl"
+    command = [sys.executable, "-m", "answerable", "evaluate", "reading", "--data", str(data), "--json", "--run"]
+
+    def run(file: Path) -> dict[str, object]:
+        done = subprocess.run(
+            [*command, str(file)], cwd=tmp_path, env=environment, capture_output=True, timeout=120, check=True
+        )
+        return json.loads(done.stdout)
+
+    with subprocess.Popen(
+        [*command, str(path)], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        until = time.monotonic() + 60
+        while not (path.exists() and path.stat().st_size > 20_000) and time.monotonic() < until:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+    held = path.read_bytes().count(b"\n") - 1
+    assert 0 < held < 3000
+    with path.open("ab") as file:
+        file.write(b'{"id":"q')
+    resumed, whole = run(path), run(tmp_path / "whole.jsonl")
+    assert path.read_bytes().count(b"\n") == 3001
+    for part in ("questions", "measures", "counts", "risk"):
+        assert resumed[part] == whole[part]

@@ -1,0 +1,156 @@
+"""Predictions made elsewhere: the forms they come in, and what each task measures of them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from answerable.errors import FormatError, UsageError
+from answerable.evaluation.examples import Example
+from answerable.evaluation.tasks.predictions import read
+from answerable.evaluation.tasks.scored import NOT_YET, not_yet, predicted
+
+AT = (1, 2)
+
+
+def written(path: Path, *rows: Any, array: bool = False) -> Path:
+    path.write_text(json.dumps(rows) if array else "".join(json.dumps(row) + "\n" for row in rows), "utf8")
+    return path
+
+
+def scores(task: str, path: Path, example: Example) -> dict[str, float]:
+    made = predicted(task, read(path))
+    return made.scores(example, made.record(example), AT)
+
+
+@pytest.mark.parametrize("array", [False, True])
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"id": "1", "answer": "Mart"},
+        {"_id": 1, "prediction": "Mart"},
+        {"question_id": "1", "pred": "Mart"},
+        {"utterance_id": "1", "predicted_answer": "Mart", "predicted_evidence": ["p"], "confidence": 1},
+    ],
+)
+def test_records(tmp_path: Path, row: dict[str, Any], array: bool):
+    said = read(written(tmp_path / "p.jsonl", row, {"id": "2", "answer": "x"}, array=array))
+    assert said.of(Example("1", "?", ()))["answer"] == "Mart"
+    assert said.of(Example("3", "?", ())) == {"answer": None}
+    assert said.settings()["predictions"] == "p.jsonl" and len(said.settings()["sha256"]) == 64
+
+
+def test_one_object_on_a_line_or_several(tmp_path: Path):
+    for indent in (None, 1):
+        path = tmp_path / "p.json"
+        path.write_text(json.dumps({"1": "Mart", "2": None, "3": "", "id": "4"}, indent=indent))
+        said = read(path)
+        assert [said.of(Example(id, "?", ()))["answer"] for id in ("1", "2", "3", "id")] == ["Mart", None, None, "4"]
+
+
+def test_hotpotqa(tmp_path: Path):
+    path = written(tmp_path / "p.json", {"answer": {"1": "Mart", "2": "Ann"}, "sp": {"1": [["A", 0], ["B", 1]]}})
+    example = Example("1", "?", ("Mart",), facts=(("A", 0), ("C", 2)))
+    assert scores("reading", path, example) == {
+        "answered": 1.0, "EM": 1.0, "F1": 1.0, "facts EM": 0.0, "facts F1": 0.5, "joint EM": 0.0, "joint F1": 0.5,
+    }  # fmt: skip
+    other = scores("reading", path, Example("2", "?", ("Ann",), facts=(("A", 0),)))
+    assert other == {"answered": 1.0, "EM": 1.0, "F1": 1.0}
+    assert scores("asking", path, Example("9", "?", ("",), facts=(("A", 0),)))["EM"] == 0.0
+
+
+def test_sets(tmp_path: Path):
+    path = written(tmp_path / "p.jsonl", {"query": "birds", "docs": ["a", "x"]}, {"query": "fish", "docs": []})
+    birds = Example("7", "birds", ("a", "b"), ("a", "b"))
+    found = scores("finding", path, birds)
+    assert (found["precision"], found["recall"], found["F1"]) == (0.5, 0.5, 0.5)
+    assert (found["recall@1"], found["MRecall@2"]) == (0.5, 0.0)
+    assert scores("finding", path, Example("8", "fish", ("c",)))["F1"] == 0.0
+    assert scores("finding", path, Example("9", "none", ())) == {}
+    ranked = scores("retrieval", path, birds)
+    assert ranked["MRR"] == 1.0 and ranked["recall@2"] == 0.5
+    assert scores("retrieval", path, Example("8", "fish", ("c",))) == {}
+
+
+def test_long_documents(tmp_path: Path):
+    path = written(tmp_path / "p.jsonl", {"question_id": "1", "predicted_answer": "a tall tower", "evidence": ["p2"]})
+    annotations = (
+        {"answer": "Yes", "type": "boolean", "evidence": ("p1",)},
+        {"answer": "tower", "type": "extractive", "evidence": ("p1", "p2")},
+    )
+    example = Example("1", "?", ("tower",), meta={"annotations": annotations})
+    found = scores("navigating", path, example)
+    assert found["F1"] == found["F1 extractive"] == pytest.approx(2 / 3)
+    assert found["evidence F1"] == pytest.approx(2 / 3)
+    missing = scores("navigating", path, Example("2", "?", (), meta={"annotations": annotations}))
+    assert missing == {"answered": 0.0, "F1": 0.0, "evidence F1": 0.0}
+    assert scores("navigating", path, Example("1", "?", ("tall tower",)))["EM"] == 1.0
+
+
+def test_conversations(tmp_path: Path):
+    path = written(
+        tmp_path / "p.json",
+        {"utterance_id": "1", "answer": "Yes"},
+        {"utterance_id": "2", "answer": "Are you over 60?", "evidence": ["the rule"]},
+        {"utterance_id": "3", "answer": "No"},
+        array=True,
+    )
+    task = predicted("conversing", read(path))
+    examples = [
+        Example("1", "?", ("yes",)),
+        Example("2", "?", ("Are you over 60?",), meta={"snippet": "the rule"}),
+        Example("3", "?", ("Yes",)),
+        Example("4", "?", ("Do you live here?",)),
+    ]
+    rows = [task.record(example) for example in examples]
+    each = [task.scores(example, row, AT) for example, row in zip(examples, rows, strict=True)]
+    assert [one["Easy"] for one in each] == [1.0, 1.0, 0.0, 1.0]
+    assert each[1]["Strict"] == 1.0 and "Strict" not in each[0]
+    whole = task.whole(zip(examples, rows, strict=True))  # type: ignore[attr-defined]
+    assert (whole["micro accuracy"], whole["macro accuracy"]) == (0.75, 0.75)
+    assert 0 < whole["BLEU 4"] < 1
+
+
+def test_pairs(tmp_path: Path):
+    path = written(tmp_path / "p.json", {"1": "Mart", "2": "Ann", "3": None})
+    gold = ("Mart",)
+    assert scores("pairs", path, Example("1", "?", gold)) == {"coverage": 1.0, "EM": 1.0, "EM of covered": 1.0}
+    assert scores("pairs", path, Example("2", "?", gold)) == {"coverage": 1.0, "EM": 0.0, "EM of covered": 0.0}
+    assert scores("pairs", path, Example("3", "?", gold)) == {"coverage": 0.0, "EM": 0.0}
+
+
+def test_what_is_no_file_of_predictions_is_refused(tmp_path: Path):
+    with pytest.raises(UsageError):
+        read(tmp_path / "none")
+    for text in (
+        "",
+        "{}",
+        "[]",
+        '[{"answer": "secret"}]',
+        '{"1": {"a": true}, "2": true',
+        "[1]",
+        '{"1": {"answer": {}}}',
+    ):
+        (tmp_path / "p.json").write_text(text)
+        with pytest.raises(FormatError) as caught:
+            read(tmp_path / "p.json")
+        assert "secret" not in str(caught.value)
+
+
+def test_what_is_not_built_yet_is_refused_in_one_sentence():
+    assert set(NOT_YET) == {"tables", "finding", "navigating", "conversing", "pairs"}
+    for name in NOT_YET:
+        assert "not built yet" in not_yet(name).args[0]
+        assert predicted(name, read_nothing()).name == name
+    with pytest.raises(UsageError, match="calibration"):
+        predicted("calibration", read_nothing())
+
+
+def read_nothing() -> Any:
+    class Nothing:
+        @staticmethod
+        def settings() -> dict[str, Any]:
+            return {}
+
+    return Nothing()
