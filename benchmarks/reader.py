@@ -18,11 +18,23 @@ from answerable.evaluation.metrics.answers import exact, f1
 from answerable.readers.overlap import OverlapReader
 from answerable.readers.reader import Reader
 from answerable.readers.span import SpanReader
-from answerable.training.reader import load_source
 from answerable.training.reading import SPAN, Reading, load_pool
+from answerable.training.sources import load_source
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
 
-SETS = ("squad1", "squad2", "nq", "hotpotqa", "2wikimultihopqa", "musique", "boolq", "policyqa", "covidqa", "subjqa")
+SETS = (
+    "squad1",
+    "squad2",
+    "nq",
+    "hotpotqa",
+    "2wikimultihopqa",
+    "musique",
+    "boolq",
+    "fever",
+    "policyqa",
+    "covidqa",
+    "subjqa",
+)
 
 
 def chain_of(reading: Reading) -> Chain:
