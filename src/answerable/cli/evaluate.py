@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import evaluate_split
+from answerable.cli import evaluate_slices, evaluate_split
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
 from answerable.errors import UsageError
@@ -287,4 +287,5 @@ app = typer.Typer(help="Measure on questions with known answers; compare two run
 for _task_name, _about in ABOUT.items():
     app.command(_task_name.value, help=f"{_about} Interrupted, the same command resumes.")(run)
 app.command("compare")(compare)
-app.command(evaluate_split.NAME)(evaluate_split.run)
+for _module in (evaluate_split, evaluate_slices):
+    app.command(_module.NAME)(_module.run)

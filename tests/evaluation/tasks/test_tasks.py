@@ -139,7 +139,8 @@ def test_reading(squad: Path, tmp_path: Path):
     first, second, third = records(tmp_path / "run")
     assert (first["answer"], third["answer"]) == ("1531", None)
     assert third["scores"]["EM"] == third["scores"]["EM without answer"] == 1.0
-    assert "guess F1" in second["scores"] and "guess F1" not in third["scores"]
+    assert second["scores"]["guess right"] == second["scores"]["guess EM"] and "guess EM" not in third["scores"]
+    assert third["guess"] and third["scores"]["guess right"] == 0.0
     assert len(measures.losses) == 3 and measures.leaks is None
     forced = Reading(OverlapReader(), "overlap", survey, threshold=0.0)
     assert forced.record(next(survey.examples()))["answer"] == "1531"
@@ -236,7 +237,7 @@ def test_memory_does_not_grow_with_the_questions(tmp_path: Path, monkeypatch: py
 class Silent:
     """A task that says nothing and keeps what a record may hold."""
 
-    name, correct = "asking", "guess EM"
+    name, correct = "asking", "guess right"
     settings: ClassVar[dict[str, Any]] = {}
     models: ClassVar[dict[str, str]] = {}
 
@@ -244,7 +245,7 @@ class Silent:
         return {"answer": None, "confidence": 0.5, "seconds": 0.1, "chains": [["a" * 50] * 2] * 10}
 
     def scores(self, example: Example, record: Any, at: Any) -> dict[str, float]:
-        return {"guess EM": 0.0}
+        return {"guess right": 0.0}
 
 
 def test_data_without_questions_is_refused(tmp_path: Path):

@@ -21,13 +21,13 @@ class Asking:
     """`Workspace.ask` for each question.
 
     EM and F1 are of what was said: nothing, where the engine abstained, which is right where there is no answer. Guess
-    EM and F1 are of the best answer found, given or not, over questions that have one; they are what a system that
-    never abstains would score, and the risk at a coverage is 1 - guess EM of the most confident. F1 is HotpotQA's: yes
-    and no share words with nothing else.
+    EM and F1 are of the best answer found, given or not, over questions that have one: what a system that never
+    abstains would score. Guess right is its EM over all questions, where one without an answer has no right guess;
+    risk is the share of guesses that are not right. F1 is HotpotQA's: yes and no share words with nothing else.
     """
 
     name = "asking"
-    correct: ClassVar[str | None] = "guess EM"
+    correct: ClassVar[str | None] = "guess right"
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -80,10 +80,9 @@ def scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> di
     """`Asking.scores`, which need no workspace."""
     said, best = record["answer"] or "", record["guess"]
     found = {"answered": float(record["answer"] is not None), **answer_scores(said, example.answers)}
+    found["guess right"] = answer_scores(best, example.answers)["EM"]
     if example.answers:
         found |= {f"guess {name}": value for name, value in answer_scores(best, example.answers).items()}
-    else:
-        found["guess EM"] = float(not best)
     return {**found, **passages.path_scores(example, record, at), **passages.answer_scores(record, at)}
 
 

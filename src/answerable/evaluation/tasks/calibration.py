@@ -27,7 +27,7 @@ class Calibration:
     header: Header
     """That of the run, as `calibration`."""
     task: str
-    correct: str = "guess EM"
+    correct: str = "guess right"
 
     @staticmethod
     def of(path: Path, survey: Survey) -> Calibration:
@@ -47,4 +47,6 @@ class Calibration:
     def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """What was answered and how right the best guess was."""
         found = _SCORES[self.task](example, record, at)
-        return {name: value for name, value in found.items() if name in ("answered", "guess EM", "guess F1")}
+        return {
+            name: value for name, value in found.items() if name in ("answered", "guess right", "guess EM", "guess F1")
+        }

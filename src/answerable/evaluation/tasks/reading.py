@@ -27,11 +27,12 @@ class Reading:
 
     The confidence is the reader's own: its log-odds against "not here", as a probability, not calibrated. Below
     `threshold` nothing is said; by default it is `SURE` where the data has questions without an answer, else 0.
-    EM and F1 are SQuAD's; guess EM and F1 are of the best answer whatever its confidence, over questions that have one.
+    EM and F1 are SQuAD's; guess EM and F1 are of the best answer whatever its confidence, over questions that have one;
+    guess right is its EM over all questions, and risk the share of guesses that are not right.
     """
 
     name = "reading"
-    correct: ClassVar[str | None] = "guess EM"
+    correct: ClassVar[str | None] = "guess right"
 
     def __init__(self, reader: Reader, name: str, survey: Survey, threshold: float | None = None) -> None:
         if not survey.given:
@@ -62,8 +63,9 @@ def scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> di
     """`Reading.scores`, which need no reader."""
     said, best, gold = record["answer"] or "", record["guess"], example.answers
     found = {"answered": float(record["answer"] is not None), "EM": exact(said, gold), "F1": f1(said, gold)}
+    found["guess right"] = exact(best, gold)
     if not gold:
-        return {**found, "EM without answer": found["EM"], "guess EM": float(not best)}
+        return {**found, "EM without answer": found["EM"]}
     return {**found, "guess EM": exact(best, gold), "guess F1": f1(best, gold)}
 
 
