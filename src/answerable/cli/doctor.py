@@ -22,7 +22,7 @@ from answerable.workspace import model_folders, open_workspace
 
 NAME = "doctor"
 LEAST_SPACE = 1_000_000_000  # bytes
-EXTRAS = {"train": "torch", "pdf": "pypdfium2"}
+EXTRAS = {"evaluate": "matplotlib", "pdf": "pypdfium2", "train": "torch"}
 """Optional extras and the package that tells whether each is there."""
 
 

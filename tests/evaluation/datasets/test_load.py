@@ -176,6 +176,18 @@ def test_open_questions(tmp_path: Path) -> None:
     assert list(load(relation, "entityquestions")) == [Example("P19-1", "Where?", ("Oban",), kind="P19")]
 
 
+def test_questions_of_ones_own_may_name_their_evidence(tmp_path: Path) -> None:
+    quotes = [
+        {"document": "mail#2", "quote": "Lit."},
+        {"document": "light.md", "quote": "1851."},
+        {"document": "mail#2"},
+    ]
+    own = {"id": "a", "question": "When?", "answers": [], "kind": "none", "evidence": quotes}
+    assert one(tmp_path, "nq-open", line, own) == Example("a", "When?", (), ("mail#2", "light.md"), kind="none")
+    listed = {"question": "When?", "answer": "1851", "supporting": ["light.md"]}
+    assert one(tmp_path, "nq-open", line, listed) == Example("1", "When?", ("1851",), ("light.md",))
+
+
 def test_dpr_reads_lists_as_python_writes_them_and_runs_nothing(tmp_path: Path) -> None:
     path = tmp_path / "nq-test.qa.csv"
     path.write_text("who lit it\t['Ann \"Lamp\" Oy', \"O'Neil\"]\nwhen\t['1851']\n")

@@ -18,11 +18,17 @@ def questions(path: Path) -> Iterator[Example]:
 
     NQ-open and EfficientQA (Lee et al. 2019): https://github.com/google-research-datasets/natural-questions, folder
     nq_open, CC BY-SA 3.0. PAQ's pairs and its open TriviaQA (Lewis et al. 2021): https://github.com/facebookresearch/PAQ,
-    CC BY-SA 3.0. A record without an id is called by its number.
+    CC BY-SA 3.0. A record without an id is called by its number. The form for questions of one's own: those may also
+    have a `kind`, and as `supporting` a list of document ids, or as `evidence` a list of records with a `document`.
     """
     check(path)
     for row in any_objects(path):
-        yield Example(_id(row), row.text("question"), _answers(row))
+        supporting: tuple[str, ...] = ()
+        if "supporting" in row:
+            supporting = unique(row.texts("supporting"))
+        elif "evidence" in row:
+            supporting = unique(one.text("document") for one in row.records("evidence"))
+        yield Example(_id(row), row.text("question"), _answers(row), supporting, kind=row.words("kind"))
 
 
 def dpr(path: Path) -> Iterator[Example]:
