@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,7 +31,7 @@ def run(
     smaller is better.
     """
     from answerable.evaluation.enclave_splits import labels
-    from answerable.evaluation.slices import ALL, Slice, cost, read, table
+    from answerable.evaluation.slices import Slice, cost, read, table
 
     shell = Shell.of(context, None, as_json)
     if len({path.stem for path in runs}) < len(runs):
@@ -45,11 +46,17 @@ def run(
     for measure in (*(name for name in MEASURES if name in measured), *(["area"] if "area" in measured else [])):
         shell.say(table(systems, measure), wrap=False)
     (name, base), *others = systems.items()
-    free = next(one for one in base if one.name == ALL).means.get("F1")
-    for other, ones in others:
-        f1 = next(one for one in ones if one.name == ALL).means.get("F1")
-        if free is not None and f1 is not None:
-            shell.say(f"{other}: {100 * cost(free, f1):.1f} % of the F1 of {name} lost")
+    for measure in ("F1", "guess F1"):
+        free = _overall(base).get(measure)
+        for other, ones in others:
+            if free is not None and (kept := _overall(ones).get(measure)) is not None:
+                shell.say(f"{other}: {100 * cost(free, kept):.1f} % of the {measure} of {name} lost")
+
+
+def _overall(slices: Any) -> Mapping[str, float]:
+    """The means over all questions, which come first."""
+    means: Mapping[str, float] = slices[0].means
+    return means
 
 
 def _plain(slices: Any) -> dict[str, Any]:
