@@ -2,7 +2,7 @@
 
     python benchmarks/hotpot.py --data DATA --workspace DIR [--questions 500] [--split dev] [--json FILE]
 
-The workspace is made by `answerable -w DIR index DATA/multihop/passages.jsonl.gz --enclave pool --public`.
+The workspace is made by `answerable -w DIR index DATA/multihop/passages.jsonl.gz --enclave public --public`.
 Only questions whose supporting passages are in the pool are asked. The measures (Xiong et al. 2021, section 3):
 
 passage EM: both supporting passages are in the best chain; for one hop, in the two best passages.

@@ -1,0 +1,40 @@
+"""The questions that no shipped model was trained on, where a file holds others too.
+
+    python benchmarks/held_out.py --data DATA --out DIR
+
+Writes squad1.json and squad2.json (the articles of SQuAD's development sets that are kept for the report), and
+hotpotqa.jsonl and musique.jsonl (development questions all of whose supporting passages are in the pool).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from pathlib import Path
+
+from answerable.training.sources import squad_part
+
+
+def main() -> None:
+    """Write them and say how many questions there are."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name, file in (("squad1", "squad1.1.json.gz"), ("squad2", "squad2.0.json.gz")):
+        with gzip.open(given.data / "squad" / file, "rt", encoding="utf8") as packed:
+            whole = json.load(packed)
+        whole["data"] = [article for article in whole["data"] if squad_part(article["title"]) == "report"]
+        (given.out / f"{name}.json").write_text(json.dumps(whole), encoding="utf8")
+        print(name, sum(len(p["qas"]) for article in whole["data"] for p in article["paragraphs"]), "questions")
+    for name in ("hotpotqa", "musique"):
+        rows = (given.data / name / "dev.jsonl").read_text(encoding="utf8").splitlines(keepends=True)
+        covered = [row for row in rows if json.loads(row)["covered"]]
+        (given.out / f"{name}.jsonl").write_text("".join(covered), encoding="utf8")
+        print(name, len(covered), "questions")
+
+
+if __name__ == "__main__":
+    main()
