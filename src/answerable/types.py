@@ -29,12 +29,22 @@ class Privacy(StrEnum):
 
 
 class Skill(StrEnum):
-    """What a search is asked to do; never optional (Chain-of-Skills, section 3.1)."""
+    """What a text is encoded for; never optional (Chain-of-Skills, sections 2 and 3.1)."""
 
     SINGLE = "single"
     """Retrieve by the question alone."""
     EXPANDED = "expanded"
     """Retrieve by the question and the passages found so far."""
+    PASSAGE = "passage"
+    """Be found by either of these."""
+    MENTION = "mention"
+    """Find the page that a span of a text names: entity linking."""
+    ENTITY = "entity"
+    """Be found by a mention: the description of an entity."""
+    PROPOSE = "propose"
+    """Find the spans of a text that name something: entity span proposal."""
+    RERANK = "rerank"
+    """Judge a question and one passage read together."""
 
 
 @dataclass(frozen=True, slots=True)
