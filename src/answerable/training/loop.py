@@ -32,6 +32,10 @@ class LoopSettings:
     most: int = 0
     """The number of batches after which the schedule ends; 0 for all of them."""
     checkpoint_seconds: float = 120.0
+    evaluate_steps: int = 0
+    """How many steps lie between evaluations; 0 for none."""
+    patience: int = 0
+    """Training ends when this many evaluations in a row were no better than the best; 0 for never."""
 
 
 def plan_batches(lengths: Sequence[int], phases: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
@@ -64,11 +68,19 @@ def train(
     folder: Path,
     settings: LoopSettings,
     on_checkpoint: Callable[[int], None] | None = None,
+    *,
+    names: Sequence[str] = (),
+    evaluate: Callable[[], Mapping[str, float]] | None = None,
+    writes: bool = True,
 ) -> None:
     """Run `step` (examples to a scalar loss) over all batches with AdamW, linear warm-up and linear decay.
 
-    Writes `checkpoint.pt` and a line of `log.jsonl` in `folder` every `checkpoint_seconds`; a run that finds a
-    checkpoint there goes on from it, with the same batches and the same random numbers.
+    A step that has done its own backward pass returns a loss without a graph. Writes `checkpoint.pt` and a line of
+    `log.jsonl` in `folder` every `checkpoint_seconds`; a run that finds a checkpoint there goes on from it, with the
+    same batches and the same random numbers. `names` says of each batch what it is of: the log then has a loss for each
+    name. `evaluate` is called every `evaluate_steps` and at the end; the mean of its values, higher being better, says
+    which weights are best: those are in `best.pt` and, when training ends, in the model. Of several processes that
+    train one model together only one `writes`; the others go on from its checkpoint.
     """
     folder.mkdir(parents=True, exist_ok=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=settings.rate, weight_decay=settings.decay, fused=True)
@@ -79,43 +91,116 @@ def train(
     )
     torch.manual_seed(settings.seed)
     path = folder / "checkpoint.pt"
-    parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler}
+    record = _Record(folder, model, settings, total, writes)
+    parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler, "record": record}
     first = _resume(path, parts)
     if first:
         logger.info("resumed at step %d of %d", first, total)
     (folder / "settings.json").write_text(json.dumps(asdict(settings) | {"torch": torch.__version__}, indent=1))
     model.train()
-    losses: list[float] = []
-    seen, began, saved_at = 0, time.monotonic(), time.monotonic()
     for number in range(first, total):
+        if record.stopped:
+            break
         loss = step(batches[number])
-        loss.backward()  # type: ignore[no-untyped-call]
+        if loss.requires_grad:
+            loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         scheduler.step()
-        losses.append(loss.item())
-        seen += len(batches[number])
-        if not math.isfinite(losses[-1]):
-            raise FloatingPointError(f"the loss is {losses[-1]} at step {number}")
+        record.add(number, loss.item(), len(batches[number]), names[number] if names else "")
         last = number + 1 == total
-        if last or time.monotonic() - saved_at > settings.checkpoint_seconds:
-            saved_at = time.monotonic()
+        due = evaluate is not None and (
+            last or (settings.evaluate_steps and not (number + 1) % settings.evaluate_steps)
+        )
+        if evaluate is not None and due:
+            record.judge(number + 1, evaluate())
+        if writes and (due or last or record.waited()):
             _save(path, parts, number + 1)
-            rate = seen / (saved_at - began)
-            line = {"step": number + 1, "of": total, "loss": round(sum(losses) / len(losses), 4), "per_second": rate}
-            with (folder / "log.jsonl").open("a") as log:
-                log.write(json.dumps(line | {"minutes": round((saved_at - began) / 60, 1)}) + "\n")
-            logger.info("%s", line)
-            losses.clear()
+            record.write(number + 1)
             if on_checkpoint:
                 on_checkpoint(number + 1)
+    record.restore_best()
+
+
+class _Record:
+    """What a run has shown so far: losses since the last line of the log, and which evaluation was best."""
+
+    def __init__(self, folder: Path, model: nn.Module, settings: LoopSettings, total: int, writes: bool) -> None:
+        self.folder, self.model, self.settings, self.total, self.writes = folder, model, settings, total, writes
+        self.best, self.stale = -math.inf, 0
+        self._losses: list[float] = []
+        self._named: dict[str, list[float]] = {}
+        self._judged: dict[str, float] = {}
+        self._seen, self._began, self._saved_at = 0, time.monotonic(), time.monotonic()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the evaluations have long enough been no better."""
+        return 0 < self.settings.patience <= self.stale
+
+    def add(self, number: int, loss: float, size: int, name: str) -> None:
+        if not math.isfinite(loss):
+            raise FloatingPointError(f"the loss is {loss} at step {number}")
+        self._losses.append(loss)
+        self._seen += size
+        if name:
+            self._named.setdefault(name, []).append(loss)
+
+    def waited(self) -> bool:
+        return time.monotonic() - self._saved_at > self.settings.checkpoint_seconds
+
+    def judge(self, step: int, found: Mapping[str, float]) -> None:
+        mean = sum(found.values()) / max(1, len(found))
+        self._judged = {name: round(value, 4) for name, value in found.items()}
+        self.stale += 1
+        if mean > self.best:
+            self.best, self.stale = mean, 0
+            if self.writes:
+                _replace(self.folder / "best.pt", {"model": self.model.state_dict(), "step": step})
+        self.model.train()
+
+    def write(self, step: int) -> None:
+        self._saved_at = time.monotonic()
+        seconds = self._saved_at - self._began
+        line: dict[str, Any] = {"step": step, "of": self.total, "loss": _mean(self._losses)}
+        line["per_second"] = self._seen / seconds
+        if self._named:
+            line["losses"] = {name: _mean(losses) for name, losses in sorted(self._named.items())}
+        if self._judged:
+            line["evaluation"] = self._judged
+        with (self.folder / "log.jsonl").open("a") as log:
+            log.write(json.dumps(line | {"minutes": round(seconds / 60, 1)}) + "\n")
+        logger.info("%s", line)
+        self._losses, self._named, self._judged = [], {}, {}
+
+    def restore_best(self) -> None:
+        if self.writes and math.isfinite(self.best):
+            self.model.load_state_dict(torch.load(self.folder / "best.pt", weights_only=True)["model"])
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"best": self.best, "stale": self.stale}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        self.best, self.stale = float(state["best"]), int(state["stale"])
+
+
+def _mean(losses: Sequence[float]) -> float:
+    return round(sum(losses) / max(1, len(losses)), 4)
 
 
 def _save(path: Path, parts: Mapping[str, Any], step: int) -> None:
-    """Write the state of the parts and of the random numbers, beside the checkpoint and then in its place."""
+    """Write the state of the parts and of the random numbers."""
     state = {name: part.state_dict() for name, part in parts.items()}
-    torch.save(state | {"random": torch.get_rng_state(), "step": step}, path.with_suffix(".tmp"))
+    random_state = {"random": torch.get_rng_state()}
+    if torch.cuda.is_available():
+        random_state["random_cuda"] = torch.cuda.get_rng_state()
+    _replace(path, state | random_state | {"step": step})
+
+
+def _replace(path: Path, state: Mapping[str, Any]) -> None:
+    """Write beside the file and then in its place, so that there is a whole one at any time."""
+    torch.save(state, path.with_suffix(".tmp"))
     os.replace(path.with_suffix(".tmp"), path)
 
 
@@ -123,8 +208,11 @@ def _resume(path: Path, parts: Mapping[str, Any]) -> int:
     """Take up a checkpoint if there is one; the number of steps it has behind it."""
     if not path.exists():
         return 0
-    saved = torch.load(path, weights_only=True)
+    saved = torch.load(path, weights_only=True, map_location="cpu")
     for name, part in parts.items():
-        part.load_state_dict(saved[name])
+        if name in saved:  # checkpoints of earlier versions have no record
+            part.load_state_dict(saved[name])
     torch.set_rng_state(saved["random"])
+    if "random_cuda" in saved and torch.cuda.is_available():
+        torch.cuda.set_rng_state(saved["random_cuda"])
     return int(saved["step"])
