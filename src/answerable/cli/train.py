@@ -14,13 +14,40 @@ from answerable.cli.shell import Json, Shell
 from answerable.errors import MissingExtraError, UsageError
 
 NAME = "train"
+SKILLS = "skills"
+KINDS = ("reader", "selector", SKILLS)
+OWN: dict[str, Any] = {
+    "kind": SKILLS,
+    "batch": {"size": 32, "hard": 2, "length": 192},
+    "loop": {"rate": 2e-5, "tokens": 4096, "evaluate_steps": 50, "patience": 4},
+    "negatives": {"bm25": True},
+    "sources": {"own": {"single": 10, "rerank": 5}},
+}
+"""What `answerable train skills` does with questions of one's own; a recipe can say more."""
 
 
 def run(
     context: typer.Context,
-    recipe: Annotated[Path, typer.Argument(metavar="RECIPE.toml", help="What to train, on what.", show_default=False)],
-    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder of training data.")],
+    recipe: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RECIPE.toml|skills",
+            help="What to train, on what; `skills`: an encoder on questions of your own.",
+            show_default=False,
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Checkpoints and the trained model.")],
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The folder of training data.")] = None,
+    questions: Annotated[
+        Path | None,
+        typer.Option(
+            "--questions", metavar="FILE", help="Your questions: CSV or JSONL with `question` and `positive`."
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option("--corpus", metavar="FILE", help="Your passages: CSV or JSONL with `id`, `title` and `text`."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Train a model from a recipe.
@@ -28,11 +55,25 @@ def run(
     Run again with the same folder, it resumes; when done, it exports the model.
     """
     shell = Shell.of(context, None, as_json)
-    settings = read_recipe(recipe)
-    if not data.is_dir():
+    settings = dict(OWN) if str(recipe) == SKILLS else read_recipe(recipe)
+    if (questions is None) != (corpus is None):
+        raise UsageError("--questions and --corpus go together", hint="a question's passage is one of the corpus")
+    if questions and corpus:
+        if settings["kind"] != SKILLS:
+            raise UsageError(f"--questions and --corpus are for skills, not for a {settings['kind']}")
+        settings["own"] = {"questions": str(questions), "corpus": str(corpus)}
+    if data is None and settings["kind"] != SKILLS:
+        raise UsageError(f"a {settings['kind']} is trained on a folder of data", hint="give it with --data")
+    if data is not None and not data.is_dir():
         raise UsageError(f"{data} is not a folder of training data")
     logging.basicConfig(level=logging.INFO, format="%(message)s")  # the loop tells its progress and the time left
     out.mkdir(parents=True, exist_ok=True)
+    if settings["kind"] == SKILLS:
+        name, folder = _skills(settings, data, out)
+        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name})
+        shell.say(f"Trained {name}, in {folder}.")
+        return
+    assert data is not None
     if settings["kind"] == "selector":
         from answerable.training.selector import train_selector
 
@@ -63,6 +104,21 @@ def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
     return shipped.name, shipped.folder
 
 
+def _skills(recipe: dict[str, Any], data: Path | None, out: Path) -> tuple[str, Path]:
+    """Train and export the modular encoder."""
+    try:
+        from answerable.training.skills.train import train_skills
+    except ModuleNotFoundError as error:
+        if error.name != "torch" and not str(error.name).startswith("torch."):
+            raise
+        raise MissingExtraError("training", "train") from error
+    from answerable.training.export_skills import export_skills
+
+    trained = train_skills(recipe, data, out)
+    shipped = export_skills(trained, out / "model", "skills", out / "tokenizer.json", {})
+    return shipped.name, shipped.folder
+
+
 def read_recipe(path: Path) -> dict[str, Any]:
     """A recipe of a kind that can be trained. Raises `UsageError` when it is none."""
     try:
@@ -71,6 +127,6 @@ def read_recipe(path: Path) -> dict[str, Any]:
         raise UsageError(f"there is no recipe {path}") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path} cannot be read as a recipe: {error}") from error
-    if recipe.get("kind") not in ("reader", "selector"):
-        raise UsageError(f"kind is {recipe.get('kind')!r} in {path}", hint="kind is 'reader' or 'selector'")
+    if recipe.get("kind") not in KINDS:
+        raise UsageError(f"kind is {recipe.get('kind')!r} in {path}", hint=f"kind is one of {', '.join(KINDS)}")
     return recipe

@@ -1,0 +1,194 @@
+"""Examples to batches: one skill of one data set each, laid out as token ids, with the loss that belongs to it."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from answerable.encoders.modular import SkillModel
+from answerable.encoders.segments import Row, Segments
+from answerable.training.skills import judge, losses
+from answerable.training.skills.example import SkillExample, Text
+from answerable.types import Skill
+
+LONGEST_NAME = 10
+"""Tokens of the longest span proposed (section 3.1)."""
+PROPOSING = 0.2
+"""The share of the linking batches that train span proposal instead (appendix B.2)."""
+_DRAWN_SPANS = 24
+"""How many spans that name nothing are drawn in a text; the paper does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Texts that go through one expert."""
+
+    skill: Skill
+    rows: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Texts to encode, the loss of their vectors, side by side in the same order, and how good they are (0 to 1)."""
+
+    sides: tuple[Side, ...]
+    loss: Callable[[Sequence[Tensor], SkillModel], Tensor]
+    judge: Callable[[Sequence[Tensor], SkillModel], float]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSettings:
+    """`size` queries a batch (the paper's 192), each with at most `hard` negatives of its own; `length` in tokens."""
+
+    size: int = 192
+    hard: int = 1
+    length: int = 256
+
+
+def with_proposals(examples: Sequence[SkillExample]) -> list[SkillExample]:
+    """The examples, and each linking one once more as one of span proposal: the same data serve both."""
+    linking = [one for one in examples if one.skill is Skill.MENTION]
+    return [*examples, *(replace(one, skill=Skill.PROPOSE) for one in linking)]
+
+
+def plan(examples: Sequence[SkillExample], size: int, seed: int, proposing: float = PROPOSING) -> list[list[int]]:
+    """Numbers of the examples in batches of `size` of one group, in an order fixed by the seed.
+
+    Examples of span proposal (`with_proposals`) stand in for those of linking in a share `proposing` of the batches.
+    Every other example is in one batch; a group's last batch may be smaller, and one of a single example is dropped
+    (it would have nothing to stand against).
+    """
+    rng = random.Random(seed)
+    groups: dict[str, list[int]] = defaultdict(list)
+    for number, example in enumerate(examples):
+        groups[example.group].append(number)
+    batches = []
+    for name, numbers in sorted(groups.items()):
+        skill = examples[numbers[0]].skill
+        if skill is Skill.PROPOSE:
+            continue
+        rng.shuffle(numbers)
+        twins = groups.get(f"{examples[numbers[0]].source} {Skill.PROPOSE.value}", [])
+        twin = dict(zip(sorted(groups[name]), twins, strict=True)) if skill is Skill.MENTION and twins else {}
+        whole = [numbers[i : i + size] for i in range(0, len(numbers), size)]
+        proposals = set(rng.sample(range(len(whole)), round(proposing * len(whole)))) if twin else set()
+        batches += [[twin[i] for i in one] if n in proposals else one for n, one in enumerate(whole) if len(one) > 1]
+    rng.shuffle(batches)
+    return batches
+
+
+def lay(examples: Sequence[SkillExample], segments: Segments, settings: BatchSettings, rng: random.Random) -> Batch:
+    """A batch of examples of one group, ready to encode; `rng` draws among their negatives and spans."""
+    skill = examples[0].skill
+    if skill is Skill.RERANK:
+        return _pairs(examples, segments, settings, rng)
+    if skill is Skill.PROPOSE:
+        return _spans(examples, segments, settings, rng)
+    return _retrieval(examples, segments, settings, rng)
+
+
+def _retrieval(
+    examples: Sequence[SkillExample], segments: Segments, settings: BatchSettings, rng: random.Random
+) -> Batch:
+    """Queries against the positives and negatives of the whole batch, each passage once."""
+    skill, length = examples[0].skill, settings.length
+    if skill is Skill.MENTION:
+        held = segments.spans([(one.query, [one.span or (0, 0)]) for one in examples], length)
+        kept = [i for i, row in enumerate(held) if row.places[0] != (0, 0)]
+        examples, queries = [examples[i] for i in kept], [held[i] for i in kept]
+    else:
+        queries = [Row(row.ids) for row in segments.joined([(one.query, one.evidence) for one in examples], length)]
+    offered: dict[Text, int] = {}
+    for one in examples:
+        offered.setdefault(one.positives[0], len(offered))
+    for one in examples:
+        for negative in rng.sample(one.negatives, min(settings.hard, len(one.negatives))):
+            offered.setdefault(negative, len(offered))
+    right = torch.tensor([offered[one.positives[0]] for one in examples])
+    blocked = torch.zeros(len(examples), len(offered), dtype=torch.bool)
+    for row, one in enumerate(examples):
+        for text in (*one.positives, *one.evidence):
+            if text in offered:
+                blocked[row, offered[text]] = True
+    passages = segments.passages(list(offered), length)
+
+    def loss(vectors: Sequence[Tensor], model: SkillModel) -> Tensor:
+        found, texts = vectors
+        at = found.device
+        return losses.contrast(found, texts, right.to(at), blocked.to(at), model.how.temperature)
+
+    def rank(vectors: Sequence[Tensor], model: SkillModel) -> float:
+        return judge.reciprocal_rank(vectors[0], vectors[1], right.to(vectors[0].device), blocked.to(vectors[0].device))
+
+    other = Skill.ENTITY if skill is Skill.MENTION else Skill.PASSAGE
+    return Batch((Side(skill, queries), Side(other, passages)), loss, rank)
+
+
+def _pairs(examples: Sequence[SkillExample], segments: Segments, settings: BatchSettings, rng: random.Random) -> Batch:
+    """Each question with its positive and with its negatives; one without takes another question's positive."""
+    pairs: list[tuple[str, list[Text]]] = []
+    group: list[int] = []
+    is_right: list[bool] = []
+    for number, one in enumerate(examples):
+        others = rng.sample(one.negatives, min(max(1, settings.hard), len(one.negatives)))
+        if not others:
+            foreign = [e.positives[0] for e in examples if one.wrong(e.positives[0])]
+            others = [rng.choice(foreign)] if foreign else []
+        for text in (one.positives[0], *others):
+            pairs.append((one.query, [text]))
+            group.append(number)
+            is_right.append(text == one.positives[0])
+    groups, rights = torch.tensor(group), torch.tensor(is_right)
+
+    def loss(vectors: Sequence[Tensor], model: SkillModel) -> Tensor:
+        (ends,) = vectors
+        return losses.rerank(ends, groups.to(ends.device), rights.to(ends.device))
+
+    def rank(vectors: Sequence[Tensor], model: SkillModel) -> float:
+        (ends,) = vectors
+        return judge.pair_reciprocal_rank(ends, groups.to(ends.device), rights.to(ends.device))
+
+    return Batch((Side(Skill.RERANK, segments.joined(pairs, settings.length)),), loss, rank)
+
+
+def _spans(examples: Sequence[SkillExample], segments: Segments, settings: BatchSettings, rng: random.Random) -> Batch:
+    """Each text once, with [CLS], the spans known to name something, and spans drawn that do not."""
+    names: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for one in examples:
+        names[one.query].update(one.names or ([one.span] if one.span else ()))
+    rows, known = [], []
+    for row in segments.spans([(text, sorted(spans)) for text, spans in names.items()], settings.length):
+        right = [place for place in dict.fromkeys(row.places) if place != (0, 0)]
+        wrong = _drawn(len(row.ids) - 2, set(right), rng)
+        rows.append(Row(row.ids, ((0, 0), *right, *wrong)))
+        known.append(len(right))
+    most = max(len(row.places) for row in rows)
+    is_span = torch.tensor([[k < len(row.places) for k in range(most)] for row in rows])
+    is_name = torch.tensor([[0 < k <= count for k in range(most)] for count in known])
+    rows = [Row(row.ids, row.places + ((0, 0),) * (most - len(row.places))) for row in rows]
+
+    def loss(vectors: Sequence[Tensor], model: SkillModel) -> Tensor:
+        (spans,) = vectors
+        return losses.propose(model.anchor, spans, is_name.to(spans.device), is_span.to(spans.device))
+
+    def f1(vectors: Sequence[Tensor], model: SkillModel) -> float:
+        (spans,) = vectors
+        return judge.names_f1(model.anchor, spans, is_name.to(spans.device), is_span.to(spans.device))
+
+    return Batch((Side(Skill.PROPOSE, rows),), loss, f1)
+
+
+def _drawn(tokens: int, taken: set[tuple[int, int]], rng: random.Random) -> list[tuple[int, int]]:
+    """Different spans of at most `LONGEST_NAME` of the tokens 1 to `tokens`, none of them taken."""
+    found: dict[tuple[int, int], None] = {}
+    for _ in range(_DRAWN_SPANS if tokens else 0):
+        first = rng.randint(1, tokens)
+        place = (first, min(tokens, first + rng.randrange(LONGEST_NAME)))
+        if place not in taken:
+            found.setdefault(place)
+    return list(found)

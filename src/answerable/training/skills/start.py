@@ -1,0 +1,116 @@
+"""Where a skill model begins, and where it is kept: MiniLM, any BERT of Hugging Face's form, or an earlier run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from answerable.encoders.modular import ModularTrunk, Pooling, SkillModel, SkillShape, Special, from_trunk, regrown
+from answerable.encoders.trunk import TrunkShape, load_trunk, minilm_folder
+from answerable.errors import MissingExtraError, ModelError
+
+MODEL, TOKENIZER = "model.json", "tokenizer.json"
+WEIGHTS = ("best.pt", "checkpoint.pt")
+"""What a run leaves, the better first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A model to train and the tokenizer it reads with."""
+
+    model: SkillModel
+    tokenizer: Path
+
+
+def begin(start: str, how: SkillShape) -> Begun:
+    """A model of the shape `how` that goes on from `start`.
+
+    `start` is `minilm`, the folder of an earlier run, the folder of a BERT (config.json, model.safetensors and
+    tokenizer.json), or a BERT's name on the Hugging Face hub (extra `transformers`). Raises `ModelError` when it is
+    none of these or has another architecture.
+    """
+    if start == "minilm":
+        return _from_bert(minilm_folder(), how)
+    folder = Path(start)
+    if (folder / MODEL).is_file():
+        return Begun(regrown(open_run(folder), how), folder / TOKENIZER)
+    return _from_bert(folder if folder.is_dir() else _fetched(start), how)
+
+
+def open_run(folder: Path) -> SkillModel:
+    """The model that a run left in `folder`, the best if it was judged. Raises `ModelError` when there is none."""
+    path = next((folder / name for name in WEIGHTS if (folder / name).is_file()), None)
+    try:
+        about = json.loads((folder / MODEL).read_text(encoding="utf8"))
+        model = SkillModel(ModularTrunk(TrunkShape(**about["trunk"]), skill_shape(about["skills"])))
+        model.load_state_dict(torch.load(path or WEIGHTS[0], weights_only=True, map_location="cpu")["model"])
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise ModelError(f"{folder} holds no trained skill model", hint="train one: answerable train") from error
+    return model
+
+
+def keep(model: SkillModel, tokenizer: Path, folder: Path) -> None:
+    """Write what `open_run` needs beside the weights: the shape and the tokenizer."""
+    folder.mkdir(parents=True, exist_ok=True)
+    about = {"trunk": asdict(model.trunk.shape), "skills": asdict(model.how)}
+    (folder / MODEL).write_text(json.dumps(about, indent=1) + "\n", encoding="utf8")
+    if tokenizer.resolve() != (folder / TOKENIZER).resolve():
+        shutil.copyfile(tokenizer, folder / TOKENIZER)
+
+
+def skill_shape(settings: dict[str, Any]) -> SkillShape:
+    """A shape from a recipe's `[model]`. Raises `ModelError` for an unknown key or value."""
+    try:
+        shape = SkillShape(**settings)
+        kinds = {"special": Special(shape.special), "pooling": Pooling(shape.pooling)}
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"[model] of the recipe cannot be used: {error}") from error
+    shape = SkillShape(**{**asdict(shape), **kinds})
+    shape.experts()  # refuses an unknown routing
+    return shape
+
+
+def _from_bert(folder: Path, how: SkillShape) -> Begun:
+    config, tokenizer = folder / "config.json", folder / TOKENIZER
+    for path in (config, tokenizer):
+        if not path.is_file():
+            raise ModelError(
+                f"{path} is missing", hint="a BERT's folder has config.json, model.safetensors and tokenizer.json"
+            )
+    shape = bert_shape(json.loads(config.read_text(encoding="utf8")), folder)
+    return Begun(from_trunk(load_trunk(folder / "model.safetensors", shape), how), tokenizer)
+
+
+def bert_shape(config: dict[str, Any], folder: Path) -> TrunkShape:
+    """The sizes in a Hugging Face config.json. Raises `ModelError` when it is not a BERT's."""
+    if config.get("model_type") != "bert" or config.get("hidden_act", "gelu") != "gelu":
+        raise ModelError(f"{folder} holds a model of type {config.get('model_type')!r}, not a BERT with gelu")
+    try:
+        return TrunkShape(
+            vocabulary=int(config["vocab_size"]),
+            width=int(config["hidden_size"]),
+            layers=int(config["num_hidden_layers"]),
+            heads=int(config["num_attention_heads"]),
+            inner=int(config["intermediate_size"]),
+            positions=int(config["max_position_embeddings"]),
+            types=int(config.get("type_vocab_size", 2)),
+            norm_eps=float(config.get("layer_norm_eps", 1e-12)),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"the config.json in {folder} does not say the sizes of a BERT") from error
+
+
+def _fetched(name: str) -> Path:
+    try:
+        from huggingface_hub import snapshot_download
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(f"the model {name!r}, which is no folder here,", "transformers") from error
+    try:
+        return Path(snapshot_download(name, allow_patterns=["config.json", "model.safetensors", TOKENIZER]))
+    except Exception as error:  # the hub's own exceptions, and those of the network below it
+        raise ModelError(f"the model {name!r} cannot be fetched: {type(error).__name__}") from error

@@ -1,0 +1,186 @@
+"""Learning from questions over passages: NQ, SQuAD, BoolQ, FEVER, HotpotQA, MuSiQue and 2WikiMultihopQA.
+
+`train` and `development` are drawn from the training files by a hash of the article or the question; the files called
+dev are the report, and nothing is learned from them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from answerable.text import words
+from answerable.training.reading import NONE, Reading, boolq, share, squad
+from answerable.training.skills.example import SkillExample, Text
+from answerable.training.skills.shelf import Shelf
+from answerable.training.skills.titles import bare, spans_of
+from answerable.training.sources import squad_part
+from answerable.types import Skill
+
+DEVELOPMENT = 0.05
+"""The share of the training articles and questions kept for tuning."""
+_FEVER_REPORT = 0.10
+"""As for the reader: claims by the title of their first page."""
+
+
+def _drawn(name: str) -> str:
+    return "development" if share(name) < DEVELOPMENT else "train"
+
+
+def questions(source: str, skill: Skill, shelf: Shelf, part: str) -> list[SkillExample]:
+    """The examples of one source and skill in one part. Raises `KeyError` for a source that is not here."""
+    made = _SINGLE_HOP[source](shelf, part) if source in _SINGLE_HOP else _multihop(source, skill, shelf, part)
+    return [replace(one, source=source, skill=skill) for one in made]
+
+
+def _asked(reading: Reading, passage: Text, corpus: str) -> SkillExample:
+    return SkillExample("", Skill.SINGLE, reading.question, (passage,), answers=reading.answers, corpus=corpus)
+
+
+def _nq(shelf: Shelf, part: str) -> Iterator[SkillExample]:
+    stored = {text[1].strip(): text for text in shelf.corpus("nq").values()}
+    name = "nq-dev.json.gz" if part == "report" else "nq-train.json.gz"
+    for article, reading in squad(shelf.data / "nq" / name, "nq"):
+        if part in ("report", _drawn(article)) and reading.kind != NONE:
+            passage = reading.passages[0]
+            yield _asked(reading, stored.get(passage[1].strip(), passage), "nq")
+
+
+def _squad(shelf: Shelf, part: str) -> Iterator[SkillExample]:
+    for name in ("squad1.1.json.gz", "squad-train-part.json.gz"):
+        for article, reading in squad(shelf.data / "squad" / name, "squad"):
+            of = squad_part(article) if name == "squad1.1.json.gz" else "train"
+            if of == part and reading.kind != NONE:
+                yield _asked(reading, reading.passages[0], "squad")
+
+
+def _boolq(shelf: Shelf, part: str) -> Iterator[SkillExample]:
+    for reading in boolq(shelf.data / f"boolq/{'dev' if part == 'report' else 'train'}.jsonl"):
+        if part in ("report", _drawn(reading.passages[0][0])):
+            yield _asked(reading, reading.passages[0], "boolq")
+
+
+def _fever(shelf: Shelf, part: str) -> Iterator[SkillExample]:
+    """Claims to the passages of the pages that decide them, where those hold most words of the evidence."""
+    pages: dict[str, list[Text]] = defaultdict(list)
+    held = shelf.withheld
+    for corpus in ("wiki", "pool"):
+        for id_, text in shelf.corpus(corpus).items():
+            if id_ not in held:
+                pages[text[0].lower()].append(text)
+    for row in shelf.lines("fever/claims.jsonl.gz"):
+        titles = row.get("titles") or []
+        if not titles:
+            continue
+        number = share(titles[0])
+        of = "report" if number < _FEVER_REPORT else "development" if number < _FEVER_REPORT + DEVELOPMENT else "train"
+        found = tuple(text for title in titles for text in pages[title.lower()] if _holds(text, row["evidence"]))
+        if of == part and found:
+            yield SkillExample("", Skill.SINGLE, row["claim"], tuple(dict.fromkeys(found)), corpus="wiki")
+
+
+def _holds(text: Text, sentences: list[str]) -> bool:
+    """Whether nearly all words of one of the sentences are in a passage."""
+    held = set(words(text[1]))
+    return any(len(held & said) >= 0.8 * len(said) for said in (set(words(one)) for one in sentences) if said)
+
+
+_SINGLE_HOP: dict[str, Callable[[Shelf, str], Iterator[SkillExample]]] = {
+    "nq": _nq,
+    "squad": _squad,
+    "boolq": _boolq,
+    "fever": _fever,
+}
+MULTI_HOP = ("hotpotqa", "musique", "2wikimultihopqa")
+SOURCES = (*_SINGLE_HOP, *MULTI_HOP)
+
+
+def _multihop(source: str, skill: Skill, shelf: Shelf, part: str) -> Iterator[SkillExample]:
+    """Questions with several gold passages, in the order in which they can be found.
+
+    Single: the question to a passage it names or, where it names none, to the first. Expanded: the question and the
+    passages before it to the next. Reranking: the question to each. Linking: the names in the question that are titles
+    of gold passages, and those in gold passages that are titles of pages. The passages that came with the question are
+    its first negatives.
+    """
+    if source not in MULTI_HOP:
+        raise KeyError(source)
+    pool = shelf.corpus("pool")
+    linked: set[Text] = set()
+    for row in shelf.lines(f"{source}/{'dev' if part == 'report' else 'train'}.jsonl"):
+        if not row.get("covered") or part not in ("report", _drawn(row["_id"])):
+            continue
+        gold = [pool[id_] for id_ in dict.fromkeys(row["gold"]) if id_ in pool]
+        if len(gold) < 2:
+            continue
+        answers = (str(row["answer"]), *map(str, row.get("aliases") or ()))
+        others = [pool[id_] for id_ in row["context"] if id_ in pool]
+        base = SkillExample(source, skill, row["question"], tuple(gold), answers=answers, corpus="pool")
+        base = replace(base, negatives=tuple(dict.fromkeys(text for text in others if base.wrong(text))))
+        starts, order = in_order(gold, row)
+        if skill is Skill.SINGLE:
+            yield from (_first(base, text) for text in starts)
+        elif skill is Skill.EXPANDED:
+            yield from _chains(base, starts, order)
+        elif skill is Skill.RERANK:
+            yield from (_first(base, text) for text in gold)
+        elif skill is Skill.MENTION:
+            yield from _question_links(base, gold)
+            fresh = [text for text in gold if text not in linked]
+            linked.update(fresh)
+            yield from _passage_links(source, fresh, shelf)
+
+
+def in_order(gold: list[Text], row: dict[str, Any]) -> tuple[list[Text], list[Text]]:
+    """The passages to begin with, and all of them in an order in which they can be found.
+
+    MuSiQue says the order. Elsewhere the passages whose titles the question names come first, then those that an
+    earlier one names, the one with the answer last.
+    """
+    question, answer = row["question"], str(row["answer"]).lower()
+    if "decomposition" in row and all(place is None for _, place in row["supporting"]):
+        place = {title: number for number, (title, _) in reversed(list(enumerate(row["supporting"])))}
+        order = sorted(gold, key=lambda text: place.get(text[0], len(place)))
+        return order[:1], order
+    left = sorted(gold, key=lambda text: (not spans_of(bare(text[0]), question), answer in text[1].lower()))
+    order = [left.pop(0)]
+    starts = [order[0], *(text for text in left if spans_of(bare(text[0]), question))]
+    while left:
+        said = " ".join([question, *(text for _, text in order)])
+        named = next((text for text in left if spans_of(bare(text[0]), said)), left[0])
+        left.remove(named)
+        order.append(named)
+    return starts, order
+
+
+def _first(base: SkillExample, text: Text) -> SkillExample:
+    return replace(base, positives=(text, *(other for other in base.positives if other != text)))
+
+
+def _chains(base: SkillExample, starts: list[Text], order: list[Text]) -> Iterator[SkillExample]:
+    for size in range(1, len(order)):
+        yield _carrying(base, tuple(order[:size]), order[size])
+    if len(order) == 2 and len(starts) == 2:  # either can be found first
+        yield _carrying(base, (order[1],), order[0])
+
+
+def _carrying(base: SkillExample, evidence: tuple[Text, ...], target: Text) -> SkillExample:
+    rest = tuple(text for text in base.positives if text != target and text not in evidence)
+    return replace(base, evidence=evidence, positives=(target, *rest))
+
+
+def _question_links(base: SkillExample, gold: list[Text]) -> Iterator[SkillExample]:
+    found = [(span, text) for text in gold for span in spans_of(bare(text[0]), base.query)[:1]]
+    names = tuple(span for span, _ in found)
+    for span, text in found:
+        yield replace(base, positives=(text,), span=span, names=names, answers=())
+
+
+def _passage_links(source: str, passages: list[Text], shelf: Shelf) -> Iterator[SkillExample]:
+    for passage in passages:
+        found = [(span, page) for span, page in shelf.titles.find(passage[1]) if page[0] != passage[0]]
+        names = tuple(span for span, _ in found)
+        for span, page in found:
+            yield SkillExample(source, Skill.MENTION, passage[1], (page,), span=span, names=names, corpus="pool")

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs the extra `train`")
+
+from answerable.encoders.modular import SkillShape, Special  # noqa: E402
+from answerable.errors import MissingExtraError, ModelError, UsageError  # noqa: E402
+from answerable.training.skills import cache, train  # noqa: E402
+from answerable.training.skills.mine import LexicalSearches, with_negatives  # noqa: E402
+from answerable.training.skills.own import read_corpus, read_questions  # noqa: E402
+from answerable.training.skills.shelf import Shelf  # noqa: E402
+from answerable.training.skills.start import begin, keep, open_run  # noqa: E402
+from answerable.training.skills.train import read, train_skills  # noqa: E402
+from answerable.types import Skill  # noqa: E402
+from tests.training.skills.worlds import small_model, write_bert, write_data, write_tokenizer  # noqa: E402
+
+RECIPE: dict[str, Any] = {
+    "kind": "skills",
+    "threads": 1,
+    "judged": 12,
+    "batch": {"size": 6, "hard": 1, "length": 64},
+    "loop": {"rate": 1e-3, "tokens": 2048, "evaluate_steps": 3, "checkpoint_seconds": 0.0, "most": 6},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a BERT beside it."""
+    folder = tmp_path_factory.mktemp("training")
+    write_data(folder / "data")
+    write_bert(folder / "bert")
+    return folder
+
+
+def log(folder: Path) -> list[dict[str, Any]]:
+    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    return [{k: v for k, v in line.items() if k not in ("per_second", "minutes")} for line in lines]
+
+
+def test_pretraining_then_two_rounds_of_fine_tuning(folder: Path, tmp_path: Path) -> None:
+    first = RECIPE | {"start": str(folder / "bert"), "model": {"routing": "pretraining"}}
+    first["sources"] = {"pool": {"single": 0.5}, "tables": {"expanded": 1, "mention": 1}}
+    train_skills(first, folder / "data", tmp_path / "one")
+    assert open_run(tmp_path / "one").how.routing == "pretraining"
+
+    second = RECIPE | {"start": str(tmp_path / "one")}
+    second["sources"] = {"hotpotqa": {"single": 1, "rerank": 1}, "ottqa": {"expanded": 1, "mention": 2}}
+    second["negatives"] = {"bm25": True, "rounds": 1, "most": 3, "steps": 2, "sources": ["hotpotqa"]}
+    model = train_skills(second, folder / "data", tmp_path / "two")
+    assert model.how.routing == "paper"
+    mined = [json.loads(line) for line in (tmp_path / "two/work/mined-1.jsonl").read_text().splitlines()]
+    assert mined and all(len(row["ids"]) <= 3 for row in mined)
+    lines = log(tmp_path / "two")
+    assert lines[-1]["step"] == 6 and {name for line in lines for name in line["losses"]} >= {"hotpotqa single"}
+    assert all(0 <= value <= 1 for value in lines[-1]["evaluation"].values())
+    kept = open_run(tmp_path / "two").state_dict()
+    assert all(torch.equal(kept[name], value) for name, value in model.state_dict().items())
+
+
+def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = RECIPE | {"start": str(folder / "bert"), "model": {"dropout": 0.1}}
+    recipe["sources"] = {"hotpotqa": {"single": 1.5, "mention": 1}}
+    whole = train_skills(recipe, folder / "data", tmp_path / "whole")
+    steps = []
+
+    def failing(*given: Any) -> torch.Tensor:
+        steps.append(1)
+        if len(steps) == 5:
+            raise KeyboardInterrupt
+        return cache.backward(*given)
+
+    monkeypatch.setattr(train, "backward", failing)
+    with pytest.raises(KeyboardInterrupt):
+        train_skills(recipe, folder / "data", tmp_path / "parts")
+    parts = train_skills(recipe, folder / "data", tmp_path / "parts")
+    assert log(tmp_path / "whole") == log(tmp_path / "parts")
+    assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), parts.parameters(), strict=True))
+
+
+def test_it_stops_when_nothing_gets_better(folder: Path, tmp_path: Path) -> None:
+    recipe = RECIPE | {"start": str(folder / "bert"), "sources": {"ottqa": {"single": 4}}}
+    recipe["loop"] = {**recipe["loop"], "rate": 0.0, "evaluate_steps": 1, "patience": 2, "most": 0}
+    train_skills(recipe, folder / "data", tmp_path)
+    assert [line["step"] for line in log(tmp_path)] == [1, 2, 3]  # the first is the best, two were no better
+
+
+def test_questions_of_ones_own_need_no_other_data(folder: Path, tmp_path: Path) -> None:
+    corpus = [{"id": f"c{i}", "title": f"Tower {i}", "text": f"The lamp of tower {i} is of glass."} for i in range(12)]
+    asked = [{"question": f"what lamp has tower {i} ?", "positive": f"c{i}"} for i in range(12)]
+    for name, rows in (("corpus", corpus), ("questions", asked)):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+    recipe = RECIPE | {"start": str(folder / "bert"), "sources": {"own": {"single": 2, "rerank": 1}}}
+    recipe["negatives"] = {"bm25": True}
+    recipe["own"] = {name: str(tmp_path / f"{name}.jsonl") for name in ("corpus", "questions")}
+    train_skills(recipe, None, tmp_path / "out")
+    assert (tmp_path / "out" / "done").exists()
+    with pytest.raises(UsageError, match="needs the folder"):
+        train_skills(RECIPE | {"sources": {"nq": {"single": 1}}}, None, tmp_path / "other")
+    with pytest.raises(UsageError, match="needs questions"):
+        train_skills({**recipe, "own": {}}, None, tmp_path / "other")
+
+
+def test_negatives_are_found_once_and_never_right(tmp_path: Path) -> None:
+    passages = [{"id": f"c{i}", "text": f"The lamp of tower {i} is of {'glass' if i else 'stone'}."} for i in range(9)]
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in passages), encoding="utf8")
+    asked = {"question": "which lamp is of stone", "positive": "c0", "positives": ["c1"], "answers": ["tower 2 "]}
+    (tmp_path / "q.jsonl").write_text(json.dumps(asked) + "\n", encoding="utf8")
+    shelf = Shelf(tmp_path)
+    shelf.add("own", read_corpus(tmp_path / "c.jsonl"))
+    made = read_questions(tmp_path / "q.jsonl", shelf.corpus("own"))
+    file = tmp_path / "found.jsonl"
+    (one,) = with_negatives(made, shelf, file, LexicalSearches(shelf, tmp_path), 4)
+    assert len(one.negatives) == 4
+    assert not {shelf.corpus("own")[id_] for id_ in ("c0", "c1", "c2")} & set(one.negatives)
+    file.write_bytes(file.read_bytes() + b'{"key": "half')
+
+    def refuse(corpus: str, skill: Skill) -> Any:
+        raise AssertionError("what was found is looked for again")
+
+    assert with_negatives(made, shelf, file, refuse, 4) == [one]
+    assert file.read_bytes().endswith(b"\n")
+
+
+def test_what_a_run_leaves_opens_again(tmp_path: Path) -> None:
+    model = small_model(SkillShape(special=Special.FEED_FORWARD, temperature=0.3))
+    with pytest.raises(ModelError, match="no trained skill model"):
+        open_run(tmp_path)
+    keep(model, write_tokenizer(tmp_path / "elsewhere/tokenizer.json"), tmp_path)
+    with pytest.raises(ModelError, match="no trained skill model"):
+        open_run(tmp_path)
+    torch.save({"model": model.state_dict()}, tmp_path / "checkpoint.pt")
+    again = open_run(tmp_path)
+    assert asdict(again.how) == asdict(model.how)
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), again.parameters(), strict=True))
+
+
+def test_any_bert_in_a_folder_is_a_beginning(folder: Path, tmp_path: Path) -> None:
+    begun = begin(str(folder / "bert"), SkillShape())
+    assert begun.model.trunk.shape.width == 32 and begun.tokenizer == folder / "bert/tokenizer.json"
+    config = json.loads((folder / "bert/config.json").read_text())
+    (tmp_path / "tokenizer.json").write_text("{}", encoding="utf8")
+    for change, reason in (({"model_type": "t5"}, "not a BERT"), ({"hidden_size": None}, "does not say the sizes")):
+        (tmp_path / "config.json").write_text(json.dumps(config | change), encoding="utf8")
+        with pytest.raises(ModelError, match=reason):
+            begin(str(tmp_path), SkillShape())
+    (tmp_path / "config.json").unlink()
+    with pytest.raises(ModelError, match=r"config\.json is missing"):
+        begin(str(tmp_path), SkillShape())
+
+
+def test_a_model_of_the_hub_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "huggingface_hub", None)
+    with pytest.raises(MissingExtraError, match=r"answerable\[transformers\]"):
+        begin("nobody/no-such-model", SkillShape())
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"colour": "red"}, "colour"),
+        ({"sources": {"moon": {"single": 1}}}, "no source 'moon'"),
+        ({"sources": {"nq": {"singing": 1}}}, "singing"),
+        ({"sources": {"nq": 3}}, "sources.nq"),
+        ({"batch": {"sise": 3}}, "sise"),
+        ({"negatives": {"bm52": True}}, "bm52"),
+    ],
+)
+def test_recipes_that_cannot_be_used_say_why(change: dict[str, Any], reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        read(RECIPE | change)
+
+
+@pytest.mark.parametrize("change", [{"routing": "scenic"}, {"special": "odd"}, {"pooling": "max"}, {"depth": 3}])
+def test_shapes_that_cannot_be_built_say_why(change: dict[str, Any]) -> None:
+    with pytest.raises(ModelError, match=str(next(iter(change.values())) if "depth" not in change else "depth")):
+        read(RECIPE | {"model": change})
+
+
+@pytest.mark.parametrize("name", ["skills-pretrain", "skills"])
+def test_the_recipes_that_ship_can_be_read(name: str) -> None:
+    import tomllib
+
+    path = Path(__file__).parents[3] / "recipes" / f"{name}.toml"
+    recipe = read(tomllib.loads(path.read_text(encoding="utf8")))
+    assert recipe.sources and recipe.loop.evaluate_steps and recipe.loop.patience
