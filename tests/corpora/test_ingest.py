@@ -227,3 +227,18 @@ def test_a_full_disk_ends_the_run_and_the_next_goes_on(
     monkeypatch.setattr(module, "read_documents", no_room)
     with pytest.raises(WorkspaceError, match="full"):
         run(store, jsonl(tmp_path / "q.jsonl", {"a": "x"}))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file names are text there")
+def test_a_file_name_that_is_no_text_does_not_stop_the_others(store: Store, tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path / "in")
+    os.makedirs(folder + b"/box\xfe")
+    for name in (b"a.txt", b"b\xff.txt", b"box\xfe/c.txt"):
+        with open(folder + b"/" + name, "wb") as file:
+            file.write(b"The lamp of " + name[:1] + b" burns.")
+    lines: list[str] = []
+    assert run(store, tmp_path / "in", lines=lines) == Ingested(files=3, added=3)
+    assert sorted(content(store)) == ["in/a.txt", "in/box\ufffd/c.txt", "in/b\ufffd.txt"]
+    assert run(store, tmp_path / "in") == Ingested(files=3, unchanged=3)
+    assert run(store, Path(os.fsdecode(folder + b"/b\xff.txt"))) == Ingested(files=1, added=1)
+    assert not lines

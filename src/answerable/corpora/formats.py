@@ -71,7 +71,7 @@ def find_files(paths: Sequence[Path], report: Report) -> Iterator[Found]:
             mode = root.stat().st_mode
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror or 'no such file'}") from error
-        name = root.name or "root"
+        name = _printable(root.name or "root")
         if stat.S_ISDIR(mode):
             found_here: Iterator[Found] = _walk(root, name, report)
         elif not stat.S_ISREG(mode):
@@ -103,11 +103,11 @@ def _walk(root: Path, name: str, report: Report) -> Iterator[Found]:
                     yield Found(path, source, "maildir")
                     continue
                 names = sorted((entry.name for entry in os.scandir(path)), reverse=True)
-                stack += [(path / child, f"{source}/{child}") for child in names if not child.startswith(".")]
+                stack += [(path / child, f"{source}/{_printable(child)}") for child in names if not child.startswith(".")]
             elif not stat.S_ISREG(mode):
                 report(f"skipped {source}: it is a pipe, a socket or a device")
             elif kind := _kind(path):
-                yield Found(path, _printable(source), kind)
+                yield Found(path, source, kind)
             else:
                 unread[path.suffix.lower() or "no ending"] += 1
         except (OSError, FormatError) as error:

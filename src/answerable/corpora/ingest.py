@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -90,7 +91,7 @@ def _state(store: Store, enclave: str, found: Found) -> FileState:
     """Where to go on with a file. Raises `OSError` when it cannot be read, `FormatError` when its name is taken."""
     known = store.file(enclave, found.source)
     stamp = _stamp(found.path)
-    place = str(found.path.absolute())
+    place = _place(found.path)
     if known and known.complete and known.stamp == stamp and known.place == place and not known.problem:
         return known
     digest = _digest(found.path, stamp)
@@ -134,6 +135,11 @@ class _Seen:
                 if edition >= self._editions.get(source, 0)
             )
         return self._duplicates.admit(document, passages)
+
+
+def _place(path: Path) -> str:
+    """Where a file lies, as text that the store can hold: file names may be any bytes."""
+    return os.fsencode(path.absolute()).decode("utf8", "backslashreplace")
 
 
 def _stamp(path: Path) -> str:
