@@ -113,3 +113,20 @@ def test_damage_before_the_last_line_is_told(tmp_path: Path):
     assert "secret" not in str(caught.value)
     path.write_bytes(b"".join([*lines[:2], json.dumps({"no": "id"}).encode() + b"\n"]))
     assert len(list(records(path))) == 1
+
+
+@pytest.mark.parametrize("text", [b"My only copy.\n", b'{"_id": "1"}\n'])
+def test_a_fresh_start_leaves_alone_what_is_no_run(tmp_path: Path, text: bytes):
+    path = tmp_path / "notes.jsonl"
+    path.write_bytes(text)
+    with pytest.raises(UsageError, match="is no run"), writing(path, HEADER, fresh=True):
+        pass
+    assert path.read_bytes() == text
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b'{"run": 0, "task'])
+def test_a_fresh_start_removes_a_damaged_run(tmp_path: Path, text: bytes):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(text)
+    with writing(path, HEADER, fresh=True) as run:
+        assert run.done == 0

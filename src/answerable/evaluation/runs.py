@@ -27,6 +27,8 @@ from answerable.errors import BusyError, FormatError, UsageError, WorkspaceError
 
 Record = dict[str, Any]
 FORMAT = 1
+_START = b'{"run":'
+"""How a run's file begins, even where it was cut off or is of another version."""
 _SAME = ("task", "data", "settings", "versions")
 """What must not change between the beginning of a run and its end."""
 
@@ -113,7 +115,7 @@ def writing(path: Path, header: Header, fresh: bool = False) -> Iterator[Run]:
                 stack.enter_context(FileLock(lock, timeout=0))
                 stack.callback(_remove, lock)  # when the run is closed, and before the lock is given back
                 if fresh:
-                    path.unlink(missing_ok=True)
+                    _drop(path)
                 done, end = _resume(path, header)
                 file = stack.enter_context(open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b"))
                 file.truncate(end)
@@ -124,6 +126,17 @@ def writing(path: Path, header: Header, fresh: bool = False) -> Iterator[Run]:
         except Timeout as error:
             raise BusyError(f"{path} is being written by another process", hint="wait until it is done") from error
         yield Run(path, file, done)
+
+
+def _drop(path: Path) -> None:
+    """Remove a run, whole or damaged. Raises `UsageError` for anything else, which was named by mistake."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        first = file.read(len(_START))
+    if not _START.startswith(first):
+        raise UsageError(f"{path} exists and is no run", hint="name another --run")
+    path.unlink()
 
 
 def _remove(lock: Path) -> None:
