@@ -153,3 +153,26 @@ def test_an_enclave_can_be_redeclared_for_one_opening(tmp_path):
     assert load(tmp_path, {}).table()["wiki"].admits == PUBLIC
     with pytest.raises(SettingsError, match=r"enclaves\.attic\.kind"):
         load(tmp_path, {}, {"enclaves.attic.kind": Kind.MIRROR})
+
+
+def test_a_file_of_another_editor_is_read_and_one_that_is_no_text_is_named(tmp_path):
+    (tmp_path / FILE_NAME).write_bytes(b"\xef\xbb\xbf[beam]\nhops = 3\n")
+    assert load(tmp_path, {}).beam.hops == 3
+    declare(tmp_path, "notes", None)
+    assert load(tmp_path, {}).enclaves.keys() == {"notes"}
+    (tmp_path / FILE_NAME).write_bytes(b"\xff\xfeh")
+    with pytest.raises(SettingsError, match="UTF-8"):
+        load(tmp_path, {})
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        load(written(tmp_path, "a = " + "[" * 50_000), {})
+    with pytest.raises(SettingsError, match="beam is not a table"):
+        load(written(tmp_path, "beam = 3"), {})
+
+
+def test_enclaves_in_braces_are_not_spoilt_by_another(tmp_path):
+    text = 'enclaves = {wiki = {kind = "public"}}\n'
+    folder = written(tmp_path, text)
+    assert declare(folder, "wiki", None).kind is Kind.PUBLIC
+    with pytest.raises(SettingsError, match="notes cannot be added"):
+        declare(folder, "notes", None)
+    assert (folder / FILE_NAME).read_text() == text

@@ -119,12 +119,13 @@ ABOUT: Mapping[str, Key] = {
 def _read_toml(path: Path) -> dict[str, Any]:
     """The file's tables, none when it is missing. Raises `SettingsError` with the line when it is not TOML."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows editors put a byte-order mark first
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path.name} cannot be read: {type(error).__name__}") from error
-    except tomllib.TOMLDecodeError as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise SettingsError(f"{path.name} cannot be read: {reason}") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"{path.name} is not valid TOML: {error}") from error
 
 
@@ -258,7 +259,9 @@ def _from_file(raw: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, An
     for section, table in raw.items():
         if section in ("enclaves", "askers"):
             continue
-        if section not in SECTIONS or not isinstance(table, dict):
+        if section in SECTIONS and not isinstance(table, dict):
+            raise SettingsError(f"{section} is not a table in {FILE_NAME}", hint=f"write [{section}]")
+        if section not in SECTIONS:
             raise SettingsError(f"unknown section [{section}] in {FILE_NAME}", hint=_closest(section, SECTIONS))
         for key, value in table.items():
             path = f"{section}.{key}"
@@ -340,8 +343,14 @@ def declare(folder: Path, name: str, kind: Kind | None) -> Declaration:
     made = Declaration(name, kind or Kind.PRIVATE)
     EnclaveTable(one.enclave() for one in (*declared.values(), made))  # a name that is not allowed is never written
     path = folder / FILE_NAME
-    text = path.read_text(encoding="utf8") if path.exists() else template()
-    write_file(path, f'{text.rstrip()}\n\n[enclaves.{name}]\nkind = "{made.kind}"\n')
+    text = path.read_text(encoding="utf-8-sig") if path.exists() else template()
+    text = f'{text.rstrip()}\n\n[enclaves.{name}]\nkind = "{made.kind}"\n'
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:  # `enclaves = {...}` takes no table after it
+        hint = "write each enclave under a line [enclaves.NAME], not in braces"
+        raise SettingsError(f"enclave {name} cannot be added to {FILE_NAME}", hint=hint) from None
+    write_file(path, text)
     return made
 
 
