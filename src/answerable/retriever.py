@@ -18,7 +18,7 @@ from answerable.indexes.index import Mode, Ranking
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import decide
 from answerable.text import words
-from answerable.types import Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
+from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
 
 
 class SearchableEnclave(Protocol):
@@ -83,7 +83,7 @@ class Retriever:
             if not decision.allowed:
                 hops.append(Hop(query, skill, enclave.name, decision.reason, (), 0.0))
             elif index is None:
-                hops.append(Hop(query, skill, enclave.name, f"{enclave.name} has no index yet", (), 0.0))
+                hops.append(Hop(query, skill, enclave.name, f"{enclave.name} {NO_INDEX}", (), 0.0))
             else:
                 started = time.perf_counter()
                 vector = None if self.settings.mode == "lexical" else self._encode(text, skill)

@@ -133,6 +133,10 @@ class Hit:
     skill: Skill
 
 
+NO_INDEX = "has no index yet"
+"""How a refusal ends that has nothing to do with privacy: the enclave is empty, or its index cannot be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hop:
     """One search of one enclave, or its refusal: what the journal keeps."""

@@ -5,7 +5,7 @@ import pytest
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import decide
 from answerable.selective.features import NAMES, choices
-from answerable.types import PUBLIC, Candidate, Hop, Query, Skill
+from answerable.types import NO_INDEX, PUBLIC, Candidate, Hop, Query, Skill
 from tests.contracts.reader import LIGHT, OTHER, chain
 
 FIRST, SECOND = chain(LIGHT), chain(OTHER)
@@ -54,6 +54,8 @@ def test_says_what_was_missing() -> None:
     assert nothing.reason is not None
     assert "nothing was found" in nothing.reason
     assert "wiki" in nothing.reason
+    empty = Hop(Query(QUESTION), Skill.EXPANDED, "mail", f"mail {NO_INDEX}", (), 0.0)
+    assert decide(QUESTION, [], (), (empty,), EVEN).reason == "nothing was found for this question"
     unread = decide(QUESTION, [], (FIRST,), (), EVEN)
     assert unread.reason == "the passages found hold nothing that answers it"
     assert FIRST.label == PUBLIC

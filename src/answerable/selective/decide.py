@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import choices
-from answerable.types import Candidate, Chain, Hop
+from answerable.types import NO_INDEX, Candidate, Chain, Hop
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def decide(
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
     """
     least = calibration.threshold if threshold is None else threshold
-    refused = sorted({hop.enclave for hop in hops if hop.refused})
+    refused = sorted({hop.enclave for hop in hops if hop.refused and not hop.refused.endswith(NO_INDEX)})
     withheld = f"; {', '.join(refused)} could not be asked everything under this privacy" if refused else ""
     if not any(chain.hits for chain in chains):
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
