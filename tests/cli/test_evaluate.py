@@ -80,6 +80,15 @@ def test_a_workspace_that_changed_is_other_data(indexed: Command, asked: Path, n
     assert "settings.enclaves.wiki" in indexed(*given).record["error"]["message"]
 
 
+def test_predictions_of_other_questions_are_refused(command: Command, tmp_path: Path):
+    data = squad(tmp_path / "q.json", 3)
+    for text in ('{"x1": "Mart"}', '{"id": "q0", "answers": ["Mart"]}\n'):
+        (tmp_path / "said.json").write_text(text)
+        ran = command("evaluate", "reading", "--data", data, "--predictions", "said.json", "--json")
+        assert ran.code == 2 and "no prediction for any" in ran.record["error"]["message"]
+    assert not Path("runs").exists()
+
+
 def test_compare_and_calibration(command: Command, tmp_path: Path):
     data = squad(tmp_path / "q.json", 6)
     said = tmp_path / "said.json"

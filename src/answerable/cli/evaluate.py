@@ -192,7 +192,10 @@ def _task(given: Given, survey: Survey, stack: ExitStack) -> Task:
 
     what = given.what
     if given.predictions is not None:
-        return scored.predicted(what.value, predictions.read(given.predictions))
+        said = predictions.read(given.predictions)
+        task = scored.predicted(what.value, said)
+        said.require(survey.examples())
+        return task
     if what not in _TAKES:
         raise scored.not_yet(what.value)
     if what is What.READING:

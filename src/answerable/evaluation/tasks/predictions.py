@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,11 @@ class Predictions:
         """What was said to a question, with `answer` None when nothing was."""
         found = self.said.get(example.id) or self.said.get(example.question) or {}
         return {"answer": None, **found}
+
+    def require(self, examples: Iterable[Example]) -> None:
+        """Raise `UsageError` when none of these questions is in the file: it is of other data, or of another form."""
+        if not any(example.id in self.said or example.question in self.said for example in examples):
+            raise UsageError(f"{self.name} has no prediction for any of these questions", hint="name each by its id")
 
     def settings(self) -> dict[str, Any]:
         """What a run of them depends on."""
