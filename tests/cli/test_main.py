@@ -4,8 +4,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 import answerable.cli.ask
 from answerable.cli.shell import clean
@@ -71,11 +73,13 @@ def test_help_and_version(command: Command):
     assert command("ask", "--help").code == 0
 
 
-def process(*args: str | bytes, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+def process(*args: str | bytes, cwd: Path, **more: Any) -> subprocess.CompletedProcess[bytes]:
     here = Path(answerable.__file__).parent.parent
-    environment = {k: v for k, v in {**os.environ, **STAND_INS, "PYTHONPATH": str(here)}.items() if v is not None}
+    changed = {**os.environ, **STAND_INS, "PYTHONPATH": str(here), **more.pop("env", {})}
+    environment = {k: v for k, v in changed.items() if v is not None}
     given = [sys.executable, "-m", "answerable", *args]
-    return subprocess.run(given, cwd=cwd, env=environment, capture_output=True, timeout=120, check=False)
+    outlets = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    return subprocess.run(given, cwd=cwd, env=environment, timeout=120, check=False, **outlets)
 
 
 def test_as_a_process(notes: Path):
@@ -87,13 +91,54 @@ def test_as_a_process(notes: Path):
 
 
 def test_a_reader_that_has_had_enough_ends_it_quietly(tmp_path: Path):
-    read, write = os.pipe()
-    os.close(read)
-    here = Path(answerable.__file__).parent.parent
-    environment = {k: v for k, v in {**os.environ, **STAND_INS, "PYTHONPATH": str(here)}.items() if v is not None}
-    given = [sys.executable, "-m", "answerable", "doctor"]
-    ran = subprocess.run(
-        given, cwd=tmp_path, env=environment, stdout=write, stderr=subprocess.PIPE, timeout=120, check=False
-    )
-    os.close(write)
-    assert (ran.returncode, ran.stderr) == (0, b"")
+    for options in ([], ["--json", "--no-such-option"]):
+        read, write = os.pipe()
+        os.close(read)
+        ran = process("doctor", *options, cwd=tmp_path, stdout=write)
+        os.close(write)
+        if options:
+            assert ran.returncode == 2 and ran.stderr.startswith(b"error: No such option")
+        else:
+            assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_output_that_cannot_be_written_is_one_line(tmp_path: Path, options: list[str]):
+    with open("/dev/full", "wb") as full:
+        ran = process("doctor", *options, cwd=tmp_path, stdout=full)
+    assert ran.returncode == 1 and ran.stderr == b"error: the system refused: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell closes the outlets")
+def test_closed_outlets_are_no_error(tmp_path: Path):
+    ran = process("doctor", cwd=tmp_path, stdout=None, stderr=None, preexec_fn=lambda: os.closerange(1, 3))
+    assert ran.returncode == 0
+
+
+def test_a_terminal_without_the_letters_shows_what_it_can(notes: Path):
+    narrow = {"PYTHONIOENCODING": "ascii"}
+    assert process("index", "wiki", "--enclave", "wiki", cwd=notes, env=narrow).returncode == 0
+    ran = process("ask", "When was Kõpu Lighthouse completed?", cwd=notes, env=narrow)
+    assert ran.returncode == 0 and ran.stdout.startswith(b"1531") and b"K?pu" in ran.stdout
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, typer.Abort])
+def test_stopped_by_hand_it_ends_without_a_word(
+    indexed: Command, monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
+):
+    def stopped(*_: object) -> None:
+        raise stop
+
+    monkeypatch.setattr(answerable.cli.ask, "show_answer", stopped)
+    ran = indexed("ask", "Who?")
+    assert (ran.code, ran.out) == (130, "") and "error" not in ran.err
+
+
+def test_what_the_system_refuses_is_told_with_the_path(indexed: Command, monkeypatch: pytest.MonkeyPatch):
+    def refused(*_: object) -> None:
+        open("nowhere/to/be/found")
+
+    monkeypatch.setattr(answerable.cli.ask, "show_answer", refused)
+    ran = indexed("ask", "Who?")
+    assert ran.code == 1 and "error: nowhere/to/be/found cannot be used: No such file or directory" in ran.err

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from answerable.cli import ask, delete, demo, doctor, enclaves, evaluate, export, index, status, train
-from answerable.cli.shell import Exit, Folder, Json, Shell, fail, report
+from answerable.cli.shell import Exit, Folder, Json, Shell, fail, outlets, report, silence
 from answerable.errors import AnswerableError
 
 HELP = """Answer questions from public and private text, with every answer cited word for word.
@@ -34,6 +34,7 @@ class Root(TyperGroup):
         given = list(sys.argv[1:] if args is None else args)
         options = given[: given.index("--")] if "--" in given else given
         as_json = "--json" in options
+        outlets()
         try:
             code = super().main(given, standalone_mode=False, **extra)
             sys.stdout.flush()
@@ -42,7 +43,12 @@ class Root(TyperGroup):
         except typer.TyperException as error:
             code = _usage(error, as_json)
         except BrokenPipeError:
-            code = _quiet()
+            silence()  # whoever read our output has had enough (`| head`): nothing went wrong
+            code = Exit.DONE
+        except OSError as error:
+            code = _system(error, as_json)
+        except (KeyboardInterrupt, typer.Abort):
+            code = Exit.INTERRUPTED
         except Exception as error:  # the last resort: never a traceback, never the text an exception may quote
             code = _internal(error, as_json, debug="--debug" in options)
         raise SystemExit(int(code or 0))
@@ -59,10 +65,17 @@ def _usage(error: typer.TyperException, as_json: bool) -> int:
     return Exit.USAGE
 
 
-def _quiet() -> int:
-    """Whoever read our output has had enough (`| head`): nothing went wrong. Python must not flush into it again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return Exit.DONE
+def _system(error: OSError, as_json: bool) -> int:
+    """What the system refused, in its words, and of which file: a path, never a text."""
+    try:
+        sys.stdout.flush()
+    except OSError:  # it is standard output itself that cannot be written
+        silence()
+        as_json = False
+    named = isinstance(error.filename, str | bytes)
+    what = f"{os.fsdecode(error.filename)} cannot be used" if named else "the system refused"
+    report("SystemError", f"{what}: {error.strerror or type(error).__name__}", None, Exit.ERROR, as_json)
+    return Exit.ERROR
 
 
 def _internal(error: Exception, as_json: bool, debug: bool) -> int:

@@ -105,6 +105,21 @@ class Shell:
             print_json(record)
 
 
+def outlets() -> None:
+    """Make standard output and error fit for any text: closed ones swallow it, narrow ones show what they can."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf8"))
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace" if name == "stderr" else "replace")
+
+
+def silence() -> None:
+    """Let nothing more reach standard output, whose buffer Python would else try to write once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def print_json(record: Mapping[str, Any]) -> None:
     """Exactly one object on standard output, escaped where the terminal's encoding is not UTF-8."""
     wide = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
@@ -136,10 +151,11 @@ def fail(error: AnswerableError, as_json: bool) -> NoReturn:
 def report(kind: str, message: str, hint: str | None, code: int, as_json: bool) -> None:
     """An error as a JSON object on standard output, or as a line on standard error with the way out below it."""
     if as_json:
-        print_json(
-            {"error": {"kind": kind, "message": clean(message), "hint": hint and clean(hint), "code": int(code)}}
-        )
-        return
+        record = {"kind": kind, "message": clean(message), "hint": hint and clean(hint), "code": int(code)}
+        try:
+            return print_json({"error": record})
+        except OSError:  # nobody can read it there: say it on standard error
+            silence()
     console = Console(file=sys.stderr, highlight=False, soft_wrap=not sys.stderr.isatty())
     console.print(Text.assemble(("error: ", "bold red"), clean(message)))
     if hint:
