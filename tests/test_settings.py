@@ -122,6 +122,15 @@ def test_a_declaration_keeps_what_the_user_wrote(tmp_path):
     assert load(tmp_path, {}).beam.hops == 3
 
 
+def test_a_link_to_the_settings_stays_one(tmp_path):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    written(kept, "[beam]\nhops = 3\n")
+    (tmp_path / FILE_NAME).symlink_to(Path("kept") / FILE_NAME)
+    declare(tmp_path, "notes", None)
+    assert (tmp_path / FILE_NAME).is_symlink() and load(kept, {}).enclaves.keys() == {"notes"}
+
+
 def test_a_declaration_is_never_contradicted(tmp_path):
     declare(tmp_path, "mail", None)
     before = (tmp_path / FILE_NAME).read_text(encoding="utf8")

@@ -350,7 +350,7 @@ def declare(folder: Path, name: str, kind: Kind | None) -> Declaration:
     except tomllib.TOMLDecodeError:  # `enclaves = {...}` takes no table after it
         hint = "write each enclave under a line [enclaves.NAME], not in braces"
         raise SettingsError(f"enclave {name} cannot be added to {FILE_NAME}", hint=hint) from None
-    write_file(path, text)
+    write_file(path.resolve(), text)  # a link to the settings stays one
     return made
 
 
