@@ -17,6 +17,11 @@ def test_demo(command: Command, tmp_path: Path):
     assert again.code == 0 and len(again.record["questions"]) == len(STEPS)
 
 
+def test_the_commands_to_go_on_with_can_be_pasted(command: Command):
+    out = command("demo", "-w", "my demo").out
+    assert "answerable -w 'my demo' ask" in out and "answerable -w 'my demo' enclaves" in out
+
+
 def test_demo_takes_no_folder_that_is_in_use(command: Command, tmp_path: Path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("x", encoding="utf8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,9 +111,10 @@ def _introduce(shell: Shell, number: int, step: Step, question: str) -> None:
 def _what_next(shell: Shell, folder: Path) -> None:
     shell.say("")
     shell.say(Text("What next", style="bold"))
+    named = shlex.quote(str(folder))
     for command in (
-        f'answerable -w {folder} ask "Who holds a company card?" --explain',
-        f"answerable -w {folder} enclaves",
+        f'answerable -w {named} ask "Who holds a company card?" --explain',
+        f"answerable -w {named} enclaves",
         "answerable index ~/Documents --enclave mine   # your own files: private unless you say otherwise",
         'answerable ask "When is the boiler due for service?"',
     ):
