@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,8 @@ def read_jsonl(
                     if number >= start:
                         faults.add(f"line {number + 1}", record)
                     continue
+                if _repeats(record):
+                    continue
                 name = _unique(_name(record, number), seen)
                 if number < start:
                     continue
@@ -62,6 +64,11 @@ def _parse(line: bytes) -> dict[str, Any] | str:
     except ValueError:
         return "it is not JSON"
     return record if isinstance(record, dict) else "it is not a JSON object"
+
+
+def _repeats(record: Mapping[str, Any]) -> bool:
+    """Whether it is a passage of an export (`corpora.export`), whose text its document has said already."""
+    return record.get("type") == "passage" and record.keys() >= {"enclave", "label", "document", "start", "end"}
 
 
 def _name(record: dict[str, Any], number: int) -> str:
