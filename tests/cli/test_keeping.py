@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from tests.cli.conftest import Command
+import pytest
+
+from tests.cli.conftest import STAND_INS, Command
 
 
 def test_enclaves(indexed: Command):
@@ -33,6 +35,24 @@ def test_delete(indexed: Command):
     assert ran.code == 0 and "Deleted 2 documents" in ran.out
     assert indexed("delete", "-e", "wiki", "--everything", "--json").record == {"enclave": "wiki", "deleted": 0}
     assert indexed("ask", "Who built Hook Lighthouse?").code == 3
+
+
+def test_a_problem_is_shown_whole_however_narrow_the_terminal(indexed: Command, monkeypatch: pytest.MonkeyPatch):
+    for manifest in Path(".answerable/indexes/wiki").rglob("manifest.json"):
+        manifest.write_text("{}")
+    problem = indexed("status", "--json").record["enclaves"][0]["problem"]
+    assert "lexical-" in problem
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delitem(STAND_INS, "COLUMNS")
+    shown = indexed("status").out
+    assert "\u2026" not in shown
+
+
+def test_an_export_indexed_again_holds_each_text_once(indexed: Command):
+    for target in ("all.jsonl", "all"):
+        held = indexed("export", target, "-e", "wiki", "--json").record
+        again = indexed("index", target, "-e", f"copy-{target[4:] or 'folder'}", "--json").record
+        assert (again["documents"], again["passages"]) == (held["documents"], held["passages"]) == (2, 2)
 
 
 def test_export_warns_of_private_text(indexed: Command, tmp_path: Path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
@@ -26,7 +26,8 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
     if not status.enclaves:
         shell.say(f"{status.folder} is empty: answerable index PATH --enclave NAME")
         raise typer.Exit(Exit.ABSTAINED)
-    table = Table("enclave", "kind", "documents", "passages", "vectors", "state", box=None, header_style="bold")
+    counts = ("documents", "passages", "vectors")
+    table = Table("enclave", "kind", *counts, Column("state", overflow="fold"), box=None, header_style="bold")
     for one in status.enclaves:
         table.add_row(
             Text(one.name), one.kind, f"{one.documents:,}", f"{one.passages:,}", f"{one.vectors:,}", _state(one)
