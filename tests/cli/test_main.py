@@ -137,7 +137,7 @@ def test_stopped_by_hand_it_ends_without_a_word(
 
 def test_what_the_system_refuses_is_told_with_the_path(indexed: Command, monkeypatch: pytest.MonkeyPatch):
     def refused(*_: object) -> None:
-        open("nowhere/to/be/found")
+        Path("nowhere/to/be/found").read_bytes()
 
     monkeypatch.setattr(answerable.cli.ask, "show_answer", refused)
     ran = indexed("ask", "Who?")

@@ -231,14 +231,13 @@ def test_a_full_disk_ends_the_run_and_the_next_goes_on(
 
 @pytest.mark.skipif(os.name == "nt", reason="file names are text there")
 def test_a_file_name_that_is_no_text_does_not_stop_the_others(store: Store, tmp_path: Path) -> None:
-    folder = os.fsencode(tmp_path / "in")
-    os.makedirs(folder + b"/box\xfe")
-    for name in (b"a.txt", b"b\xff.txt", b"box\xfe/c.txt"):
-        with open(folder + b"/" + name, "wb") as file:
-            file.write(b"The lamp of " + name[:1] + b" burns.")
+    odd = tmp_path / "in" / os.fsdecode(b"b\xff.txt")
+    for path in (odd, odd.with_name("a.txt"), odd.parent / os.fsdecode(b"box\xfe") / "c.txt"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("The lamp burns.")
     lines: list[str] = []
     assert run(store, tmp_path / "in", lines=lines) == Ingested(files=3, added=3)
     assert sorted(content(store)) == ["in/a.txt", "in/box\ufffd/c.txt", "in/b\ufffd.txt"]
     assert run(store, tmp_path / "in") == Ingested(files=3, unchanged=3)
-    assert run(store, Path(os.fsdecode(folder + b"/b\xff.txt"))) == Ingested(files=1, added=1)
+    assert run(store, odd) == Ingested(files=1, added=1)
     assert not lines

@@ -110,7 +110,7 @@ def outlets() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf8"))
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf8"))
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace" if name == "stderr" else "replace")
 

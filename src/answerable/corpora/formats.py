@@ -102,8 +102,8 @@ def _walk(root: Path, name: str, report: Report) -> Iterator[Found]:
                 if _is_maildir(path):
                     yield Found(path, source, "maildir")
                     continue
-                names = sorted((entry.name for entry in os.scandir(path)), reverse=True)
-                stack += [(path / child, f"{source}/{_printable(child)}") for child in names if not child.startswith(".")]
+                names = sorted((e.name for e in os.scandir(path) if not e.name.startswith(".")), reverse=True)
+                stack += [(path / child, f"{source}/{_printable(child)}") for child in names]
             elif not stat.S_ISREG(mode):
                 report(f"skipped {source}: it is a pipe, a socket or a device")
             elif kind := _kind(path):
