@@ -1,9 +1,10 @@
-"""The questions that no shipped model was trained on, where a file holds others too.
+"""The questions that nothing shipped was trained on or fitted to, where a file holds others too.
 
     python benchmarks/held_out.py --data DATA --out DIR
 
-Writes squad1.json and squad2.json (the articles of SQuAD's development sets that are kept for the report), and
-hotpotqa.jsonl and musique.jsonl (development questions all of whose supporting passages are in the pool).
+Writes squad1.json and squad2.json (the articles of SQuAD's development sets that are kept for the report), nq.json and
+musique.jsonl (development questions that the calibration was not fitted on), and hotpotqa.jsonl (development questions
+all of whose supporting passages are in the pool).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import gzip
 import json
 from pathlib import Path
 
+from answerable.training.reading import share
+from answerable.training.selector import FITTED
 from answerable.training.sources import squad_part
 
 
@@ -29,11 +32,19 @@ def main() -> None:
         whole["data"] = [article for article in whole["data"] if squad_part(article["title"]) == "report"]
         (given.out / f"{name}.json").write_text(json.dumps(whole), encoding="utf8")
         print(name, sum(len(p["qas"]) for article in whole["data"] for p in article["paragraphs"]), "questions")
+    with gzip.open(given.data / "nq/nq-dev.json.gz", "rt", encoding="utf8") as packed:
+        whole = json.load(packed)
+    for paragraph in (p for article in whole["data"] for p in article["paragraphs"]):
+        paragraph["qas"] = [one for one in paragraph["qas"] if share(one["question"].strip()) >= FITTED]
+    (given.out / "nq.json").write_text(json.dumps(whole), encoding="utf8")
+    print("nq", sum(len(p["qas"]) for article in whole["data"] for p in article["paragraphs"]), "questions")
     for name in ("hotpotqa", "musique"):
         rows = (given.data / name / "dev.jsonl").read_text(encoding="utf8").splitlines(keepends=True)
-        covered = [row for row in rows if json.loads(row)["covered"]]
-        (given.out / f"{name}.jsonl").write_text("".join(covered), encoding="utf8")
-        print(name, len(covered), "questions")
+        kept = [row for row in rows if json.loads(row)["covered"]]
+        if name == "musique":
+            kept = [row for row in kept if share(json.loads(row)["question"]) >= FITTED]
+        (given.out / f"{name}.jsonl").write_text("".join(kept), encoding="utf8")
+        print(name, len(kept), "questions")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ class AskSettings:
 
     privacy: Privacy = Privacy.DOCUMENT
     threshold: float | None = None
-    read: int = 16
+    read: int = 12
 
 
 @dataclass(frozen=True, slots=True)

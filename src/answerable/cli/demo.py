@@ -50,7 +50,7 @@ STEPS = (
         mirror=True,
     ),
     Step("s080", "From public to private is never a leak: an article names the inventor, a mail the city."),
-    Step("s084", "A comparison of two public articles."),
+    Step("s113", "A rule of the staff handbook, for a case told in the question."),
     Step("s144", "Nobody wrote this down: better no answer than a wrong one."),
 )
 

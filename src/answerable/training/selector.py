@@ -20,11 +20,14 @@ from answerable.evaluation.metrics.answers import exact
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration, fit, threshold_for_risk
 from answerable.selective.features import choices
-from answerable.training.reading import squad
+from answerable.training.reading import share, squad
 from answerable.types import Chain, Query
 from answerable.workspace import open_workspace
 
 logger = logging.getLogger(__name__)
+
+FITTED = 0.3
+"""Share of a development set, by the questions' words, that calibrations are fitted on; the rest is for reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ def train_selector(recipe: dict[str, Any], data: Path, folder: Path) -> Calibrat
                 rows = list(load_questions(data / name))
                 if one.get("uncovered_only"):
                     rows = [row for row in rows if not row.answers]
+                else:
+                    rows = [row for row in rows if share(row.question) < FITTED]
                 chosen = random.Random(recipe.get("seed", 1)).sample(rows, min(count, len(rows)))
                 judged += judge(chosen, chains_of, engine.reader)
                 names.append(f"{len(chosen)} of {name}")
