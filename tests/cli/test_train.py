@@ -25,3 +25,21 @@ def test_without_torch_it_names_the_extra(command: Command, tmp_path: Path, monk
         monkeypatch.delitem(sys.modules, name)
     ran = command("train", "good.toml", "--data", ".", "--out", "out", "--json")
     assert ran.code == 1 and "answerable[train]" in ran.record["error"]["hint"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("kind = 'reader'", "no sources"),
+        ("kind = 'reader'\nsorces = 1", "sorces"),
+        ("kind = 'reader'\n[sources]\npoems = 1", "poems"),
+        ("kind = 'reader'\n[sources]\nnq = 1\n[loop]\nspeed = 1", "speed"),
+        ("kind = 'selector'", "sets"),
+        ("kind = 'selector'\n[[sets]]\ncorpus = 'x'", "sets"),
+    ],
+)
+def test_a_recipe_that_is_not_whole_says_what_is_wrong(command: Command, tmp_path: Path, text: str, named: str):
+    pytest.importorskip("torch", reason="training needs the extra `train`")
+    (tmp_path / "recipe.toml").write_text(text, encoding="utf8")
+    ran = command("train", "recipe.toml", "--data", ".", "--out", "out", "--json")
+    assert ran.code == 2 and named in str(ran.record["error"])

@@ -8,8 +8,8 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.trunk import _LAYER_NAMES, _NAMES, Trunk, TrunkShape, load_trunk  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
-from answerable.training.span import SpanReader, collate, reading_loss  # noqa: E402
 from answerable.training.reading import NONE, SPAN, YES, Encoded  # noqa: E402
+from answerable.training.span import SpanReader, collate, reading_loss  # noqa: E402
 
 SMALL = TrunkShape(vocabulary=60, width=16, layers=2, heads=4, inner=32, positions=40)
 

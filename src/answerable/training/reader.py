@@ -12,14 +12,35 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from answerable.encoders.trunk import load_trunk, minilm_folder
+from answerable.errors import UsageError
 from answerable.readers.layout import Layout
 from answerable.training.loop import LoopSettings, plan_batches, train
 from answerable.training.reading import Encoded, encode, load_pool
 from answerable.training.restore import restore_reader
-from answerable.training.sources import load_source, widen
+from answerable.training.sources import SOURCES, load_source, widen
 from answerable.training.span import SpanReader, collate, reading_loss
 
 logger = logging.getLogger(__name__)
+
+
+KEYS = {"kind", "start", "dropout", "threads", "first", "loop", "sources"}
+
+
+def _checked(recipe: dict[str, Any]) -> LoopSettings:
+    """The loop's settings of a recipe that can be used."""
+    if unknown := set(recipe) - KEYS:
+        raise UsageError(
+            f"the recipe has a key that is not known: {min(unknown)}", hint=f"keys: {', '.join(sorted(KEYS))}"
+        )
+    if not recipe.get("sources"):
+        raise UsageError("the recipe names no sources", hint="[sources] says how many times each is seen")
+    for name in recipe["sources"]:
+        if name not in SOURCES:
+            raise UsageError(f"there is no source {name!r}", hint=f"sources: {', '.join(sorted(SOURCES))}")
+    try:
+        return LoopSettings(**recipe.get("loop", {}))
+    except TypeError as error:
+        raise UsageError(f"[loop] of the recipe cannot be used: {error}") from error
 
 
 def build(recipe: dict[str, Any], data: Path, layout: Layout, seed: int) -> tuple[list[Encoded], list[int]]:
@@ -45,9 +66,10 @@ def build(recipe: dict[str, Any], data: Path, layout: Layout, seed: int) -> tupl
 def train_reader(recipe: dict[str, Any], data: Path, folder: Path) -> SpanReader:
     """Train a reader as the recipe says, resuming from `folder` when it holds a checkpoint.
 
-    A recipe's `start` is the folder of an exported reader to go on from; without one the trunk is MiniLM's.
+    A recipe's `start` is the folder of an exported reader to go on from; without one the trunk is MiniLM's. Raises
+    `UsageError` for a key or a source that is not known.
     """
-    settings = LoopSettings(**recipe.get("loop", {}))
+    settings = _checked(recipe)
     torch.set_num_threads(int(recipe.get("threads", 2)))
     torch.manual_seed(settings.seed)
     weights = minilm_folder()

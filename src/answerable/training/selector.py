@@ -15,7 +15,7 @@ from typing import Any
 
 from answerable.chains.beam import foremost, gather
 from answerable.engine import Engine
-from answerable.errors import FormatError
+from answerable.errors import FormatError, UsageError
 from answerable.evaluation.metrics.answers import exact
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration, fit, threshold_for_risk
@@ -95,8 +95,10 @@ def train_selector(recipe: dict[str, Any], data: Path, folder: Path) -> Calibrat
     """Index the recipe's corpora in workspaces under `folder`, ask its questions, fit, and write `calibration.json`.
 
     The threshold is the recipe's `least`, a confidence, or follows from its `risk`. Interrupted, the indexing resumes;
-    the questions are asked again.
+    the questions are asked again. Raises `UsageError` when the recipe lacks a part.
     """
+    if not recipe.get("sets") or any({"corpus", "questions"} - set(one) for one in recipe["sets"]):
+        raise UsageError("the recipe's sets are not whole", hint="each of [[sets]] has a corpus and questions")
     judged: list[Judged] = []
     names = []
     for one in recipe["sets"]:

@@ -12,6 +12,13 @@ from answerable.training.reading import NONE, SPAN, PoolPassage, Reading, boolq,
 
 REPORT, DEVELOPMENT = 0.25, 0.37
 """Shares of the SQuAD development articles kept for the report, and up to which they are kept for tuning."""
+SOURCES = frozenset(
+    """
+    squad1 squad2 nq policyqa covidqa subjqa boolq fever hotpotqa 2wikimultihopqa musique distractors neighbours swapped
+    cloze
+    """.split()
+)
+"""The names `load_source` knows."""
 
 
 def squad_part(name: str) -> str:

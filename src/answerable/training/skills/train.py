@@ -1,4 +1,4 @@
-"""Train the skills from a recipe: examples, negatives, rounds, the loop. `recipes/skills.toml` is the shipped one."""
+"""Train the skills from a recipe: examples, negatives, rounds, the loop. `recipes/skills.toml` has questions."""
 
 from __future__ import annotations
 
