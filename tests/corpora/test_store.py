@@ -277,3 +277,17 @@ def test_reading_beside_a_writer_sees_whole_transactions(tmp_path: Path) -> None
         thread.join()
         assert {count % 20 for count in seen} == {0}
         assert seen == sorted(seen)
+
+
+def test_a_store_on_a_read_only_disk_is_read_and_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "with space" / "store.sqlite"
+    path.parent.mkdir()
+    with Store(path) as store:
+        put(store, {"a": "first text"})
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.setattr("answerable.corpora.database.os.access", lambda *_: False)
+    with Store(path) as store:
+        assert store.passages("public", ["a@0-10"])[0].text == "first text"
+        with pytest.raises(WorkspaceError, match="cannot be used"):
+            put(store, {"b": "second text"})
+    assert sorted(tmp_path.rglob("*")) == before

@@ -176,3 +176,14 @@ def test_several_threads_find_the_same(tmp_path: Path) -> None:
     alone = [index.search(query, 10) for query in queries]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda query: index.search(query, 10), queries * 8)) == alone * 8
+
+
+def test_an_index_on_a_read_only_disk_is_searched_by_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "index"
+    expected = built(folder, TEXTS).search("lamp", 3)
+    locks = [file for file in folder.iterdir() if file.suffix == ".lock"]
+    for file in locks:
+        file.unlink()
+    monkeypatch.setattr("answerable.indexes.lexical.os.access", lambda *_: False)
+    assert opened(folder, rows(TEXTS)).search("lamp", 3) == expected
+    assert not [file for file in folder.iterdir() if file.suffix == ".lock"]

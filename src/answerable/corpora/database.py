@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -119,10 +120,19 @@ def _operational(error: sqlite3.OperationalError, path: Path) -> AnswerableError
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection to the store at `path`, made with its tables when new. Raises `WorkspaceError`."""
+    """A connection to the store at `path`, made with its tables when new. Raises `WorkspaceError`.
+
+    A store that cannot be written, on a read-only disk say, can be read.
+    """
+    fixed = read_only(path)
+    where = f"{path.absolute().as_uri()}?immutable=1" if fixed else str(path)
     with explained(path):
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            where, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=fixed
+        )
         try:
+            if not fixed:
+                _journal(connection)
             _prepare(connection, path)
         except BaseException:
             connection.close()
@@ -130,12 +140,21 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+def read_only(path: Path) -> bool:
+    """Whether a store is there, whole in its one file, and nothing can be written beside it."""
+    log = path.with_name(f"{path.name}-wal")
+    return path.is_file() and not os.access(path.parent, os.W_OK) and not (log.is_file() and log.stat().st_size)
+
+
+def _journal(connection: sqlite3.Connection) -> None:
     # Freed pages go back to the file system at a purge; this must be said before the first table exists.
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")  # what was committed outlives a power cut, not only a kill
     connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten with zeros
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA temp_store = MEMORY")  # no text in temporary files
     connection.execute("PRAGMA cache_size = -65536")  # KiB
     version = connection.execute("PRAGMA user_version").fetchone()[0]

@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 import os
 import shutil
+import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import mkdtemp
 
 import tantivy
 
@@ -70,7 +72,7 @@ class Bm25Index:
     def __init__(self, folder: Path, ids: IdLookup) -> None:
         """Open the index in `folder`; `ids` names passages by key. Raises `IndexMismatch` when it is damaged."""
         try:
-            index = tantivy.Index.open(str(folder))
+            index = tantivy.Index.open(str(folder if os.access(folder, os.W_OK) else self._linked(folder)))
             index.register_tokenizer(_ANALYZER, _analyzer(stop=False))
             self._searcher = index.searcher()
         except ValueError as error:
@@ -81,6 +83,15 @@ class Bm25Index:
         self._ids = ids
         self._every = _analyzer(stop=False)
         self._content = _analyzer(stop=True)
+
+    def _linked(self, folder: Path) -> str:
+        """Links to an index on a read-only disk, as long as this lives: tantivy must have where to write a lock."""
+        beside = mkdtemp(prefix="answerable-")
+        weakref.finalize(self, shutil.rmtree, beside, ignore_errors=True)
+        for file in folder.iterdir():
+            if file.suffix != ".lock":
+                (Path(beside) / file.name).symlink_to(file.absolute())
+        return beside
 
     def __len__(self) -> int:
         """How many passages it holds."""
