@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 pytest.importorskip("onnx", reason="training needs the extra `train`")
@@ -11,20 +12,32 @@ pytest.importorskip("onnx", reason="training needs the extra `train`")
 from answerable.encoders.choose import SHIPPED  # noqa: E402
 from answerable.encoders.session import Session  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
+from answerable.readers.layout import Layout  # noqa: E402
 from answerable.training.restore import restore_reader  # noqa: E402
+from tests.contracts.reader import LIGHT, OTHER  # noqa: E402
 
 
 def test_the_shipped_reader_comes_back_as_it_was() -> None:
     reader = restore_reader(SHIPPED / "reader").eval()
-    ids = np.random.default_rng(0).integers(1000, 20000, (2, 40))
-    types = np.repeat((np.arange(40) > 9)[None].astype(np.int64), 2, axis=0)
-    mask = np.ones_like(ids)
-    shipped = Session(SHIPPED / "reader" / "model.onnx", 1).run({"ids": ids, "types": types, "mask": mask})
-    with torch.no_grad():
-        ours = reader(*(torch.from_numpy(array) for array in (ids, types, mask)))
-    for mine, theirs in zip(ours, shipped, strict=True):
-        kept = np.abs(theirs) < 100  # the question is masked with a large number
-        assert np.corrcoef(mine.numpy()[kept], theirs[kept])[0, 1] > 0.98
+    shipped = Session(SHIPPED / "reader" / "model.onnx", 1)
+    layout = Layout(Tokenizer.from_file(str(SHIPPED / "tokenizer.json")))
+    for question, text in (
+        ("Who designed Skerryvore Lighthouse?", LIGHT),
+        ("When did the works close?", OTHER),
+        ("Was Skerryvore Lighthouse first lit in 1844?", LIGHT),
+    ):
+        asked, head, told = layout.tokens([question, layout.head(""), text])
+        laid = layout.lay(asked, [(head, told)], lambda *_: 0)
+        feed = {
+            "ids": np.array([laid.ids]),
+            "types": np.array([laid.types]),
+            "mask": np.ones((1, len(laid.ids)), np.int64),
+        }
+        with torch.no_grad():
+            ours = reader(*(torch.from_numpy(feed[name]) for name in ("ids", "types", "mask")))
+        for mine, theirs in zip(ours, shipped.run(feed), strict=True):
+            kept = np.abs(theirs) < 100  # the question is masked with a large number
+            assert np.corrcoef(mine.numpy()[kept], theirs[kept])[0, 1] > 0.99
 
 
 def test_another_model_is_refused() -> None:
