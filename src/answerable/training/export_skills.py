@@ -12,18 +12,16 @@ import hashlib
 import json
 import shutil
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.shipped import Shipped, seal
 from answerable.errors import ModelError
-from answerable.training.export import OPSET, Int8Embedding
+from answerable.training.export import Int8Embedding, to_int8
 from answerable.training.skills.start import TOKENIZER, open_run
 from answerable.types import Skill
 
@@ -96,29 +94,13 @@ def _digest(model: SkillModel) -> str:
 
 
 def _quantised(module: nn.Module, work: Path) -> Any:
-    """The int8 graph of a module, quantised as `training.export` does it."""
+    """The int8 graph of a module."""
     import onnx
-    from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    plain, small = work / "plain.onnx", work / "small.onnx"
-    example = tuple(torch.ones(2, 9, dtype=torch.long) for _ in range(2))
+    small = work / "small.onnx"
     axes = {key: {0: "rows", 1: "tokens"} for key in ("ids", "mask", "hidden")}
-    with warnings.catch_warnings():  # the tracer warns of sizes that are constants of the model anyway
-        warnings.simplefilter("ignore")
-        torch.onnx.export(
-            module,
-            example,
-            str(plain),
-            input_names=["ids", "mask"],
-            output_names=["hidden"],
-            dynamic_axes=axes,
-            opset_version=OPSET,
-            dynamo=False,
-        )
-    kinds = ["MatMul", "Gemm"]
-    quantize_dynamic(plain, small, kinds, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8)
+    to_int8(module, ("ids", "mask"), ("hidden",), axes, small)
     graph = onnx.load(str(small))
-    plain.unlink()
     small.unlink()
     return graph
 
