@@ -54,7 +54,7 @@ def test_pretraining_then_two_rounds_of_fine_tuning(folder: Path, tmp_path: Path
     second["negatives"] = {"bm25": True, "rounds": 1, "most": 3, "steps": 2, "sources": ["hotpotqa"]}
     model = train_skills(second, folder / "data", tmp_path / "two")
     assert model.how.routing == "paper"
-    mined = [json.loads(line) for line in (tmp_path / "two/work/mined-1.jsonl").read_text().splitlines()]
+    mined = [json.loads(line) for line in (tmp_path / "two" / "work" / "mined-1.jsonl").read_text().splitlines()]
     assert mined and all(len(row["ids"]) <= 3 for row in mined)
     lines = log(tmp_path / "two")
     assert lines[-1]["step"] == 6 and {name for line in lines for name in line["losses"]} >= {"hotpotqa single"}
