@@ -12,11 +12,20 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from answerable.training.reading import share
 from answerable.training.selector import FITTED
 from answerable.training.sources import squad_part
+
+
+def numbered(whole: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str, dict[str, Any]]]:
+    """Article, `article.paragraph` counted from 1, and paragraph: the names `evaluation.datasets.squad` gives."""
+    for first, article in enumerate(whole["data"], start=1):
+        for second, paragraph in enumerate(article["paragraphs"], start=1):
+            yield article, f"{first}.{second}", paragraph
 
 
 def main() -> None:
@@ -29,6 +38,9 @@ def main() -> None:
     for name, file in (("squad1", "squad1.1.json.gz"), ("squad2", "squad2.0.json.gz")):
         with gzip.open(given.data / "squad" / file, "rt", encoding="utf8") as packed:
             whole = json.load(packed)
+        for article, number, paragraph in numbered(whole):
+            for one in paragraph["qas"]:  # the paragraph's name in the whole file, where all paragraphs are searched
+                one["passage"] = f"{article['title'].replace('_', ' ')}#{number}"
         whole["data"] = [article for article in whole["data"] if squad_part(article["title"]) == "report"]
         (given.out / f"{name}.json").write_text(json.dumps(whole), encoding="utf8")
         print(name, sum(len(p["qas"]) for article in whole["data"] for p in article["paragraphs"]), "questions")
