@@ -228,7 +228,10 @@ def run(experiment: Experiment, data: Path, work: Path) -> None:
         figures = {"about": about(), **kept} if kept else json.loads(results.read_text("utf-8"))
         final = RESULTS / f"{experiment.results}.json"
         beside = final.with_suffix(".new")
-        beside.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+        text = json.dumps(figures, indent=1)
+        for folder, name in ((work, "WORK"), (data, "DATA")):  # where this machine keeps them is nobody's business
+            text = text.replace(str(folder.resolve()), name)
+        beside.write_text(text + "\n", "utf-8")
         beside.replace(final)
 
 
