@@ -10,7 +10,7 @@ from answerable.encoders.encoder import Vectors
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.indexes.index import Mode, Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
-from answerable.retriever import Retriever, RetrieverSettings, expanded_text, search_text
+from answerable.retriever import Retriever, RetrieverSettings, search_text
 from answerable.types import PUBLIC, Asker, Hop, Passage, Privacy, Query, Skill
 from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage
 
@@ -144,8 +144,3 @@ def test_the_texts_of_a_query() -> None:
     query = Query("Who made it?", because=(READ,))
     assert search_text(query, Skill.SINGLE) == "Who made it?"
     assert search_text(query, Skill.EXPANDED) == "Who made it? Dalén light 1909 AGA Gustaf Dalén Museum"
-
-
-def test_names_are_taken_once_and_untitled_passages_do() -> None:
-    untitled = Passage("p", "d", "wiki", "", "AGA and AGA and Oslo", 0, 9)
-    assert expanded_text("q", [untitled, untitled]) == "q AGA Oslo"

@@ -6,19 +6,20 @@ Nothing else holds an index. What `Retriever.search` returns is the record of wh
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from answerable.encoders.encoder import Encoder, Vectors
+from answerable.encoders.expansion import expanded_text
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.indexes.index import Mode, Ranking
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import decide
-from answerable.text import words
 from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
+
+Texts = tuple[tuple[str, str], ...]
 
 
 class SearchableEnclave(Protocol):
@@ -49,7 +50,7 @@ class Retriever:
     encoder: Encoder
     privacy: Privacy = Privacy.DOCUMENT
     settings: RetrieverSettings = RetrieverSettings()
-    _vectors: dict[tuple[str, Skill], Vectors] | None = field(default=None, repr=False, compare=False)
+    _vectors: dict[tuple[str, Skill, Texts], Vectors] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in sorted(set(self.indexes) - set(self.enclaves)):
@@ -86,18 +87,20 @@ class Retriever:
                 hops.append(Hop(query, skill, enclave.name, f"{enclave.name} {NO_INDEX}", (), 0.0))
             else:
                 started = time.perf_counter()
-                vector = None if self.settings.mode == "lexical" else self._encode(text, skill)
+                vector = None if self.settings.mode == "lexical" else self._encode(query, skill)
                 hits = _hits(enclave, index, index.search(text, vector, self.settings.mode, k), skill, k)
                 hops.append(Hop(query, skill, enclave.name, None, hits, time.perf_counter() - started))
         return hops
 
-    def _encode(self, text: str, skill: Skill) -> Vectors:
-        """One text at a time: beside others in a batch, a private text could move the vector of a public one."""
+    def _encode(self, query: Query, skill: Skill) -> Vectors:
+        """One query at a time: beside others in a batch, a private text could move the vector of a public one."""
+        passages = read_texts(query) if skill is Skill.EXPANDED else ()
         if self._vectors is None:
-            return self.encoder.encode_query(text, skill)
-        if (text, skill) not in self._vectors:
-            self._vectors[text, skill] = self.encoder.encode_query(text, skill)
-        return self._vectors[text, skill]
+            return self.encoder.encode_query(query.text, skill, passages)
+        key = (query.text, skill, passages)
+        if key not in self._vectors:
+            self._vectors[key] = self.encoder.encode_query(*key)
+        return self._vectors[key]
 
 
 def _hits(enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: Skill, k: int) -> tuple[Hit, ...]:
@@ -112,34 +115,13 @@ def _hits(enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: S
 
 
 def search_text(query: Query, skill: Skill) -> str:
-    """The text to search with, for words and vectors alike: the question, and when expanded the names in what was read.
+    """The words to search with: the question, and when expanded the names in what was read.
 
-    A pure function of the query: what it quotes is in `because`, so its label covers it. Xiong et al. (2021, section
-    2.2) append the whole passage; an encoder that was not trained on such queries then finds more of the same, and its
-    words drown those of the question (`docs/models.md` has the measurement). The next hop is mostly about a name.
+    A pure function of the query: what it quotes is in `because`, so its label covers it.
     """
-    return expanded_text(query.text, query.because) if skill is Skill.EXPANDED else query.text
+    return expanded_text(query.text, read_texts(query)) if skill is Skill.EXPANDED else query.text
 
 
-_NAMES = re.compile(r"[A-Z][\w'\u2019-]*(?: [A-Z][\w'\u2019-]*)*|\b\d{3,}\b")
-_OPENERS = frozenset(
-    words(
-        "a an and as at after although before but by during for from he her his i if in it its many most of on one or "
-        "other she since some such that the their there these they this those to two under we when where which while "
-        "who with you"
-    )
-)
-"""Words that are capitalised because a sentence opens with them."""
-
-
-def expanded_text(question: str, passages: Sequence[Passage]) -> str:
-    """The question, then the title of each passage and the names in it, each once."""
-    names: dict[str, None] = {}
-    for passage in passages:
-        names.setdefault(passage.title)
-        for run in _NAMES.findall(passage.text):
-            parts = run.split()
-            while parts and parts[0].lower() in _OPENERS:
-                parts = parts[1:]
-            names.setdefault(" ".join(parts))
-    return " ".join([question, *(name for name in names if name)])
+def read_texts(query: Query) -> Texts:
+    """(title, text) of each passage that shaped a query, titled as it is where it is indexed."""
+    return tuple((passage.heading, passage.text) for passage in query.because)

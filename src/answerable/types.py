@@ -107,6 +107,11 @@ class Passage:
     end: int
     section: str = ""
 
+    @property
+    def heading(self) -> str:
+        """The title, and the path of headings below it: what it is encoded under."""
+        return f"{self.title} {self.section}" if self.section else self.title
+
 
 @dataclass(frozen=True, slots=True)
 class Query:

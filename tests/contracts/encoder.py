@@ -36,6 +36,13 @@ class EncoderContract:
         assert vector.dtype == np.float32
         assert abs(float(np.linalg.norm(vector)) - 1.0) < 1e-5
 
+    def test_what_was_read_shapes_an_expanded_query(self) -> None:
+        asked = "Who made its lenses?"
+        alone = self.encoder.encode_query(asked, Skill.EXPANDED)
+        one, other = (self.encoder.encode_query(asked, Skill.EXPANDED, [passage]) for passage in PASSAGES[:2])
+        assert abs(float(np.linalg.norm(one)) - 1.0) < 1e-5
+        assert not np.allclose(one, alone) and not np.allclose(one, other)
+
     def test_equal_inputs_give_equal_vectors(self) -> None:
         first = self.encoder.encode_passages(PASSAGES)
         query = self.encoder.encode_query("Who made the lenses?", Skill.SINGLE)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from answerable.chains.beam import BeamSettings
-from answerable.encoders.encoder import Vectors
+from answerable.encoders.encoder import Passages, Vectors
+from answerable.encoders.expansion import expanded_text
 from answerable.indexes.index import Mode, Ranking
 from answerable.privacy.enclaves import EnclaveTable, ladder, mirror, private, public
 from answerable.privacy.flow import first_query
@@ -34,9 +35,10 @@ class TinyEncoder:
     def __init__(self) -> None:
         self.texts: list[str] = []
 
-    def encode_query(self, text: str, skill: Skill) -> Vectors:
-        self.texts.append(text)
-        return self._vector(text)
+    def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
+        whole = expanded_text(text, passages)
+        self.texts.append(whole)
+        return self._vector(whole)
 
     def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
         return np.stack([self._vector(f"{title} {text}") for title, text in texts])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from answerable.encoders.encoder import Encoder, Vectors
+from answerable.encoders.encoder import Encoder, Passages, Vectors
+from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError, UsageError
 from answerable.types import Skill
 
@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from answerable.encoders.dense import DenseEncoder
 
 SHIPPED = Path(__file__).parent.parent / "models"
-"""The models in the package: tokenizer.json, minilm/ and reader/."""
+"""The models in the package: tokenizer.json, minilm/, reader/ and, where one is shipped, skills/."""
 MINILM = "minilm"
 HASHED = "hashed"
+SKILLS = "skills"
 
 
 def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
-    """The encoder called `name`: `minilm` (shipped), `hashed` (no weights), or the path of a folder that holds a model.
+    """The encoder called `name`: `minilm`, `skills`, `hashed` (no weights), or a folder that holds a model.
 
     `threads` is how many processors it may use, 0 for all. Raises `UsageError` for an unknown name and `ModelError`
     for a folder that holds no model.
@@ -30,9 +31,14 @@ def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
         from answerable.encoders.hashed import HashedEncoder
 
         return HashedEncoder()
-    folder = SHIPPED / MINILM if name == MINILM else Path(name)
+    folder = SHIPPED / name if name in (MINILM, SKILLS) else Path(name)
     if not folder.is_dir():
-        raise UsageError(f"there is no encoder {name!r}", hint=f"use {MINILM}, {HASHED} or the folder of a model")
+        hint = f"use {MINILM}, {SKILLS}, {HASHED} or the folder of a model"
+        raise UsageError(f"there is no encoder {name!r}", hint=hint)
+    if open_shipped(folder).about.get("task") == SKILLS:
+        from answerable.encoders.skills import ModularEncoder
+
+        return ModularEncoder(folder, threads)
     from answerable.encoders.dense import DenseEncoder
 
     return DenseEncoder(folder, threads)
@@ -59,11 +65,11 @@ class BulkEncoder:
         self._queries = queries
         self._passages: Encoder | None = None
 
-    def encode_query(self, text: str, skill: Skill) -> Vectors:
+    def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
         """As `DenseEncoder.encode_query`."""
-        return self._queries.encode_query(text, skill)
+        return self._queries.encode_query(text, skill, passages)
 
-    def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
+    def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 unit rows, in order."""
         self._passages = self._passages or self._fastest()
         return self._passages.encode_passages(texts)

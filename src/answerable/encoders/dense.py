@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from answerable.encoders.encoder import Vectors
+from answerable.encoders.encoder import Passages, Vectors
+from answerable.encoders.expansion import expanded_text
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.shipped import Shipped, open_shipped
 from answerable.encoders.wordpieces import (
@@ -45,13 +45,16 @@ class DenseEncoder:
         except Exception as error:  # onnxruntime raises exceptions of its own, with no common base
             raise ModelError(f"the model in {shipped.folder} cannot be run", hint="reinstall answerable") from error
 
-    def encode_query(self, text: str, skill: Skill) -> Vectors:
-        """(dimension,) float32, of length 1, of the first 256 tokens; this encoder treats all skills alike."""
-        (pooled,) = self._session.run(_feed(self.pieces.ids([text], QUERY_TOKENS)))
+    def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
+        """(dimension,) float32, of length 1, of the first 256 tokens; all skills are alike here.
+
+        Of passages it takes the names.
+        """
+        (pooled,) = self._session.run(_feed(self.pieces.ids([expanded_text(text, passages)], QUERY_TOKENS)))
         vector: Vectors = _unit(pooled)[0]
         return vector
 
-    def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
+    def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 unit rows of the first 192 tokens of `title. text`, in order.
 
         With int8 arithmetic a row depends a little on its batch, and batches are made of like lengths: equal lists

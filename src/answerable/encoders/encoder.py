@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from answerable.types import Skill
 
 Vectors = NDArray[np.float32]
+Passages = Sequence[tuple[str, str]]
+"""(title, text) of each."""
 
 
 class Encoder(Protocol):
@@ -25,10 +27,10 @@ class Encoder(Protocol):
     """Identifies the weights; an index refuses vectors of another name."""
     dimension: int
 
-    def encode_query(self, text: str, skill: Skill) -> Vectors:
-        """One query to a (dimension,) float32 unit vector."""
+    def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
+        """One query to a (dimension,) float32 unit vector; `passages` are what it is expanded by."""
         ...
 
-    def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
+    def encode_passages(self, texts: Passages) -> Vectors:
         """(title, text) pairs to (n, dimension) float32 unit rows, in order."""
         ...

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
 
-from answerable.encoders.encoder import Vectors
+from answerable.encoders.encoder import Passages, Vectors
+from answerable.encoders.expansion import expanded_text
 from answerable.errors import UsageError
 from answerable.text import words
 from answerable.types import Skill
@@ -28,11 +28,11 @@ class HashedEncoder:
         self.dimension = dimension
         self.name = f"hashed-{dimension}"
 
-    def encode_query(self, text: str, skill: Skill) -> Vectors:
-        """(dimension,) float32, of length 1; the skill makes no difference here."""
-        return self._vector(text)
+    def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
+        """(dimension,) float32, of length 1; the skill makes no difference, and passages add their names."""
+        return self._vector(expanded_text(text, passages))
 
-    def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
+    def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 unit rows, in order; the words of titles count like those of texts."""
         rows = np.empty((len(texts), self.dimension), np.float32)
         for row, (title, text) in zip(rows, texts, strict=True):

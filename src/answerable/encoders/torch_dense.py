@@ -6,14 +6,13 @@ whatever its batch. Queries still go through ONNX: one at a time it is the quick
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from answerable.encoders.dense import DenseEncoder
-from answerable.encoders.encoder import Vectors
+from answerable.encoders.encoder import Passages, Vectors
 from answerable.encoders.shipped import sha256
 from answerable.encoders.trunk import load_trunk
 from answerable.encoders.wordpieces import PASSAGE_TOKENS, pad, passage_text, plan_batches, slices
@@ -39,11 +38,11 @@ class TorchDenseEncoder:
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self._trunk = load_trunk(weights).eval().to(torch.device(self.device), torch.bfloat16)
 
-    def encode_query(self, text: str, skill: Skill) -> Vectors:
+    def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
         """As `DenseEncoder.encode_query`."""
-        return self._queries.encode_query(text, skill)
+        return self._queries.encode_query(text, skill, passages)
 
-    def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
+    def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 unit rows of the first 192 tokens of `title. text`, in order."""
         out = np.empty((len(texts), self.dimension), np.float32)
         done = 0

@@ -1,0 +1,36 @@
+"""Expanded queries for what was not trained on them, words and plain encoders: the question and the names found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from answerable.text import words
+
+_NAMES = re.compile(r"[A-Z][\w'\u2019-]*(?: [A-Z][\w'\u2019-]*)*|\b\d{3,}\b")
+_OPENERS = frozenset(
+    words(
+        "a an and as at after although before but by during for from he her his i if in it its many most of on one or "
+        "other she since some such that the their there these they this those to two under we when where which while "
+        "who with you"
+    )
+)
+"""Words that are capitalised because a sentence opens with them."""
+
+
+def expanded_text(question: str, passages: Sequence[tuple[str, str]]) -> str:
+    """The question, then the title of each (title, text) passage and the names in it, each once.
+
+    Xiong et al. (2021, section 2.2) append the whole passage; an encoder that was not trained on such queries then
+    finds more of the same, and its words drown those of the question (`docs/models.md` has the measurement). The next
+    hop is mostly about a name.
+    """
+    names: dict[str, None] = {}
+    for title, text in passages:
+        names.setdefault(title)
+        for run in _NAMES.findall(text):
+            parts = run.split()
+            while parts and parts[0].lower() in _OPENERS:
+                parts = parts[1:]
+            names.setdefault(" ".join(parts))
+    return " ".join([question, *(name for name in names if name)])
