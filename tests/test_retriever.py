@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from answerable.encoders.encoder import Vectors
-from answerable.errors import EnclaveError, IndexMismatch, UsageError
+from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError
 from answerable.indexes.index import Mode, Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.retriever import Retriever, RetrieverSettings, search_text
@@ -144,3 +145,15 @@ def test_the_texts_of_a_query() -> None:
     query = Query("Who made it?", because=(READ,))
     assert search_text(query, Skill.SINGLE) == "Who made it?"
     assert search_text(query, Skill.EXPANDED) == "Who made it? Dalén light 1909 AGA Gustaf Dalén Museum"
+
+
+def test_an_encoder_that_cannot_rerank_says_so() -> None:
+    class Plain:
+        name, dimension = "plain", 16
+        encode_query, encode_passages = TinyEncoder.encode_query, TinyEncoder.encode_passages
+
+    door, _, _ = _door()
+    hits = door.search(Query("beta"), Skill.SINGLE, 2)[0].hits
+    with pytest.raises(SettingsError, match="plain cannot rerank"):
+        replace(door, encoder=Plain()).rerank(Query("beta"), hits)  # type: ignore[arg-type]
+    assert door.remembering().rerank(Query("beta"), [*hits, *hits]) == door.rerank(Query("beta"), hits) * 2

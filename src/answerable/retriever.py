@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from answerable.encoders.encoder import Encoder, Vectors
+from answerable.encoders.encoder import Encoder, Reranker, Vectors
 from answerable.encoders.expansion import expanded_text
-from answerable.errors import EnclaveError, IndexMismatch, UsageError
+from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError
 from answerable.indexes.index import Mode, Ranking
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import decide
@@ -42,6 +42,14 @@ class RetrieverSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Memory:
+    """What was encoded and reranked during one ask: scores depend on nothing else, so each is worked out once."""
+
+    vectors: dict[tuple[str, Skill, Texts], Vectors] = field(default_factory=dict)
+    reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Retriever:
     """Searches the enclaves a query may go to. Raises EnclaveError when an index belongs to no enclave of the table."""
 
@@ -50,7 +58,7 @@ class Retriever:
     encoder: Encoder
     privacy: Privacy = Privacy.DOCUMENT
     settings: RetrieverSettings = RetrieverSettings()
-    _vectors: dict[tuple[str, Skill, Texts], Vectors] | None = field(default=None, repr=False, compare=False)
+    _memory: Memory | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in sorted(set(self.indexes) - set(self.enclaves)):
@@ -63,7 +71,7 @@ class Retriever:
 
     def remembering(self) -> Retriever:
         """A copy that encodes each text once, for one ask: what it remembers is as private as the texts."""
-        return replace(self, _vectors={})
+        return replace(self, _memory=Memory())
 
     def search(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
         """One Hop for each enclave, public ones first, refused ones included; at most k hits each, ties by passage id.
@@ -92,15 +100,31 @@ class Retriever:
                 hops.append(Hop(query, skill, enclave.name, None, hits, time.perf_counter() - started))
         return hops
 
+    def rerank(self, query: Query, hits: Sequence[Hit]) -> list[float]:
+        """For each hit how well its passage suits the question, read together; higher is better. Sends nothing.
+
+        Raises `SettingsError` when the encoder has not learned to.
+        """
+        if not isinstance(self.encoder, Reranker):
+            raise SettingsError(
+                f"the encoder {self.encoder.name} cannot rerank",
+                hint="set encoder under [models] to one that can, or rerank under [beam] to 0",
+            )
+        held = self._memory.reranked if self._memory else {}
+        texts = [(hit.passage.heading, hit.passage.text) for hit in hits]
+        missing = list(dict.fromkeys(text for text in texts if (query.text, text) not in held))
+        scores = self.encoder.rerank(query.text, missing).tolist() if missing else []
+        held.update(((query.text, text), score) for text, score in zip(missing, scores, strict=True))
+        return [held[query.text, text] for text in texts]
+
     def _encode(self, query: Query, skill: Skill) -> Vectors:
         """One query at a time: beside others in a batch, a private text could move the vector of a public one."""
         passages = read_texts(query) if skill is Skill.EXPANDED else ()
-        if self._vectors is None:
-            return self.encoder.encode_query(query.text, skill, passages)
         key = (query.text, skill, passages)
-        if key not in self._vectors:
-            self._vectors[key] = self.encoder.encode_query(*key)
-        return self._vectors[key]
+        held = self._memory.vectors if self._memory else {}
+        if key not in held:
+            held[key] = self.encoder.encode_query(*key)
+        return held[key]
 
 
 def _hits(enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: Skill, k: int) -> tuple[Hit, ...]:

@@ -101,8 +101,12 @@ ABOUT: Mapping[str, Key] = {
         "overall: the best chains wherever they come from; enclave: a share for every path of enclaves"
     ),
     "beam.keep_short": Key("also read the chains of earlier hops, for questions that one passage answers"),
+    "beam.rerank": Key("chains of each hop that are read with the question once more; 0: none", 0, 200),
+    "beam.beta": Key("what a reranking score counts for beside a hit's own", 0, 10),
     "search.mode": Key("rank by words and vectors fused (hybrid), by vectors (dense) or by words (lexical)"),
-    "models.encoder": Key("minilm, hashed (no weights), or the folder of an exported encoder"),
+    "models.encoder": Key(
+        "minilm, skills (an expert for each), hashed (no weights), or the folder of an exported encoder"
+    ),
     "models.reader": Key("span, overlap (no weights), or the folder of an exported reader"),
     "models.threads": Key("processors a model may use; 0: all", 0, 256),
     "limits.max_bytes": Key("bytes of a file that is read whole", 1, 2**40),

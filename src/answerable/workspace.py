@@ -21,7 +21,7 @@ from typing import Any
 from answerable.corpora.export import Exported, export
 from answerable.corpora.ingest import Ingested
 from answerable.corpora.store import Store
-from answerable.encoders.choose import HASHED, MINILM, SHIPPED, for_passages, open_encoder
+from answerable.encoders.choose import HASHED, SHIPPED, encoder_folder, for_passages, open_encoder
 from answerable.encoders.encoder import Encoder
 from answerable.engine import OWNER, Engine
 from answerable.errors import IndexMismatch, UsageError, WorkspaceError
@@ -272,7 +272,7 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
     """The folder of each model in use; None for a stand-in without weights."""
     encoder, reader = settings.models.encoder, settings.models.reader
     return {
-        "encoder": None if encoder == HASHED else SHIPPED / MINILM if encoder == MINILM else Path(encoder),
+        "encoder": None if encoder == HASHED else encoder_folder(encoder),
         "reader": None if reader == OVERLAP else SHIPPED / READER if reader == SPAN else Path(reader),
     }
 

@@ -167,3 +167,32 @@ def test_the_foremost_chains_give_every_label_and_length_its_turn() -> None:
     assert foremost([*public, *private, *short], 5) == (public[0], private[0], short[0], public[1], short[1])
     assert foremost([*public, *private, *short], 100)[-1] == public[2]
     assert foremost([], 3) == ()
+
+
+def test_reranking_reads_the_last_passage_with_the_question() -> None:
+    """By words both passages are alike; read with the question, the one with more of its words gains beta for each."""
+    texts = {"wiki": ["LAMP OSLO Sven Tower", "LAMP"]}
+    plain, _ = _gathered("LAMP OSLO Sven", BeamSettings(hops=1, k=2, width=2), texts=texts)
+    judged, _ = _gathered("LAMP OSLO Sven", BeamSettings(hops=1, k=2, width=2, rerank=2, beta=0.5), texts=texts)
+    before, after = ({chain.key[0]: chain.score for chain in one.chains} for one in (plain, judged))
+    assert {key: after[key] - before[key] for key in before} == pytest.approx({"wiki00": 1.5, "wiki01": 0.5})
+    for chain in judged.chains:
+        assert chain.score == pytest.approx(sum(hit.score for hit in chain.hits))
+
+
+def test_what_is_not_reranked_goes() -> None:
+    beam = BeamSettings(hops=2, k=2, width=1, rerank=1)
+    evidence, _ = _gathered("LAMP", beam)
+    assert [len(chain.hits) for chain in evidence.chains].count(1) == 2  # one for each label
+
+
+def test_a_reranking_weight_of_nothing_changes_nothing() -> None:
+    beam = BeamSettings(hops=2, k=2, width=2)
+    plain, asked = _gathered("LAMP", beam)
+    judged, asked_too = _gathered("LAMP", dataclasses.replace(beam, rerank=50, beta=0.0))
+    assert judged.chains == plain.chains and asked == asked_too
+
+
+def test_fewer_reranked_than_kept_is_refused() -> None:
+    with pytest.raises(SettingsError, match="rerank is 3"):
+        BeamSettings(width=5, rerank=3)

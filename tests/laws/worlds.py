@@ -43,6 +43,10 @@ class TinyEncoder:
     def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
         return np.stack([self._vector(f"{title} {text}") for title, text in texts])
 
+    def rerank(self, question: str, passages: Passages) -> Vectors:
+        asked = set(question.split())
+        return np.array([len(asked & set(text.split())) for _, text in passages], np.float32)
+
     def _vector(self, text: str) -> Vectors:
         vector = np.zeros(self.dimension, np.float32)
         for word in text.replace(".", " ").split():
@@ -173,6 +177,7 @@ class Trial:
 def draw(rng: random.Random, tables: Sequence[EnclaveTable] = TABLES, sparse: bool | None = None) -> Trial:
     """A random trial. `sparse`: passages of one to three words, so that many searches find nothing (None: either)."""
     table = rng.choice(tables)
+    width = rng.randint(1, 4)
     observer = rng.choice([e.name for e in table.values() if hidden_from(e, table)])
     hidden = hidden_from(table[observer], table)
     most = 3 if (rng.random() < 0.5 if sparse is None else sparse) else 8
@@ -188,8 +193,10 @@ def draw(rng: random.Random, tables: Sequence[EnclaveTable] = TABLES, sparse: bo
         BeamSettings(
             hops=rng.randint(1, 3),
             k=rng.randint(1, 4),
-            width=rng.randint(1, 4),
+            width=width,
             ranking=rng.choice(("overall", "enclave")),
             keep_short=rng.random() < 0.5,
+            rerank=rng.choice((0, width, 2 * width)),
+            beta=rng.choice((0.0, 0.1, 1.0)),
         ),
     )

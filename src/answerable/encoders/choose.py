@@ -31,7 +31,7 @@ def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
         from answerable.encoders.hashed import HashedEncoder
 
         return HashedEncoder()
-    folder = SHIPPED / name if name in (MINILM, SKILLS) else Path(name)
+    folder = encoder_folder(name)
     if not folder.is_dir():
         hint = f"use {MINILM}, {SKILLS}, {HASHED} or the folder of a model"
         raise UsageError(f"there is no encoder {name!r}", hint=hint)
@@ -42,6 +42,11 @@ def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
     from answerable.encoders.dense import DenseEncoder
 
     return DenseEncoder(folder, threads)
+
+
+def encoder_folder(name: str) -> Path:
+    """Where the weights of an encoder lie that has some."""
+    return SHIPPED / name if name in (MINILM, SKILLS) else Path(name)
 
 
 def for_passages(encoder: Encoder) -> Encoder:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,4 +33,13 @@ class Encoder(Protocol):
 
     def encode_passages(self, texts: Passages) -> Vectors:
         """(title, text) pairs to (n, dimension) float32 unit rows, in order."""
+        ...
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """An encoder that also reads a question and a passage together."""
+
+    def rerank(self, question: str, passages: Passages) -> Vectors:
+        """(n,) float32: how well each passage suits the question, whatever the others are; higher is better."""
         ...

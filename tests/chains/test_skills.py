@@ -1,0 +1,62 @@
+"""Equations 6 to 8 of Chain-of-Skills on hits: alignment, promotion, reranking."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.chains.skills import merged, reranked
+from answerable.types import PUBLIC, Hit, Passage, Skill
+
+
+def hit(name: str, score: float, skill: Skill = Skill.SINGLE) -> Hit:
+    return Hit(Passage(name, name, "wiki", name, name, 0, len(name)), score, PUBLIC, skill)
+
+
+def linked(name: str, score: float) -> Hit:
+    return hit(name, score, Skill.MENTION)
+
+
+def scores(hits: list[Hit]) -> dict[str, float]:
+    return {one.passage.id: one.score for one in hits}
+
+
+def test_linking_scores_above_those_of_retrieval_are_scaled_down_to_them() -> None:
+    found = merged([hit("a", 0.5), hit("b", 0.2)], [linked("c", 0.8), linked("d", 0.4)], alpha=1.0)
+    assert scores(found) == pytest.approx({"a": 0.5, "c": 0.5, "d": 0.25, "b": 0.2})
+
+
+def test_linking_scores_below_stay_as_they_are() -> None:
+    found = merged([hit("a", 0.5)], [linked("c", 0.3)], alpha=1.0)
+    assert scores(found) == {"a": 0.5, "c": 0.3}
+
+
+def test_what_both_found_is_promoted_and_counts_as_retrieved() -> None:
+    found = merged([hit("a", 0.5), hit("b", 0.4)], [linked("b", 1.0)], alpha=1.5)
+    assert scores(found) == pytest.approx({"b": 0.75, "a": 0.5})
+    assert [one.skill for one in found] == [Skill.SINGLE, Skill.SINGLE]
+
+
+def test_either_alone_is_kept_with_the_best_score_of_each_passage() -> None:
+    assert scores(merged([], [linked("c", 0.3), linked("c", 0.6)], alpha=2.0)) == {"c": 0.6}
+    assert scores(merged([hit("a", 0.3), hit("a", 0.6)], [], alpha=2.0)) == {"a": 0.6}
+    assert merged([], [], alpha=2.0) == []
+
+
+def test_reranking_adds_its_share() -> None:
+    assert reranked(hit("a", 0.5), 4.0, 0.1).score == pytest.approx(0.9)
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdef"), st.floats(0.01, 1.0)),
+    st.dictionaries(st.sampled_from("abcdef"), st.floats(0.01, 3.0)),
+)
+def test_no_linked_passage_passes_the_best_retrieved_without_being_retrieved(
+    right: dict[str, float], left: dict[str, float]
+) -> None:
+    found = merged([hit(*one) for one in right.items()], [linked(*one) for one in left.items()], alpha=1.0)
+    assert set(scores(found)) == {*right, *left}
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    if right:
+        assert found[0].score == pytest.approx(max(right.values()))
