@@ -1,0 +1,198 @@
+"""Multi-hop retrieval by words, by MiniLM and by the encoder of skills, each skill alone and in a chain, in one run.
+
+    python benchmarks/skills.py --data DATA --workspace DIR --encoders minilm skills [--passages 105732]
+        [--questions 200] [--part report|development] [--betas 0.001 0.002] [--json FILE]
+
+Questions of HotpotQA, MuSiQue and 2WikiMultihopQA over the merged pool, or over a part of it: every gold passage of the
+questions asked, every passage that came with them, and others drawn with a fixed seed up to `--passages`. Each encoder
+has a workspace of its own in DIR, made here. `development` asks questions of the training files that nothing was
+trained on: there weights are chosen, and `report` is what is reported.
+
+passage EM: the gold passages are just those of the best chain; for one hop, the best as many as there are.
+all@20: every gold passage is among the first twenty met when chains are read best first. answer@20: so is an answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from hotpot import documents, holds
+
+from answerable.chains.beam import BeamSettings, gather
+from answerable.indexes.index import Mode
+from answerable.retriever import RetrieverSettings
+from answerable.training.reading import share
+from answerable.training.skills.supervised import DEVELOPMENT, MULTI_HOP
+from answerable.types import Chain, Hit, Query
+from answerable.workspace import Workspace, open_workspace
+
+POOL = "multihop/passages.jsonl.gz"
+READ = 20
+
+
+@dataclass(frozen=True)
+class System:
+    """How evidence is gathered: by which ranking, over how many hops, and whether chains are reranked."""
+
+    mode: Mode
+    hops: int
+    rerank: bool = False
+
+
+PLAIN = {
+    "BM25, one hop": System("lexical", 1),
+    "dense, one hop": System("dense", 1),
+    "hybrid, one hop": System("hybrid", 1),
+    "dense, two hops": System("dense", 2),
+    "hybrid, two hops": System("hybrid", 2),
+}
+RERANKED = {
+    "dense, one hop, reranked": System("dense", 1, True),
+    "hybrid, one hop, reranked": System("hybrid", 1, True),
+    "dense, two hops, reranked": System("dense", 2, True),
+    "hybrid, two hops, reranked": System("hybrid", 2, True),
+}
+
+
+def questions(data: Path, part: str, count: int) -> dict[str, list[dict[str, Any]]]:
+    """Covered questions of each set, drawn with a fixed seed."""
+    found = {}
+    for name in MULTI_HOP:
+        path = data / name / ("dev.jsonl" if part == "report" else "train.jsonl")
+        rows = [row for row in map(json.loads, path.read_text(encoding="utf8").splitlines()) if row["covered"]]
+        if part == "development":
+            rows = [row for row in rows if share(row["_id"]) < DEVELOPMENT]
+        found[name] = random.Random(4).sample(rows, min(count, len(rows)))
+    return found
+
+
+def write_pool(data: Path, asked: dict[str, list[dict[str, Any]]], count: int, out: Path) -> None:
+    """The passages to search: those the questions came with, and others."""
+    wanted = {id_ for rows in asked.values() for row in rows for id_ in (*row["gold"], *row["context"])}
+    with gzip.open(data / POOL, "rt", encoding="utf8") as lines:
+        records = [json.loads(line) for line in lines]
+    others = [row["_id"] for row in records if row["_id"] not in wanted]
+    wanted.update(random.Random(5).sample(others, max(0, min(count - len(wanted), len(others)))))
+    with out.open("w", encoding="utf8") as file:
+        for row in records:
+            if row["_id"] in wanted:
+                file.write(json.dumps({key: row[key] for key in ("_id", "title", "text")}) + "\n")
+
+
+def opened(folder: Path, encoder: str, pool: Path) -> Workspace:
+    """The workspace of an encoder over the pool, made where it is not there yet."""
+    place = folder / Path(encoder).name
+    workspace = open_workspace(place, create=True, settings={"models.encoder": encoder})
+    workspace.index([pool], "public", "public")
+    return workspace
+
+
+def met(chains: Sequence[Chain]) -> Iterator[Hit]:
+    """The passages in the order in which they are met, each once."""
+    seen = set()
+    for chain in chains:
+        for hit in chain.hits:
+            if hit.passage.id not in seen:
+                seen.add(hit.passage.id)
+                yield hit
+
+
+def judged(row: dict[str, Any], chains: Sequence[Chain], hops: int) -> tuple[bool, bool, bool | None]:
+    """Passage EM, all@20 and answer@20 of one question; the last is None for yes and no."""
+    gold = set(row["gold"])
+    whole = [chain for chain in chains if len(chain.hits) == hops]
+    first = [documents(chain)[0] for chain in whole[: len(gold)]] if hops == 1 else documents(whole[0]) if whole else []
+    read = list(islice(met(chains), READ))
+    every = gold <= {id_ for hit in read for id_ in documents(Chain((hit,), 0.0, hit.label))}
+    if row["answer"].lower() in ("yes", "no"):
+        return gold == set(first), every, None
+    texts = [f"{hit.passage.title} {hit.passage.text}" for hit in read]
+    answers = (row["answer"], *(row.get("aliases") or ()))
+    return gold == set(first), every, any(holds(text, str(answer)) for text in texts for answer in answers)
+
+
+def measure(workspace: Workspace, system: System, rows: list[dict[str, Any]], beam: BeamSettings) -> dict[str, float]:
+    """The measures in per cent, and the median time in milliseconds."""
+    retriever = replace(workspace.engine().retriever, settings=RetrieverSettings(mode=system.mode))
+    marks, seconds = [], []
+    for row in rows:
+        began = time.perf_counter()
+        evidence = gather(Query(row["question"]), retriever, beam)
+        seconds.append(time.perf_counter() - began)
+        marks.append(judged(row, evidence.chains, system.hops))
+    recall = [mark[2] for mark in marks if mark[2] is not None]
+    return {
+        "passage EM": 100 * statistics.mean(mark[0] for mark in marks),
+        "all@20": 100 * statistics.mean(mark[1] for mark in marks),
+        "answer@20": 100 * statistics.mean(recall) if recall else 0.0,
+        "median ms": 1000 * statistics.median(seconds),
+    }
+
+
+def main() -> None:
+    """Index what is not indexed yet, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--workspace", type=Path, required=True)
+    parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
+    parser.add_argument("--passages", type=int, default=105_732)
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--part", default="report", choices=("report", "development"))
+    parser.add_argument("--systems", nargs="*", choices=[*PLAIN, *RERANKED])
+    parser.add_argument("--k", type=int, default=10)
+    parser.add_argument("--width", type=int, default=10)
+    parser.add_argument("--rerank", type=int, default=40)
+    parser.add_argument("--betas", type=float, nargs="+", default=[BeamSettings().beta])
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    asked = questions(given.data, given.part, given.questions)
+    given.workspace.mkdir(parents=True, exist_ok=True)
+    pool = given.workspace / "pool.jsonl"
+    if not pool.exists():
+        write_pool(given.data, asked, given.passages, pool)
+    columns = ("passage EM", "all@20", "answer@20", "median ms")
+    print(f"{'encoder':<18}{'system':<30}{'set':<18}{'n':>5}" + "".join(f"{c:>12}" for c in columns))
+    table = []
+    for encoder in given.encoders:
+        with opened(given.workspace, encoder, pool) as workspace:
+            can = PLAIN | (RERANKED if hasattr(workspace.engine().retriever.encoder, "rerank") else {})
+            for name, system in can.items():
+                if (given.systems and name not in given.systems) or (
+                    system.mode == "lexical" and encoder != given.encoders[0]
+                ):
+                    continue
+                for beta in given.betas if system.rerank else [0.0]:
+                    wide = given.rerank if system.hops == 1 else given.width
+                    beam = BeamSettings(
+                        hops=system.hops,
+                        k=wide if system.hops == 1 else given.k,
+                        width=wide,
+                        rerank=given.rerank if system.rerank else 0,
+                        beta=beta,
+                    )
+                    for group, rows in asked.items():
+                        found = measure(workspace, system, rows, beam)
+                        label = f"{name} {beta:g}" if len(given.betas) > 1 and system.rerank else name
+                        print(
+                            f"{Path(encoder).name:<18}{label:<30}{group:<18}{len(rows):>5}"
+                            + "".join(f"{found[c]:>12.1f}" for c in columns),
+                            flush=True,
+                        )
+                        about = {"encoder": Path(encoder).name, "system": name, "set": group, "questions": len(rows)}
+                        table.append({**about, "k": beam.k, "width": beam.width, "beta": beta, **found})
+    if given.json:
+        given.json.write_text(json.dumps(table, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
