@@ -69,11 +69,11 @@ class ModularEncoder:
 
     def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 rows of the first 192 tokens of `title. text`, to be found by questions, in order."""
-        return self._described(texts, Skill.PASSAGE)
+        return self.described(texts, Skill.PASSAGE)
 
     def encode_entities(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 rows of the first 192 tokens of `title. text`, to be found by mentions, in order."""
-        return self._described(texts, Skill.ENTITY)
+        return self.described(texts, Skill.ENTITY)
 
     def encode_mentions(self, text: str, spans: Sequence[Span]) -> Vectors:
         """(n, dimension) float32: a vector for each span of `text`, in characters [start, end) (equation 4).
@@ -130,7 +130,8 @@ class ModularEncoder:
                 kept.append((score, first, last))
         return [((offsets[a][0], offsets[b][1]), score) for score, a, b in sorted(kept, key=lambda one: one[1])]
 
-    def _described(self, texts: Passages, skill: Skill) -> Vectors:
+    def described(self, texts: Passages, skill: Skill) -> Vectors:
+        """(n, dimension) float32 rows of the first 192 tokens of `title. text` by any skill's expert, in order."""
         out = np.empty((len(texts), self.dimension), np.float32)
         done = 0
         for part in slices(texts):
