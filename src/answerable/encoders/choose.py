@@ -32,7 +32,8 @@ def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
         return HashedEncoder()
     folder = SHIPPED / MINILM if name == MINILM else Path(name)
     if not folder.is_dir():
-        raise UsageError(f"there is no encoder {name!r}", hint=f"use {MINILM}, {HASHED} or the folder of a model")
+        hint = f"models.encoder (ANSWERABLE_MODELS_ENCODER) is {MINILM}, {HASHED} or the folder of a model"
+        raise UsageError(f"there is no encoder {name!r}", hint=hint)
     from answerable.encoders.dense import DenseEncoder
 
     return DenseEncoder(folder, threads)
