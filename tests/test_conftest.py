@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import socket
-import threading
 
 import pytest
 
@@ -16,8 +15,11 @@ def test_other_machines_cannot_be_reached() -> None:
 
 
 def test_this_machine_can_be_reached() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        thread = threading.Thread(target=lambda: server.accept()[0].close())
-        thread.start()
-        socket.create_connection(server.getsockname(), timeout=5).close()
-        thread.join()
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.create_connection(server.getsockname(), timeout=5) as plug,
+    ):
+        connection, caller = server.accept()
+        with connection:
+            connection.sendall(b"here")
+            assert caller == plug.getsockname() and plug.recv(4) == b"here"

@@ -1,7 +1,8 @@
 """Settings: `answerable.toml`, then the environment, then flags, into the rooms' own frozen classes.
 
-Every key has one path, `section.key`: `hops` under `[ask]` in the file, `ANSWERABLE_ASK_HOPS` in the environment,
-`ask.hops` in Python and in messages. Unknown keys and values out of range fail with their path.
+Every key has one path, `section.key`: `hops` under `[beam]` in the file, `ANSWERABLE_BEAM_HOPS` in the environment,
+`beam.hops` in Python and in messages. Unknown keys and values out of range fail with their path, or with the variable
+where they are from the environment.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def convert(path: str, value: Any, kind: Any, known: Key) -> Any:
-    """`value` as the type `kind`, strings from the environment included. Raises `SettingsError` naming `path`."""
+    """`value` as the type `kind`. Raises `SettingsError` with `path` (or the variable) and what is allowed."""
     if get_origin(kind) in (Union, UnionType):
         if value is None or value == "":
             return None
@@ -148,23 +149,23 @@ def convert(path: str, value: Any, kind: Any, known: Key) -> Any:
         named = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
         value = named.get(value.lower(), value) if isinstance(value, str) else value
         if not isinstance(value, bool):
-            raise SettingsError(f"{path} is {value!r}, not true or false")
+            raise SettingsError(f"{path} is {value!r}, not true or false", hint=known.about)
         return value
     if kind in (int, float):
         return _number(path, value, kind, known)
-    if not isinstance(value, str):
-        raise SettingsError(f"{path} is {value!r}, not a text")
+    if not isinstance(value, str) or not value.strip():
+        raise SettingsError(f"{path} is {value!r}, not a name", hint=known.about)
     return value
 
 
 def _number(path: str, value: Any, kind: type, known: Key) -> float:
-    name = "a whole number" if kind is int else "a number"
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise SettingsError(f"{path} is {value!r}, not {name}")
     try:
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise ValueError
         number: float = kind(value) if not (kind is int and isinstance(value, float)) else kind(str(value))
-    except ValueError:
-        raise SettingsError(f"{path} is {value!r}, not {name}") from None
+    except (ValueError, OverflowError):
+        name = "a whole number" if kind is int else "a number"
+        raise SettingsError(f"{path} is {value!r}, not {name}", hint=_bounds(known)) from None
     low, high = known.low, known.high
     if number != number or (low is not None and number < low) or (high is not None and number > high):
         raise SettingsError(f"{path} is {value!r}, out of range", hint=_bounds(known))
@@ -223,7 +224,7 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
     """The settings of a workspace folder (None: no file), under the environment and what was `given` as an argument.
 
     Values of None in `given` mean "not given"; `enclaves.NAME.kind` redeclares an enclave for as long as it is open.
-    Raises `SettingsError` naming the path of what is unknown or wrong.
+    Raises `SettingsError` naming the path or the variable of what is unknown or wrong.
     """
     raw = _read_toml(folder / FILE_NAME) if folder else {}
     known = keys()
@@ -275,12 +276,12 @@ def _from_file(raw: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, An
     return values
 
 
-def _from_environment(environment: Mapping[str, str], known: Mapping[str, Any]) -> dict[str, str]:
+def _from_environment(environment: Mapping[str, str], known: Mapping[str, Any]) -> dict[str, Any]:
     names = {PREFIX + path.replace(".", "_").upper(): path for path in known}
     values = {}
     for name, value in environment.items():
-        if name in names:
-            values[names[name]] = value
+        if path := names.get(name):
+            values[path] = convert(name, value, known[path][0], ABOUT[path])
         elif name.startswith(PREFIX) and name not in NOT_SETTINGS:
             raise SettingsError(f"unknown setting {name} in the environment", hint=_closest(name, names))
     return values
@@ -373,7 +374,7 @@ def write_file(path: Path, text: str) -> None:
 def template() -> str:
     """A new `answerable.toml`: every setting, commented out at its default, with what it means and its range."""
     lines = [
-        "# Settings of this workspace. A line without # overrides the default; the environment (ANSWERABLE_ASK_HOPS)",
+        "# Settings of this workspace. A line without # overrides the default; the environment (ANSWERABLE_BEAM_HOPS)",
         "# and flags override the file. `answerable doctor` shows every value and where it came from.",
     ]
     section = ""

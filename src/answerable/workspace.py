@@ -254,16 +254,20 @@ class Workspace:
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     """The reader called `name` with its calibration: `span` (shipped), `overlap` (no weights), or an exported folder.
 
-    Raises `ModelError` when the weights or the calibration are missing or damaged.
+    Raises `UsageError` for an unknown name and `ModelError` when the weights or the calibration are missing or damaged.
     """
     if name == OVERLAP:
         from answerable.readers.overlap import OverlapReader
 
         return OverlapReader(), STAND_IN
+    folder = SHIPPED / READER if name == SPAN else Path(name)
+    if not folder.is_dir():
+        hint = f"models.reader (ANSWERABLE_MODELS_READER) is {SPAN}, {OVERLAP} or the folder of a model"
+        raise UsageError(f"there is no reader {name!r}", hint=hint)
     from answerable.encoders.shipped import open_shipped
     from answerable.readers.span import SpanReader
 
-    shipped = open_shipped(SHIPPED / READER if name == SPAN else Path(name))
+    shipped = open_shipped(folder)
     reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
     return reader, Calibration.load(shipped.folder / "calibration.json")
 

@@ -103,6 +103,37 @@ def test_compare_and_calibration(command: Command, tmp_path: Path):
     assert calibrated["task"] == "calibration" and "calibration error" in calibrated["risk"]
 
 
+def test_compare_refuses_what_was_changed_by_hand_in_one_sentence(command: Command, tmp_path: Path):
+    data = squad(tmp_path / "q.json", 3)
+    assert command("evaluate", "reading", "--data", data, "--run", "ours.jsonl").code == 0
+    whole = Path("ours.jsonl").read_text("utf8")
+    header, first, second, third = whole.splitlines(keepends=True)
+    record = json.loads(first)
+    del record["scores"]
+    for text, code, named in (
+        (header + first + second[:20] + "\n" + third, 1, "line 3 of theirs.jsonl is damaged"),
+        (header + json.dumps(record) + "\n" + second, 1, "line 2 of theirs.jsonl: `scores`"),
+        (header + first + first, 1, "line 3 of theirs.jsonl: `id`"),
+        (whole.replace('"Who wrote letter 1?"', "7"), 1, "line 3 of theirs.jsonl: `question`"),
+        (whole.replace("letter 1?", "book 1?"), 2, "question 'q1' differs"),
+        (whole.replace('"id":"q', '"id":"p'), 2, "share no scored question"),
+        (header, 2, "share no scored question"),
+        (header[:30], 2, "is no run"),
+        (header.replace('"data":{', '"date":{') + first, 2, "header of theirs.jsonl"),
+        (whole.replace('"task":"reading"', '"task":"asking"'), 2, "theirs.jsonl of asking"),
+        (whole.replace('"task":"reading"', '"task":3'), 2, "header of theirs.jsonl"),
+        ("\udcff\n", 2, "is no run"),
+    ):
+        Path("theirs.jsonl").write_text(text, "utf8", "surrogateescape")
+        ran = command("evaluate", "compare", "ours.jsonl", "theirs.jsonl", "--json")
+        error = ran.record["error"]
+        assert ran.code == code and named in error["message"] and error["kind"] != "InternalError", (named, error)
+    Path("theirs.jsonl").write_text(whole[:-9].replace("letter 0", "letter \\ud800"), "utf8")
+    Path("ours.jsonl").write_text(whole.replace("letter 0", "letter \\ud800").replace('"EM":1.0', '"EM":0.5'), "utf8")
+    assert command("evaluate", "compare", "ours.jsonl", "theirs.jsonl", "--report", "out").code == 0
+    assert "only the first has 1" in Path("out/compare.md").read_text("utf8")
+
+
 @pytest.mark.parametrize("task", ["tables", "finding", "navigating", "conversing", "pairs"])
 def test_what_is_not_built_refuses_and_scores_predictions(command: Command, tmp_path: Path, task: str):
     data = squad(tmp_path / "q.json", 2)

@@ -18,8 +18,9 @@ def test_recipes_that_cannot_be_used(command: Command, tmp_path: Path):
     assert not (tmp_path / "out").exists()
 
 
-def test_without_torch_it_names_the_extra(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    (tmp_path / "good.toml").write_text("kind = 'reader'\n", encoding="utf8")
+@pytest.mark.parametrize("kind", ["reader", "skills"])
+def test_without_torch_it_names_the_extra(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str):
+    (tmp_path / "good.toml").write_text(f"kind = '{kind}'\n", encoding="utf8")
     monkeypatch.setitem(sys.modules, "torch", None)
     for name in [name for name in sys.modules if name.startswith("answerable.training")]:
         monkeypatch.delitem(sys.modules, name)

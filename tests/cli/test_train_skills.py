@@ -1,6 +1,7 @@
 """`train skills`: questions of one's own, from the command line to a model that opens."""
 
 import json
+import logging
 from pathlib import Path
 
 import pytest
@@ -20,15 +21,21 @@ def write_own(folder: Path) -> None:
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
 
 
-def test_questions_of_ones_own_to_a_model(command: Command, tmp_path: Path):
+def test_questions_of_ones_own_to_a_model(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     write_own(tmp_path)
     write_bert(tmp_path / "bert")
     recipe = 'kind = "skills"\nstart = "bert"\nthreads = 1\n[batch]\nsize = 4\nlength = 48\n'
     recipe += "[loop]\ntokens = 1024\nmost = 2\n[sources.own]\nsingle = 1\nrerank = 1\n"
     (tmp_path / "own.toml").write_text(recipe, encoding="utf8")
     own = ("--questions", "mine.jsonl", "--corpus", "corpus.jsonl", "--out", "out", "--json")
-    ran = command("train", "own.toml", *own)
+    root, level = logging.getLogger(), logging.getLogger().level
+    with monkeypatch.context() as patch:
+        patch.setattr(root, "handlers", [])  # as in a process of its own, without those of pytest
+        ran = command("train", "own.toml", *own)
+    root.setLevel(level)
     assert ran.code == 0
+    assert "16 examples" in ran.err
+    assert "MatMul" not in ran.err and "quantization" not in ran.err.lower()
     encoder = ModularEncoder(Path(ran.record["model"]), threads=1)
     assert encoder.name == ran.record["name"]
     assert encoder.encode_query("what lamp ?", Skill.SINGLE).shape == (32,)

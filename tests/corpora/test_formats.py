@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -77,11 +78,12 @@ def test_links_pipes_and_sockets_are_passed_over(tmp_path: Path) -> None:
     assert len(reports) == 4 and all(report.startswith("skipped box/") for report in reports)
 
 
-def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("become", [os.mkfifo, os.mkdir])
+def test_a_file_that_becomes_a_pipe_or_a_folder_is_not_waited_for(tmp_path: Path, become: Callable) -> None:
     path = write(tmp_path / "n.txt", "x")
     (found,) = find_files([path], print)
     path.unlink()
-    os.mkfifo(path)
+    become(path)
     with pytest.raises(FormatError, match="not a regular file"):
         list(read_documents(found, "e", Limits(), print))
 

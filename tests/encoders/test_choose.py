@@ -20,7 +20,7 @@ def test_encoders_have_names() -> None:
 
 
 def test_an_unknown_name_says_what_there_is(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no encoder 'minilmm' \(use minilm, skills, hashed or the folder"):
+    with pytest.raises(UsageError, match=r"no encoder 'minilmm' .*ANSWERABLE_MODELS_ENCODER\) is minilm, skills, hashed"):
         open_encoder("minilmm")
     with pytest.raises(ModelError, match="no model in"):
         open_encoder(str(tmp_path))

@@ -89,6 +89,58 @@ def test_gold_may_be_named_by_title(files: tuple[Path, Path], tmp_path: Path) ->
     assert read(tmp_path / "s" / "questions.jsonl")[0]["gold"] == ["Otter Mill", "Ada Brandt"]
 
 
+def exported(path: Path, source: str, rows: list[dict[str, Any]]) -> Path:
+    """These records as an export of one file has them: each document, then its passage."""
+    owner = {"enclave": "e", "label": []}
+    documents = [{"type": "document", **owner, **row, "_id": f"{source}#{row['_id']}"} for row in rows]
+    passages = [
+        {"type": "passage", **owner, "_id": f"{row['_id']}:0", "document": row["_id"], "text": row["text"],
+         "start": 0, "end": len(row["text"])}
+        for row in documents
+    ]  # fmt: skip
+    return write(path, [*documents, *passages])
+
+
+def test_an_export_holds_each_document_once_and_the_questions_find_theirs(tmp_path: Path) -> None:
+    corpus = exported(tmp_path / "all.jsonl", "passages.jsonl", PASSAGES)
+    asked = Example("q", "Where?", ("Selwick",), ("/p/otter", "/p/brandt"), (("Otter Mill", 0),), "bridge")
+    done = split([corpus], [asked], tmp_path / "s", Plan(share=0))
+    assert (done.documents, done.slices, done.left_out) == ({PRIVATE: 0, PUBLIC: 2}, {"GG": 1}, 0)
+    assert {row["type"] for row in read(tmp_path / "s" / FILES[PUBLIC])} == {"document"}
+
+
+def test_no_document_comes_twice(files: tuple[Path, Path], tmp_path: Path) -> None:
+    tables, passages = files
+    again = exported(tmp_path / "again.jsonl", "passages.jsonl", PASSAGES)
+    plain = write(tmp_path / "plain.jsonl", PASSAGES)
+    for plan, corpus in ((Plan(), [passages, again]), (Plan(private=(plain,)), [passages]), (Plan(), [plain, again])):
+        with pytest.raises(FormatError, match=r"line 1 of .*jsonl.* is a document that was there before"):
+            split(corpus, [], tmp_path / "s", plan)
+    other = exported(tmp_path / "other.jsonl", "b.jsonl", [{**PASSAGES[0], "text": "Another mill."}])
+    assert split([passages, other], [], tmp_path / "s", Plan()).documents.keys() == {PRIVATE, PUBLIC}
+    with pytest.raises(FormatError, match="is called as one before it"):
+        split([tables, passages, other], [Example("q", "?", ("x",), ("/p/otter",))], tmp_path / "s", Plan())
+
+
+def test_what_is_read_is_never_replaced(files: tuple[Path, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    split([files[1]], [], folder, Plan())
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for corpus, plan in (([folder / FILES[PUBLIC]], Plan()), ([files[1]], Plan(private=(folder / FILES[PRIVATE],)))):
+        with pytest.raises(UsageError, match=r"is in .*s, where files are replaced"):
+            split(corpus, [], tmp_path / "x" / ".." / "s", plan)
+    with pytest.raises(UsageError, match="is a folder"):
+        split([folder], [], tmp_path / "t", Plan())
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_questions_keep_whatever_their_text_holds(files: tuple[Path, Path], tmp_path: Path) -> None:
+    asked = Example("q\u2028", "Who\u2028 \x85 or \ud800?", ("é",), ("/p/otter",))
+    split([files[1]], [asked], tmp_path / "s", Plan(share=0))
+    assert labels(tmp_path / "s") == {"q\u2028": "G"}
+    assert read(tmp_path / "s" / "questions.jsonl")[0]["question"] == asked.question
+
+
 def test_no_line_is_lost_or_changed(tmp_path: Path) -> None:
     rows = [f'{{"_id": "{i}",  "title": "T{i % 40}", "text": "é {i}"}}' for i in range(200)]
     corpus = tmp_path / "c.jsonl"
@@ -169,3 +221,5 @@ def test_the_command(files: tuple[Path, Path], tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert json.loads(done.stdout)["questions"] == {"PG": 1}
     assert CliRunner().invoke(app, [*given, "--seed", "3"]).exception is not None
+    given[2] = str(tmp_path / "s" / "questions.jsonl")
+    assert isinstance(CliRunner().invoke(app, given).exception, UsageError)

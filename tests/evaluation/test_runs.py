@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.errors import BusyError, FormatError, UsageError, WorkspaceError
-from answerable.evaluation.runs import Header, header_of, records, writing
+from answerable.evaluation.runs import Header, header_of, records, scored, writing
 
 HEADER = Header("reading", {"name": "q", "digest": "d", "questions": 3}, {"threshold": 0.5}, {"reader": "overlap"})
 ROWS = [{"id": str(i), "question": "Wer? \u2028 \n", "answer": "é"} for i in range(3)]
@@ -88,7 +88,10 @@ def test_one_process_writes(tmp_path: Path):
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path):
-    for text in ("", "a note\n", "[]\n", '{"run": 7}\n', '{"run": 1, "mood": 2}\n'):
+    header = HEADER.line().decode()
+    wrong = {'"reading"': "[1]", '{"threshold":0.5}': "3", "made": "m"}
+    damaged = [header.replace(right, other) for right, other in wrong.items()]
+    for text in ("", "a note\n", "[]\n", '{"run": 7}\n', '{"run": 1, "mood": 2}\n', *damaged):
         path = tmp_path / "note.txt"
         path.write_text(text, "utf8")
         with pytest.raises(UsageError):
@@ -130,3 +133,41 @@ def test_a_fresh_start_removes_a_damaged_run(tmp_path: Path, text: bytes):
     path.write_bytes(text)
     with writing(path, HEADER, fresh=True) as run:
         assert run.done == 0
+
+
+RIGHT = {"id": "a", "question": "Wer?", "answer": None, "confidence": 0.5, "scores": {"EM": 1.0, "F1": 1}}
+
+
+def test_what_runs_are_compared_by(tmp_path: Path):
+    path = tmp_path / "run.jsonl"
+    text = filled(path, [RIGHT, {"id": "b", "question": "Wo?", "docs": ["d"], "scores": {}}])
+    first, second = scored(path)
+    assert (first.id, first.question, first.said, first.confidence, first.scores["F1"]) == ("a", "Wer?", None, 0.5, 1)
+    assert (second.said, second.confidence, second.scores) == (None, None, {})
+    path.write_bytes(text[:-5])
+    assert [one.id for one in scored(path)] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"id": ["a"]}, "`id`"),
+        ({"id": "first"}, "earlier line"),
+        ({"question": None}, "`question`"),
+        ({"answer": {"secret": 1}}, "`answer`"),
+        ({"scores": None}, "`scores`"),
+        ({"scores": [1.0]}, "`scores`"),
+        ({"scores": {"EM": "secret"}}, "`scores`"),
+        ({"scores": {"EM": True}}, "`scores`"),
+        ({"scores": {"EM": float("nan")}}, "`scores`"),
+        ({"scores": {"EM": 10**400}}, "`scores`"),
+        ({"confidence": "secret"}, "`confidence`"),
+        ({"confidence": -0.1}, "`confidence`"),
+    ],
+)
+def test_a_run_that_was_changed_by_hand_is_refused_with_the_line(tmp_path: Path, changed: dict, named: str):
+    path = tmp_path / "run.jsonl"
+    filled(path, [{**RIGHT, "id": "first"}, {**RIGHT, **changed}, RIGHT])
+    with pytest.raises(FormatError, match=rf"line 3 of .*run\.jsonl: .*{named}") as caught:
+        list(scored(path))
+    assert "secret" not in str(caught.value)

@@ -87,7 +87,7 @@ def a_run(path: Path, rows: dict[str, tuple[float, float]]) -> Path:
     """A run of questions with their confidence and F1."""
     with writing(path, Header("asking", {}, {}, {})) as run:
         for id, (sure, f1) in rows.items():
-            run.append({"id": id, "confidence": sure, "scores": {"F1": f1, "guess F1": f1}})
+            run.append({"id": id, "question": "Is it so?", "confidence": sure, "scores": {"F1": f1, "guess F1": f1}})
     return path
 
 

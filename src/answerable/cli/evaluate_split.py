@@ -36,12 +36,13 @@ def run(
     a public one.
     """
     from answerable.evaluation.datasets.load import load
-    from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, Plan, split
+    from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, Plan, require_room, split
 
     shell = Shell.of(context, None, as_json)
     if private and (share is not None or seed is not None):
         raise UsageError("with --private nothing is drawn", hint="leave out --share and --seed")
     plan = Plan(0.5 if share is None else share, 1 if seed is None else seed, tuple(private or ()))
+    require_room(out, [questions])
     with reporting(shell) as progress:
         done = split(corpus, load(questions, form), out, plan, progress)
     counts = {FILES[domain]: count for domain, count in done.documents.items()}

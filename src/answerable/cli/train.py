@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import shutil
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -66,7 +68,7 @@ def run(
         raise UsageError(f"a {settings['kind']} is trained on a folder of data", hint="give it with --data")
     if data is not None and not data.is_dir():
         raise UsageError(f"{data} is not a folder of training data")
-    logging.basicConfig(level=logging.INFO, format="%(message)s")  # the loop tells its progress and the time left
+    _listen()
     out.mkdir(parents=True, exist_ok=True)
     if settings["kind"] == SKILLS:
         name, folder = _skills(settings, data, out)
@@ -86,14 +88,28 @@ def run(
     shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
 
 
-def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
-    """Train, export, and calibrate as the shipped reader until a selector recipe is run with it."""
+def _listen() -> None:
+    """Show the progress and the time left, which our own loggers tell, and not what other packages log."""
+    ours = logging.StreamHandler()
+    ours.addFilter(logging.Filter("answerable"))
+    logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[ours])
+
+
+@contextmanager
+def _needing_torch() -> Iterator[None]:
+    """Around imports. Raises `MissingExtraError` where torch is not installed."""
     try:
-        from answerable.training.reader import train_reader
+        yield
     except ModuleNotFoundError as error:
-        if error.name != "torch" and not str(error.name).startswith("torch."):
+        if str(error.name).partition(".")[0] != "torch":
             raise
         raise MissingExtraError("training", "train") from error
+
+
+def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train, export, and calibrate as the shipped reader until a selector recipe is run with it."""
+    with _needing_torch():
+        from answerable.training.reader import train_reader
     from answerable.encoders.choose import SHIPPED
     from answerable.training.export import export_reader
 
@@ -106,12 +122,8 @@ def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
 
 def _skills(recipe: dict[str, Any], data: Path | None, out: Path) -> tuple[str, Path]:
     """Train and export the modular encoder."""
-    try:
+    with _needing_torch():
         from answerable.training.skills.train import train_skills
-    except ModuleNotFoundError as error:
-        if error.name != "torch" and not str(error.name).startswith("torch."):
-            raise
-        raise MissingExtraError("training", "train") from error
     from answerable.training.export_skills import export_skills
 
     trained = train_skills(recipe, data, out)

@@ -39,7 +39,7 @@ def read_jsonl(
                     if number >= start:
                         faults.add(f"line {number + 1}", record)
                     continue
-                if _repeats(record):
+                if repeats(record):
                     continue
                 name = _unique(_name(record, number), seen)
                 if number < start:
@@ -66,7 +66,7 @@ def _parse(line: bytes) -> dict[str, Any] | str:
     return record if isinstance(record, dict) else "it is not a JSON object"
 
 
-def _repeats(record: Mapping[str, Any]) -> bool:
+def repeats(record: Mapping[str, Any]) -> bool:
     """Whether it is a passage of an export (`corpora.export`), whose text its document has said already."""
     return record.get("type") == "passage" and record.keys() >= {"enclave", "label", "document", "start", "end"}
 

@@ -98,9 +98,10 @@ def open_file(path: Path, name: str) -> Iterator[BinaryIO]:
         descriptor = os.open(path, flags)
     except OSError as error:
         raise _damaged(name, error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise FormatError(f"{name} is not a regular file")
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise FormatError(f"{name} is not a regular file")
         yield file
 
 

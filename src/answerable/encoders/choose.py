@@ -33,7 +33,7 @@ def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
         return HashedEncoder()
     folder = encoder_folder(name)
     if not folder.is_dir():
-        hint = f"use {MINILM}, {SKILLS}, {HASHED} or the folder of a model"
+        hint = f"models.encoder (ANSWERABLE_MODELS_ENCODER) is {MINILM}, {SKILLS}, {HASHED} or the folder of a model"
         raise UsageError(f"there is no encoder {name!r}", hint=hint)
     if open_shipped(folder).about.get("task") == SKILLS:
         from answerable.encoders.skills import ModularEncoder

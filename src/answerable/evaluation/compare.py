@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.significance import Difference, paired_bootstrap, paired_randomisation
 from answerable.evaluation.report import table
-from answerable.evaluation.runs import header_of, records
+from answerable.evaluation.runs import Scored, header_of, scored
 
 LEADING = ("F1", "joint F1", "EM", "nDCG@10", "Easy")
 """The measure by which questions are said to differ: the first of these that both runs have, else the first of all."""
@@ -62,33 +61,33 @@ def compare(first: Path, second: Path, seed: int = 0, rounds: int = 10_000) -> C
     """Compare two runs of one task over the questions they share, by the scores in their records.
 
     Intervals are 95 %, by paired bootstrap; `Row.p` is by paired randomisation. Raises `UsageError` when a file is no
-    run, when the tasks differ, when a question's text does, or when no question is shared.
+    run, when the tasks differ, when a question's text does, or when no question is shared, and `FormatError` when a
+    record is damaged.
     """
     tasks = [header_of(path).task for path in (first, second)]
     if tasks[0] != tasks[1]:
         raise UsageError(f"{first} is a run of {tasks[0]}, {second} of {tasks[1]}", hint="compare runs of one task")
-    ours = {record["id"]: _kept(record) for record in records(first)}
+    ours = {one.id: one for one in scored(first)}
     columns: dict[str, tuple[array[float], array[float]]] = {}
-    pairs: list[tuple[str, _Kept, _Kept]] = []
+    pairs: list[tuple[Scored, Scored]] = []
     theirs = 0
-    for record in records(second):
+    for its in scored(second):
         theirs += 1
-        mine = ours.get(record["id"])
+        mine = ours.get(its.id)
         if mine is None:
             continue
-        its = _kept(record)
         if mine.question != its.question:
             raise UsageError(
-                f"question {record['id']!r} differs between {first} and {second}", hint="compare runs of one data set"
+                f"question {its.id!r} differs between {first} and {second}", hint="compare runs of one data set"
             )
-        pairs.append((record["id"], mine, its))
+        pairs.append((mine, its))
         for name in mine.scores.keys() & its.scores.keys():
             one, other = columns.setdefault(name, (array("d"), array("d")))
             one.append(mine.scores[name])
             other.append(its.scores[name])
     if not pairs or not columns:
         raise UsageError(f"{first} and {second} share no scored question", hint="compare runs over one data set")
-    names = [name for name in pairs[0][1].scores if name in columns]
+    names = [name for name in pairs[0][0].scores if name in columns]
     names += sorted(columns.keys() - set(names))
     rows = tuple(_row(name, *columns[name], seed, rounds) for name in names)
     leading = next((name for name in LEADING if name in columns), names[0])
@@ -137,31 +136,18 @@ def markdown(comparison: Comparison) -> str:
     return "\n".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """What a comparison needs of a record."""
-
-    question: str
-    scores: Mapping[str, float]
-    said: str | None
-
-
-def _kept(record: Mapping[str, Any]) -> _Kept:
-    return _Kept(record["question"], record["scores"], record.get("answer"))
-
-
 def _row(name: str, first: array[float], second: array[float], seed: int, rounds: int) -> Row:
     means = (sum(first) / len(first), sum(second) / len(second))
     difference = paired_bootstrap(first, second, seed, rounds)
     return Row(name, len(first), *means, difference, paired_randomisation(first, second, seed, rounds))
 
 
-def _differing(pairs: list[tuple[str, _Kept, _Kept]], leading: str) -> tuple[Differing, ...]:
+def _differing(pairs: list[tuple[Scored, Scored]], leading: str) -> tuple[Differing, ...]:
     found = []
-    for id, one, other in pairs:
+    for one, other in pairs:
         before, after = one.scores.get(leading), other.scores.get(leading)
         if before is not None and after is not None and abs(after - before) > SAME:
-            found.append(Differing(id, one.question, before, after, (one.said, other.said)))
+            found.append(Differing(one.id, one.question, before, after, (one.said, other.said)))
     return tuple(sorted(found, key=lambda d: (d.first - d.second, d.id)))
 
 

@@ -5,6 +5,9 @@ other at random. Here an article's side follows from the seed and its title alon
 together and adding others changes nothing. The other way is by source: some files private, the rest public (tables
 as private, passages as public), which gives two distributions, as private text has in earnest.
 
+The corpus may be an export of an enclave: its passages, which repeat its documents, are left out, and a document is
+called by what the questions call it, as in `tasks.passages`. No document comes twice: it could stand on both sides.
+
 A split is a folder that is written whole or not at all:
 
     private.jsonl, public.jsonl   the records of the corpus, byte for byte, to be indexed as two enclaves
@@ -25,11 +28,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from answerable.corpora.lines import repeats
 from answerable.corpora.sources import Limits, clean, lines, one_line, open_stream
 from answerable.corpora.tables import table_document
 from answerable.errors import FormatError, UsageError, WorkspaceError
 from answerable.evaluation.examples import Example
 from answerable.evaluation.hop_order import Gold, Hops, hop_order, slice_of
+from answerable.evaluation.tasks.passages import name_of
 
 PRIVATE, PUBLIC = "P", "G"
 """The paper's letters: P for private, G for global."""
@@ -74,8 +79,12 @@ class Split:
 
 def draw(article: str, seed: int, share: float) -> str:
     """The side of an article: private with probability `share`, by a hash of the seed and its name."""
-    digest = blake2b(f"{seed}\0{article}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return PRIVATE if int.from_bytes(digest, "big") < share * _SCALE else PUBLIC
+    return PRIVATE if _hashed(f"{seed}\0{article}") < share * _SCALE else PUBLIC
+
+
+def _hashed(text: str) -> int:
+    """A number below `_SCALE`."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
 def split(
@@ -88,15 +97,17 @@ def split(
     """Write a split of `corpus` (and of `plan.private`) to `folder`, with the questions that it can label.
 
     The corpus is JSONL (`.gz` too), a passage or a table a line, and is read once as a stream; only the documents the
-    questions need are held. `progress` is told of records read. An earlier split in `folder` is replaced.
+    questions need are held, and 8 bytes of each other one. `progress` is told of records read. An earlier split in
+    `folder` is replaced.
 
-    Raises `UsageError` where `folder` holds anything else or a file is given twice, `FormatError` where a file cannot
-    be read or has a line that is no record, and `WorkspaceError` where `folder` cannot be written.
+    Raises `UsageError` as `require_room` does, or where a file is given twice, `FormatError` where a file cannot be
+    read, has a line that is no record or a document that was there before, and `WorkspaceError` where `folder` cannot
+    be written.
     """
     paths = [*plan.private, *corpus]
     if len({path.resolve() for path in paths}) < len(paths):
         raise UsageError("a file of the corpus is named twice")
-    _require_room(folder)
+    require_room(folder, paths)
     asked = list(examples)
     wanted = {id for example in asked for id in example.supporting}
     try:
@@ -130,7 +141,11 @@ def labels(folder: Path) -> dict[str, str]:
     return found
 
 
-def _require_room(folder: Path) -> None:
+def require_room(folder: Path, read: Iterable[Path]) -> None:
+    """Raise `UsageError` where `folder` is there and no split, or holds one of the files that are `read`."""
+    for path in read:
+        if path.resolve().parent == folder.resolve():
+            raise UsageError(f"{path} is in {folder}, where files are replaced", hint="name another folder")
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).is_file())):
         raise UsageError(f"{folder} exists and is no split", hint="name a new folder")
 
@@ -145,20 +160,29 @@ def _divide(
     """Write each record to its side's file; the documents wanted, by id and by title, and the count of each side."""
     golds: dict[str, Gold] = {}
     titled: dict[str, Gold] = {}
+    met: set[int] = set()
     documents = {PRIVATE: 0, PUBLIC: 0}
     with ExitStack() as stack:
         files: dict[str, BinaryIO] = {
             domain: stack.enter_context((folder / name).open("wb")) for domain, name in FILES.items()
         }
         for path in paths:
-            for record, line in _records(path):
-                id, title = _id(record), _title(record)
+            for number, record, line in _records(path):
+                id, title, text = _id(record), _title(record), _text(record)
+                name, own = name_of(id, wanted), _hashed(f"{id.rpartition('#')[2]}\0{text}")
+                if own in met:
+                    what, hint = "is a document that was there before", "an export holds what its sources do"
+                    raise FormatError(f"line {number} of {path} {what}", hint=f"name each document once: {hint}")
+                if name in golds:
+                    what, hint = "is called as one before it that questions name", "give documents names of their own"
+                    raise FormatError(f"line {number} of {path} {what}", hint=hint)
+                met.add(own)
                 domain = plan.domain(path, title or id)
                 files[domain].write(line if line.endswith(b"\n") else line + b"\n")
                 documents[domain] += 1
-                for name, known in ((id, golds), (title, titled)):
-                    if name in wanted and name not in known:
-                        known[name] = Gold(name, title, _text(record), domain)
+                for called, known in ((name, golds), (title, titled)):
+                    if called in wanted and called not in known:
+                        known[called] = Gold(called, title, text, domain)
                 if progress and documents[PRIVATE] + documents[PUBLIC] & 0xFFF == 0:
                     progress("split", documents[PRIVATE] + documents[PUBLIC], 0)
     return {**titled, **golds}, documents
@@ -176,7 +200,7 @@ def _label(examples: Iterable[Example], golds: Mapping[str, Gold], path: Path) -
             slice = slice_of(hops, golds)
             slices[slice] += 1
             known[hops.known] += 1
-            file.write(json.dumps(_question(example, hops, slice), ensure_ascii=False) + "\n")
+            file.write(json.dumps(_question(example, hops, slice)) + "\n")
     return slices, known
 
 
@@ -200,8 +224,13 @@ def _question(example: Example, hops: Hops, slice: str) -> dict[str, Any]:
     }
 
 
-def _records(path: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
-    """The records of a JSONL file with the bytes of their lines; blank lines are passed over."""
+def _records(path: Path) -> Iterator[tuple[int, dict[str, Any], bytes]]:
+    """The records of a JSONL file, each with the number (from 1) and the bytes of its line.
+
+    Blank lines and the passages of an export are passed over.
+    """
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder", hint="name its files of JSONL; of an export, documents.jsonl")
     limits = Limits()
     with open_stream(path, str(path), limits) as stream:
         for number, line in enumerate(lines(stream, limits.max_record), start=1):
@@ -213,7 +242,8 @@ def _records(path: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
                 record = None
             if line is None or not isinstance(record, dict) or not _id(record):
                 raise FormatError(f"line {number} of {path} is no record with an _id", hint="give JSONL as BEIR has it")
-            yield record, line
+            if not repeats(record):
+                yield number, record, line
 
 
 def _id(record: Mapping[str, Any]) -> str:

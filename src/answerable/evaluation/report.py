@@ -160,7 +160,7 @@ def write_text(path: Path, text: str) -> Path:
     """Write a file of a report, and its folder when it is not there. Raises `WorkspaceError` when that cannot be."""
     with _explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf8")
+        path.write_text(text, encoding="utf8", errors="replace")  # lone surrogates, which JSON can hold
     return path
 
 

@@ -6,7 +6,8 @@ again, and the next question is the first that has no line. A run is never mixed
 settings and the versions must be what the evaluation says now.
 
 A record has `id` and `question`, what the task keeps, and `scores` as they were worked out then. Scores are there for
-`compare`, which has no data set at hand; reports work them out anew from the record and the data.
+`compare` and `slices`, which have no data set at hand and read them by `scored`; reports work them out anew from the
+record and the data.
 Runs may hold private answers: their files are readable by their owner alone.
 """
 
@@ -29,6 +30,10 @@ Record = dict[str, Any]
 FORMAT = 1
 _START = b'{"run":'
 """How a run's file begins, even where it was cut off or is of another version."""
+AGAIN = "start the run --fresh"
+"""The way out where a run was changed or damaged."""
+_SLACK = 1e-9  # what rounding may add to a score of 1
+_HEADER = {"task": str, "data": dict, "settings": dict, "versions": dict, "made": dict}
 _SAME = ("task", "data", "settings", "versions")
 """What must not change between the beginning of a run and its end."""
 
@@ -155,7 +160,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def header_of(path: Path) -> Header:
-    """The header of a run. Raises `UsageError` when the file is not there or is no run."""
+    """The header of a run. Raises `UsageError` when the file is not there, is no run, or its header is not whole."""
     try:
         with path.open("rb") as file:
             line = file.readline()
@@ -164,10 +169,9 @@ def header_of(path: Path) -> Header:
     found = _parse(line)
     if found is None or found.pop("run", None) != FORMAT:
         raise UsageError(f"{path} is no run of this version", hint="a run is written by answerable evaluate TASK")
-    try:
-        return Header(**found)
-    except TypeError:
-        raise UsageError(f"the header of {path} is not whole", hint="start the run --fresh") from None
+    if found.keys() != _HEADER.keys() or not all(isinstance(found[part], kind) for part, kind in _HEADER.items()):
+        raise UsageError(f"the header of {path} is not whole", hint=AGAIN)
+    return Header(**found)
 
 
 def records(path: Path) -> Iterator[Record]:
@@ -178,6 +182,51 @@ def records(path: Path) -> Iterator[Record]:
     header_of(path)
     for record, _ in _lines(path):
         yield record
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What runs are compared by. `said`: the answer, None where there is none, or a ranking. Scores are 0 to 1."""
+
+    id: str
+    question: str
+    scores: Mapping[str, float]
+    said: str | None
+    confidence: float | None
+
+
+def scored(path: Path) -> Iterator[Scored]:
+    """The records of a run as they are compared, in order, each checked: the file may have been changed by hand.
+
+    Raises as `records` does, and `FormatError` with the line where a part is missing or of a wrong type, or where an
+    id comes again.
+    """
+    seen: set[str] = set()
+    for number, record in enumerate(records(path), start=2):
+        parts: list[Any] = [record.get(name) for name in ("id", "question", "scores", "answer", "confidence")]
+        one = Scored(*parts)
+        wrong = _wrong(one) or ("`id` is that of an earlier line" if one.id in seen else "")
+        if wrong:
+            raise FormatError(f"line {number} of {path}: {wrong}", hint=AGAIN)
+        seen.add(one.id)
+        yield one
+
+
+def _wrong(one: Scored) -> str:
+    """The first part that is not as it was written, in words; '' where all are."""
+    checks = {
+        "`id` is not text": isinstance(one.id, str),
+        "`question` is not text": isinstance(one.question, str),
+        "`scores` are not numbers from 0 to 1 by name": isinstance(one.scores, dict)
+        and all(map(_share, one.scores.values())),
+        "`answer` is neither text nor null": isinstance(one.said, str | None),
+        "`confidence` is neither null nor a number from 0 to 1": one.confidence is None or _share(one.confidence),
+    }
+    return next((words for words, right in checks.items() if not right), "")
+
+
+def _share(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1 + _SLACK
 
 
 def _resume(path: Path, header: Header) -> tuple[int, int]:
@@ -205,7 +254,7 @@ def _lines(path: Path) -> Iterator[tuple[Record, int]]:
             if record is None or "id" not in record:
                 if file.read(1) == b"":
                     return  # the last line: cut off, even if a newline of its text was the last byte written
-                raise FormatError(f"line {number} of {path} is damaged", hint="start the run --fresh")
+                raise FormatError(f"line {number} of {path} is damaged", hint=AGAIN)
             yield record, end
 
 

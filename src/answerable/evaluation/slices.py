@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.risk import area, coverage_at_risk, risk_coverage
-from answerable.evaluation.runs import records
+from answerable.evaluation.runs import scored
 
 ALL = "all"
 USUAL = ("PP", "PG", "GP", "GG")
@@ -73,15 +73,15 @@ def read(path: Path, slices: Mapping[str, str], first: tuple[Slice, ...] | None 
     or not. `coverage to match` is the largest coverage at which the F1 of the surest answers is at least that of
     `first` over all the questions of the slice (figure 3: 85.7 % on HotpotQA); `first` is this run unless given.
 
-    Raises `UsageError` when the file is no run, has no records, or is of other questions than `slices`.
+    Raises `UsageError` when the file is no run, has no records, or is of other questions than `slices`, and
+    `FormatError` when a record is damaged.
     """
     marks: dict[str, Mapping[str, float]] = {}
     risks: dict[str, tuple[float, float]] = {}
-    for record in records(path):
-        scores = record.get("scores", {})
-        marks[record["id"]] = scores
-        if isinstance(sure := record.get("confidence"), int | float) and "guess F1" in scores:
-            risks[record["id"]] = (float(sure), 1.0 - scores["guess F1"])
+    for one in scored(path):
+        marks[one.id] = one.scores
+        if one.confidence is not None and "guess F1" in one.scores:
+            risks[one.id] = (one.confidence, 1.0 - one.scores["guess F1"])
     if not marks:
         raise UsageError(f"{path} has no answers yet", hint="finish the run first")
     found = by_slice(slices, marks)

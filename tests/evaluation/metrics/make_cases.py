@@ -15,7 +15,8 @@ OFFICIAL is a folder with the official programs as modules, which are not ours t
     qasper_evaluator.py     the evaluator that comes with the QASPER data
     sharc_evaluator.py      the evaluator that comes with the ShARC data, without its rounding and its tokenizer
 
-Also needed: pytrec_eval-terrier (trec_eval itself), numpy and scikit-learn. The inputs depend on the seed alone.
+Also needed: pytrec_eval-terrier (trec_eval itself), spacy (its English without a model), numpy and scikit-learn. The
+inputs depend on the seed alone.
 """
 
 from __future__ import annotations
@@ -277,6 +278,31 @@ def sharc(official: Callable[[str], Any]) -> None:
     write("sharc", cases)
 
 
+def words(official: Callable[[str], Any]) -> None:
+    chance = random.Random(21)
+    cut = official("spacy").blank("en")
+    plain = "are you over the age of 16 and do live in Harwich or Leith".split()
+    hard = """don't Can't wouldn't've you're we’ve I'm i'll She'd it's its Ann's the parents' who's whos cannot Cannot
+        won’t WON'T let's dont im well wed id gonna y'all o'clock 'em rock'n'roll there're that'll
+        5,000 £5,000 $4.50 50% 219kb 3.5m 20kg 10am 11p.m. 13am 5pm +44 2+2 3-4 1990-2001 10/12/2020 1,2 a,b 1st 7(a)
+        U.S. u.s. U.K.-based i.e. e.g. Mr. Dr. Inc. Ltd. Jan. Sept. a. B. x.Y etc. no. No. AND. A.B.C. Ph.D.
+        self-employed twenty--two mother—father north–south and/or w/o either/or on/off key:value x=y a<b
+        www.example.org http://example.org/a?b=c, me@example.org example.org. (see gov.example)
+        "quoted" “curled” ‘single’ 'plain' (bracket) [note] {x} ... wait...what …and ?! !! --- - – — * # ## §4 & B&I ~x
+        © 20° naïve Zürcher Élan. café. *bold* _under_ half_a_mile ß. été.Après ;end end; C++ :x
+        Who'd've they’d not've Must've shan't ain't ma'am ol' co. St. Sept.5 v.s. 12mm 7m² 1t 9G 30T""".split()
+    glue = ["", "", "", "", ",", ".", "?", ")", "(", '"', "'", "’", "...", "-", "/", ":"]
+    cases = []
+    for _ in range(300):
+        pieces = [
+            chance.choice(hard) + chance.choice(glue) if chance.random() < 0.5 else chance.choice(plain)
+            for _ in range(chance.randint(1, 9))
+        ]
+        text = " ".join(chance.choice(glue[:8]) + piece if chance.random() < 0.1 else piece for piece in pieces)
+        cases.append([text, " ".join(token.text.lower() for token in cut(text)).split()])
+    write("words", cases)
+
+
 def write(name: str, value: Any) -> None:
     """As JSON, one case a line."""
     rows = value if isinstance(value, list) else None
@@ -296,7 +322,7 @@ def lines(value: Any) -> str:
 
 def main() -> None:
     sys.path.insert(0, sys.argv[1])
-    for make in (squad, hotpot, recall, paths, trec, quest, qasper, sharc):
+    for make in (squad, hotpot, recall, paths, trec, quest, qasper, sharc, words):
         make(import_module)
 
 

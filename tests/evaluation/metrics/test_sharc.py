@@ -15,7 +15,6 @@ from answerable.evaluation.metrics.sharc import (
     macro_accuracy,
     micro_accuracy,
     strict,
-    words,
 )
 from tests.evaluation.metrics.cases import load
 
@@ -42,7 +41,6 @@ def test_follow_up_questions_are_told_from_decisions() -> None:
     assert [decision(r) for r in (" Yes", "IRRELEVANT", "more", "Are you 16?", "missing")] == [
         "yes", "irrelevant", "more", "more", "more"
     ]  # fmt: skip
-    assert words("Don't you’ve \"it\", John's?") == ["do", "n't", "you", "'ve", '"', "it", '"', ",", "john", "'s", "?"]
     said, gold = ["yes", "Are you 16?", "are you 17?"], ["Are you 16?", "no", "Are you 16?"]
     assert follow_up_bleu(said, gold, 1) == bleu([["are", "you", "17", "?"]], [["are", "you", "16", "?"]], 1) == 0.8
 

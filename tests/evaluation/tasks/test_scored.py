@@ -138,6 +138,46 @@ def test_what_is_no_file_of_predictions_is_refused(tmp_path: Path):
         assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("array", [False, True])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("confidence", 1.5),
+        ("confidence", -1),
+        ("confidence", float("nan")),
+        ("confidence", float("inf")),
+        ("confidence", 10**400),
+        ("confidence", "0.9"),
+        ("confidence", True),
+        ("confidence", [0.9]),
+        ("seconds", -1),
+        ("seconds", float("inf")),
+        ("seconds", "1 s"),
+    ],
+)
+def test_a_number_that_is_none_is_refused_with_its_record(tmp_path: Path, array: bool, field: str, value: object):
+    rows = [{"id": "1", "answer": "secret"}, {"id": "2", "answer": "secret", field: value}]
+    with pytest.raises(FormatError, match=rf"p\.json: record 2: the field `{field}` is not") as caught:
+        read(written(tmp_path / "p.json", *rows, array=array))
+    assert "secret" not in str(caught.value)
+    whole = {"1": "secret", "2": {"answer": "secret", field: value}}
+    with pytest.raises(FormatError, match=rf"record 2: the field `{field}` is not"):
+        read(written(tmp_path / "p.json", whole))
+
+
+def test_a_number_may_be_left_out_or_null(tmp_path: Path):
+    path = written(tmp_path / "p", {"id": "1", "answer": "x", "confidence": None}, {"id": "2", "answer": "x"})
+    assert read(path).of(Example("1", "?", ())) == read(path).of(Example("2", "?", ())) == {"answer": "x"}
+    path = written(tmp_path / "p", {"id": "1", "answer": "x", "confidence": 1, "seconds": 0})
+    assert read(path).of(Example("1", "?", ())) == {"answer": "x", "confidence": 1.0, "seconds": 0.0}
+
+
+def test_facts_that_are_no_pairs_are_refused(tmp_path: Path):
+    for facts in (None, [["A"]], [["A", "x"]], "A"):
+        with pytest.raises(FormatError, match=r"record 1 \(sp\): the field `q`"):
+            read(written(tmp_path / "p.json", {"answer": {"q": "x"}, "sp": {"q": facts}}))
+
+
 def test_what_is_not_built_yet_is_refused_in_one_sentence():
     assert set(NOT_YET) == {"tables", "finding", "navigating", "conversing", "pairs"}
     for name in NOT_YET:

@@ -12,7 +12,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
@@ -66,7 +66,8 @@ class Record:
         if value is None:
             raise self.broken(name, "is missing" if name not in self.fields else "is empty")
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
+            with suppress(OverflowError):
+                value = float(value)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise self.broken(name, f"is not {_KINDS.get(kind, kind.__name__)}")
         return value

@@ -12,8 +12,8 @@ is a question, so that its decision is "more"; the evaluator takes a missing rep
     Easy             the decision is right
     Strict           the decision is right, and every paragraph or sentence of evidence the gold needs is found
 
-The evaluator cuts questions into tokens with spaCy. `words` cuts as that does for ordinary English, contractions
-included, but is no copy of it; give other tokens to `bleu` for the same digits. It also rounds to four places.
+The evaluator cuts questions into tokens with spaCy; `metrics.words` cuts ShARC's text alike, and says what remains. It
+also rounds to four places.
 
 Sources: Saeidi et al. 2018, sections 4.3 and 5; the evaluator that comes with the data; Papineni et al. 2002; Lin and
 Och 2004 (smoothing); Sun, Cohen and Salakhutdinov 2021 (DocHopper), section 4.3 and table 3.
@@ -22,14 +22,13 @@ Och 2004 (smoothing); Sun, Cohen and Salakhutdinov 2021 (DocHopper), section 4.3
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
 from answerable.errors import UsageError
+from answerable.evaluation.metrics.words import words
 
 DECISIONS = ("yes", "no", "more", "irrelevant")
-_WORD = re.compile(r"\w+?(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\w+|[^\w\s]")
 
 
 def decision(reply: str) -> str:
@@ -69,11 +68,6 @@ def follow_up_bleu(said: Sequence[str], gold: Sequence[str], order: int = 4) -> 
     """BLEU, 0 to 1, of the turns where both replies are follow-up questions, cut by `words`."""
     both = [pair for pair in zip(said, gold, strict=True) if not any(map(_is_label, pair))]
     return bleu([words(ours) for ours, _ in both], [words(theirs) for _, theirs in both], order)
-
-
-def words(text: str) -> list[str]:
-    """Lower-case words, parts of contractions ("do", "n't") and single punctuation marks, in order."""
-    return _WORD.findall(text.lower().replace("’", "'"))
 
 
 def bleu(said: Sequence[Sequence[str]], gold: Sequence[Sequence[str]], order: int = 4) -> float:

@@ -4,7 +4,7 @@
     {"answer": {"id": ...}, "sp": {"id": [[title, n]]}}         HotpotQA
     JSONL, or a JSON array, of objects with an id (`id`, `_id`, `question_id`, `utterance_id`, `qid`) and what is said
     (`answer`, `prediction`, `pred`, `predicted_answer`), and for some tasks `docs` (a set of documents, best first
-    where they are ranked), `predicted_evidence` or `evidence`, `confidence`, `seconds`
+    where they are ranked), `predicted_evidence` or `evidence`, `confidence` (0 to 1), `seconds`
 
 QUEST's predictions name the `query` in place of an id.
 """
@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from answerable.errors import FormatError, UsageError
+from answerable.evaluation.datasets.records import Record as Row
 from answerable.evaluation.datasets.records import any_objects, members
 from answerable.evaluation.examples import Example
 from answerable.evaluation.runs import Record
@@ -26,6 +28,8 @@ from answerable.evaluation.runs import Record
 _IDS = ("id", "_id", "question_id", "utterance_id", "qid", "query")
 _SAID = ("answer", "prediction", "pred", "predicted_answer")
 _EVIDENCE = ("predicted_evidence", "evidence")
+_NUMBERS = {"confidence": 1.0, "seconds": sys.float_info.max}
+"""Fields that hold a number, from 0 to this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,9 @@ class Predictions:
 
 
 def read(path: Path) -> Predictions:
-    """Raises `UsageError` when there is no such file, `FormatError` when it is of none of these forms."""
+    """Raises `UsageError` when there is no such file, and `FormatError` when it is of none of these forms or one of its
+    records is wrong (a confidence outside 0 to 1, say).
+    """
     try:
         with path.open("rb") as raw:
             digest = hashlib.file_digest(raw, "sha256").hexdigest()
@@ -78,14 +84,18 @@ def _is_object(path: Path) -> bool:
 
 
 def _object(path: Path) -> dict[str, Record]:
-    fields = {name: value for name, value, _ in members(path)}
+    said = {id: (value, Row({}, path, number)) for id, value, number in members(path)}
+    fields = {id: value for id, (value, _) in said.items()}
     if set(fields) <= {"answer", "sp"} and all(isinstance(value, dict) for value in fields.values()):
-        answers, facts = fields.get("answer", {}), fields.get("sp", {})
+        answers, facts = Row(fields.get("answer", {}), path, 1, "answer"), Row(fields.get("sp", {}), path, 1, "sp")
         return {
-            id: {"answer": _text(answers.get(id), path), **({"facts": facts[id]} if id in facts else {})}
-            for id in {**answers, **facts}
+            id: {
+                "answer": _text(answers.fields.get(id), answers),
+                **({"facts": facts.pairs(id, str, int)} if id in facts.fields else {}),
+            }
+            for id in {**answers.fields, **facts.fields}
         }
-    return {id: _one(value, path) for id, value in fields.items()}
+    return {id: _one(value, row) for id, (value, row) in said.items()}
 
 
 def _objects(path: Path) -> dict[str, Record]:
@@ -94,25 +104,28 @@ def _objects(path: Path) -> dict[str, Record]:
         name = _first(row.fields, _IDS)
         if name is None:
             raise FormatError(f"{path}: record {row.number} has no id", hint=f"name it {', '.join(_IDS)}")
-        said[str(name)] = _one(row.fields, path)
+        said[str(name)] = _one(row.fields, row)
     return said
 
 
-def _one(value: Any, path: Path) -> Record:
-    """One prediction: a text, a list of documents, or an object."""
+def _one(value: Any, row: Row) -> Record:
+    """One prediction: a text, a list of documents, or an object. `row` says where it stands."""
     if isinstance(value, list):
         return {"docs": [str(id) for id in value]}
     if not isinstance(value, dict):
-        return {"answer": _text(value, path)}
-    found: Record = {"answer": _text(_first(value, _SAID), path)}
+        return {"answer": _text(value, row)}
+    found: Record = {"answer": _text(_first(value, _SAID), row)}
     if isinstance(value.get("docs"), list):
         found["docs"] = [str(id) for id in value["docs"]]
     evidence = _first(value, _EVIDENCE)
     if isinstance(evidence, list):
         found["evidence"] = [str(one) for one in evidence]
-    for name in ("confidence", "seconds"):
-        if isinstance(value.get(name), int | float):
-            found[name] = float(value[name])
+    row = replace(row, fields=value)
+    for name, most in _NUMBERS.items():
+        if name in row:
+            found[name] = row.field(name, float)
+            if not 0 <= found[name] <= most:
+                raise row.broken(name, "is not from 0 to 1" if most == 1 else "is not a length of time")
     return found
 
 
@@ -120,7 +133,7 @@ def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
-def _text(value: Any, path: Path) -> str | None:
+def _text(value: Any, row: Row) -> str | None:
     """An answer as text; None when nothing was said."""
     if value is None or isinstance(value, str):
         return value or None
@@ -128,4 +141,6 @@ def _text(value: Any, path: Path) -> str | None:
         return str(value)
     if isinstance(value, list):
         return ", ".join(map(str, value)) or None
-    raise FormatError(f"{path} holds a prediction that is neither text nor a list", hint="one answer for each id")
+    raise FormatError(
+        f"{row.path}: record {row.number}: what is said is neither text nor a list", hint="one answer for each id"
+    )
