@@ -211,6 +211,21 @@ def test_a_changed_document_is_found_by_its_new_words_only(store: Store, tmp_pat
     assert occurs(store.path.parent, b"quincunx") == []
 
 
+@pytest.mark.parametrize("exact_limit", [10**9, 5])
+def test_a_document_with_other_data_beside_the_same_text_is_still_found(store: Store, exact_limit: int) -> None:
+    put(store, texts(20))
+    build = builder(store, exact_limit)
+    build.refresh("public")
+    before = answers(store, 30)
+    for edition, changed in enumerate((["doc00003"], sorted(texts(20))), start=2):
+        with store.write() as transaction:
+            for id in changed:
+                document = Document(id, "public", f"About {id}", texts(20)[id], id, meta={"edition": edition})
+                assert transaction.put(document, [passage(document)], edition) == "replaced"
+        build.refresh("public")
+        assert answers(store, 30) == before
+
+
 def test_an_open_index_goes_on_while_another_is_made(store: Store) -> None:
     put(store, texts(100))
     build = builder(store, exact_limit=50)
