@@ -369,6 +369,33 @@ def test_pages_are_indexed_only_when_asked_for_and_can_be_added_later(store: Sto
     assert answers(store) == fresh(tmp_path, left, 50)
 
 
+def test_pages_go_on_where_they_stopped_in_the_same_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Neighbours(HashedEncoder):
+        """A vector depends a little on its neighbours, as with int8."""
+
+        def encode_entities(self, texts):
+            rows = super().encode_entities(texts)
+            return rows + 0.1 * rows.mean(0)
+
+    def stop(stage: str, done: int, total: int) -> None:
+        if stage == "entities" and done in (16, 32):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "BLOCK", 16)
+    found = []
+    for stops in (0, 2):
+        (tmp_path / str(stops)).mkdir()
+        with Store(tmp_path / str(stops) / "store.sqlite") as store:
+            put(store, texts(50))
+            for _ in range(stops):
+                with pytest.raises(KeyboardInterrupt):
+                    builder(store, encoder=Neighbours(64)).refresh("public", stop)
+            assert store.vector_counts("public").get(PAGES, 0) == 16 * stops
+            builder(store, encoder=Neighbours(64)).refresh("public")
+            found.append(store.vectors("public", PAGES, 64)[2])
+    np.testing.assert_array_equal(*found)
+
+
 def test_an_encoder_that_does_not_link_makes_no_pages(store: Store) -> None:
     class Plain:
         name, dimension = ENCODER.name, ENCODER.dimension
