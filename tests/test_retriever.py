@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from answerable.encoders.encoder import Vectors
+from answerable.encoders.encoder import Span, Vectors
+from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError
-from answerable.indexes.index import Mode, Ranking
+from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.retriever import Retriever, RetrieverSettings, search_text
 from answerable.types import PUBLIC, Asker, Hop, Passage, Privacy, Query, Skill
-from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage
+from tests.laws.worlds import MODES, MemoryEnclave, Sent, TinyEncoder, passage
 
 MAIL = frozenset({"mail"})
 
@@ -157,3 +158,92 @@ def test_an_encoder_that_cannot_rerank_says_so() -> None:
     with pytest.raises(SettingsError, match="plain cannot rerank"):
         replace(door, encoder=Plain()).rerank(Query("beta"), hits)  # type: ignore[arg-type]
     assert door.remembering().rerank(Query("beta"), [*hits, *hits]) == door.rerank(Query("beta"), hits) * 2
+
+
+class Shelf:
+    """Finds every passage of its own by whatever mention, and writes down what it is sent."""
+
+    def __init__(self, stored: Sequence[Passage]) -> None:
+        self.stored, self.sent = stored, []
+
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
+        self.sent.append((query_text, None if vector is None else vector.tobytes(), mode, k))
+        return [(each.id, 1.0) for each in self.stored][:k]
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        return [each for each in self.stored if each.id in ids]
+
+
+class CountingEncoder(HashedEncoder):
+    """Writes down the texts it reads for spans and for mentions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: list[object] = []
+
+    def propose(self, text: str) -> list[tuple[Span, float]]:
+        self.read.append(text)
+        return super().propose(text)
+
+    def encode_mentions(self, text: str, spans: Sequence[Span]) -> Vectors:
+        self.read.append((text, tuple(spans)))
+        return super().encode_mentions(text, spans)
+
+
+MAILED = Passage("m", "m", "mail", "Note", "Dalén met Ada.", 0, 14)
+
+
+def _linking(mode: Mode = "hybrid") -> tuple[Retriever, Shelf, Shelf, CountingEncoder]:
+    wiki, mail, encoder = Shelf([READ]), Shelf([MAILED]), CountingEncoder()
+    table = EnclaveTable([public("wiki"), private("mail")])
+    door = Retriever(table, {"wiki": wiki, "mail": mail}, encoder, Privacy.DOCUMENT, RetrieverSettings(mode))
+    return door, wiki, mail, encoder
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_mention_is_sent_with_its_own_words_and_vector(mode: Mode) -> None:
+    door, wiki, mail, encoder = _linking(mode)
+    question = "Who made the lamp of Bell Rock?"
+    hops = door.remembering().search(Query(question).naming(21, 30), Skill.MENTION, 2)
+    vector = HashedEncoder().encode_mentions(question, [(21, 30)])[0].tobytes()
+    assert wiki.sent == mail.sent == [("Bell Rock", vector, "entity", 2)]
+    assert encoder.read == [(question, ((21, 30),))]  # alone, and once
+    assert [(hop.skill, hop.enclave, hop.query.text) for hop in hops] == [
+        (Skill.MENTION, "wiki", question),
+        (Skill.MENTION, "mail", question),
+    ]
+
+
+def test_a_name_in_private_text_is_not_sent_to_a_public_enclave() -> None:
+    door, wiki, mail, _ = _linking()
+    (hop,) = door.search(Query("Whom did they meet?"), Skill.SINGLE, 1, into=MAIL)
+    named = door.mentions(Query("Whom did they meet?").follow(hop.hits))
+    assert [one.text[slice(*one.span)] for one in named] == ["Dalén", "Ada"]
+    assert {one.label for one in named} == {MAIL} and {one.because for one in named} == {(MAILED,)}
+    hops = door.search(named[0], Skill.MENTION, 1)
+    assert wiki.sent == [] and mail.sent[-1][0] == "Dalén"
+    assert [hop.refused for hop in hops] == ["carries mail; wiki admits only public text", None]
+
+
+def test_the_names_in_the_question_or_in_what_was_read_last() -> None:
+    door, _, _, encoder = _linking()
+    query = Query("Did Ada sell AGA in 1909?")
+    once = door.remembering()
+    assert [(one.span, one.text) for one in once.mentions(query)][1:] == [
+        ((13, 16), query.text),
+        ((20, 24), query.text),
+    ]
+    read = Query(query.text, because=(MAILED, READ))
+    assert [READ.text[slice(*one.span)] for one in once.mentions(read)] == ["1909", "AGA", "Gustaf Dalén Museum"]
+    once.under(Privacy.QUERY).mentions(query)
+    assert encoder.read == [query.text, READ.text]  # remembered
+    assert door.mentions(Query("who?")) == ()
+
+
+def test_an_encoder_that_does_not_link_names_nothing() -> None:
+    door, _, _ = _door()
+    assert door.mentions(Query("Who met Ada?")) == ()
+    with pytest.raises(UsageError, match="the encoder tiny names nothing"):
+        door.search(Query("Who met Ada?").naming(8, 11), Skill.MENTION, 1)
+    with pytest.raises(UsageError, match="this query names nothing"):
+        _linking()[0].search(Query("Who met Ada?"), Skill.MENTION, 1)

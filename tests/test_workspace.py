@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 import answerable
-from answerable.errors import BusyError, EnclaveError, ModelError, SettingsError, UsageError, WorkspaceError
+from answerable.errors import (
+    BusyError,
+    EnclaveError,
+    IndexMismatch,
+    ModelError,
+    SettingsError,
+    UsageError,
+    WorkspaceError,
+)
 from answerable.settings import FILE_NAME, Kind
 from answerable.types import Privacy
 from answerable.workspace import INDEXES, Workspace, open_reader, open_workspace
@@ -203,6 +211,37 @@ def test_interrupted_after_the_words_it_can_be_asked_and_resumes(files: Path):
 
 def lines(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
+
+
+LINKING = {"search.linking": True}
+
+
+def test_names_are_linked_to_pages(workspace: Workspace, files: Path):
+    with pytest.raises(IndexMismatch, match=r"no readable enclave has pages to link to .*index again"):
+        workspace.link("Kõpu Lighthouse")
+    assert [one.pages for one in workspace.status().enclaves] == [0, 0]
+    workspace.close()
+    with open_workspace(files / "work", settings=LINKING) as opened:
+        for enclave in ("wiki", "mail"):  # on afterwards: what is missing is added
+            assert opened.index([files / enclave], enclave).files.added == 0
+        assert [one.pages for one in opened.status().enclaves] == [2, 1]
+        (mention,) = opened.link("the lamp of Kõpu Lighthouse", k=3).mentions
+        assert (mention.start, mention.end, mention.text) == (12, 27, "Kõpu Lighthouse")
+        assert [page.title for page in mention.pages][:2] == ["Kõpu Lighthouse", "Hook Lighthouse"]
+        assert {page.enclave for page in mention.pages} == {"wiki", "mail"}
+    with open_workspace(files / "work") as opened:  # off again: nothing breaks, and a deletion takes the pages along
+        opened.index([files / "wiki"], "wiki")
+        opened.delete([mention.pages[0].document], "wiki")
+        assert [one.pages for one in opened.status().enclaves] == [1, 1]
+        assert opened.link("Kõpu Lighthouse").mentions[0].pages[0].title == "Hook Lighthouse"
+        assert opened.ask(QUESTION).text != "1531"
+
+
+def test_linking_needs_an_encoder_that_links(files: Path):
+    settings = {"models.encoder": "minilm"}
+    wanted = pytest.raises(UsageError, match=r"does not link \(set encoder under \[models\]")
+    with open_workspace(files / "work", create=True, settings=settings) as opened, wanted:
+        opened.link("Kõpu Lighthouse")
 
 
 def test_export_says_whose_text_it_is_and_can_be_indexed_again(workspace: Workspace, files: Path):

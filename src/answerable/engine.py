@@ -91,12 +91,17 @@ class Engine:
 def checked_question(question: str) -> str:
     """The question on one line. Raises `UsageError` when it is empty, too long, or not Unicode."""
     line = " ".join(question.split())
-    if not line:
-        raise UsageError("the question is empty")
-    if len(line) > LONGEST_QUESTION:
-        raise UsageError(f"the question has {len(line):,} characters", hint=f"ask in at most {LONGEST_QUESTION:,}")
-    try:
-        line.encode("utf8")
-    except UnicodeEncodeError:
-        raise UsageError("the question is not valid UTF-8") from None
+    check_text(line, "question")
     return line
+
+
+def check_text(text: str, what: str) -> None:
+    """Raise `UsageError` when what somebody typed is empty, too long, or not Unicode."""
+    if not text or text.isspace():
+        raise UsageError(f"the {what} is empty")
+    if len(text) > LONGEST_QUESTION:
+        raise UsageError(f"the {what} has {len(text):,} characters", hint=f"ask in at most {LONGEST_QUESTION:,}")
+    try:
+        text.encode("utf8")
+    except UnicodeEncodeError:
+        raise UsageError(f"the {what} is not valid UTF-8") from None

@@ -1,4 +1,4 @@
-"""Answers as plain records: the one JSON shape that the command line and the server share."""
+"""Answers and links as plain records: the one JSON shape that the command line and the server share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.journal import records
-from answerable.types import Answer, Asker, Chain, Citation, Hit
+from answerable.types import Answer, Asker, Chain, Citation, Hit, Linked
 
 
 def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
@@ -45,6 +45,32 @@ def chain_record(chain: Chain) -> dict[str, Any]:
         "score": round(chain.score, 6),
         "label": sorted(chain.label),
         "passages": [_passage_record(hit) for hit in chain.hits],
+    }
+
+
+def linked_record(linked: Linked) -> dict[str, Any]:
+    """`link --json`: text, spans and seconds. `start` and `end` count characters of the text; pages are best first."""
+    return {
+        "text": linked.text,
+        "spans": [
+            {
+                "start": mention.start,
+                "end": mention.end,
+                "text": mention.text,
+                "score": round(mention.score, 6),
+                "pages": [
+                    {
+                        "title": page.title,
+                        "document": page.document,
+                        "enclave": page.enclave,
+                        "score": round(page.score, 6),
+                    }
+                    for page in mention.pages
+                ],
+            }
+            for mention in linked.mentions
+        ],
+        "seconds": round(linked.seconds, 4),
     }
 
 

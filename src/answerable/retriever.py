@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from answerable.encoders.encoder import Encoder, Reranker, Vectors
+from answerable.encoders.encoder import Encoder, Linker, Reranker, Span, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError
-from answerable.indexes.index import Mode, Ranking
+from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import decide
 from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
@@ -25,7 +25,7 @@ Texts = tuple[tuple[str, str], ...]
 class SearchableEnclave(Protocol):
     """The indexes of one enclave, here or elsewhere. It is sent a text, a vector, a mode and a number; nothing else."""
 
-    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         """The k best passages; `vector` is a (dimension,) float32 unit vector, None when the mode is "lexical"."""
         ...
 
@@ -36,16 +36,21 @@ class SearchableEnclave(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RetrieverSettings:
-    """`mode`: rank by words and vectors fused ("hybrid"), by vectors alone ("dense") or by words alone ("lexical")."""
+    """`mode`: rank by words and vectors fused ("hybrid"), by vectors alone ("dense") or by words alone ("lexical").
+
+    `linking`: index the pages that mentions may name, if the encoder links.
+    """
 
     mode: Mode = "hybrid"
+    linking: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
     """What was encoded and reranked during one ask: scores depend on nothing else, so each is worked out once."""
 
-    vectors: dict[tuple[str, Skill, Texts], Vectors] = field(default_factory=dict)
+    vectors: dict[tuple[str, Skill, Texts, Span | None], Vectors] = field(default_factory=dict)
+    proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
 
 
@@ -78,11 +83,16 @@ class Retriever:
 
         `into` keeps to the enclaves in which this query would give a chain of that label; None means all of them.
         A refused enclave is not touched, and the query is encoded only if an enclave that is asked needs the vector;
-        that time counts in the first such hop. Raises UsageError for k < 1, IndexMismatch for a damaged index.
+        that time counts in the first such hop. With `Skill.MENTION` it looks for the page that the query's span names.
+        Raises UsageError for k < 1 and for a mention that cannot be looked for, IndexMismatch for a damaged index.
         """
         if k < 1:
             raise UsageError(f"k is {k}", hint="ask for at least one passage")
+        if skill is Skill.MENTION and (query.span is None or not isinstance(self.encoder, Linker)):
+            what = "this query" if query.span is None else f"the encoder {self.encoder.name}"
+            raise UsageError(f"{what} names nothing that could be linked", hint="search with what `mentions` gives")
         text = search_text(query, skill)
+        mode: SearchMode = "entity" if skill is Skill.MENTION else self.settings.mode
         hops = []
         for enclave in self.enclaves.values():
             if into is not None and query.label | enclave.label != into:
@@ -95,10 +105,28 @@ class Retriever:
                 hops.append(Hop(query, skill, enclave.name, f"{enclave.name} {NO_INDEX}", (), 0.0))
             else:
                 started = time.perf_counter()
-                vector = None if self.settings.mode == "lexical" else self._encode(query, skill)
-                hits = _hits(enclave, index, index.search(text, vector, self.settings.mode, k), skill, k)
+                vector = None if mode == "lexical" else self._encode(query, skill)
+                hits = _hits(enclave, index, index.search(text, vector, mode, k), skill, k)
                 hops.append(Hop(query, skill, enclave.name, None, hits, time.perf_counter() - started))
         return hops
+
+    def mentions(self, query: Query) -> tuple[Query, ...]:
+        """For each name in the passage read last, or else in the question, the query for it; in order. Sends nothing.
+
+        None when the encoder does not link.
+        """
+        return tuple(named for named, _ in self.proposed(query))
+
+    def proposed(self, query: Query) -> list[tuple[Query, float]]:
+        """What `mentions` gives, each with its score above the encoder's threshold."""
+        if not isinstance(self.encoder, Linker):
+            return []
+        passage = query.because[-1] if query.because else None
+        text = query.text if passage is None else passage.text
+        held = self._memory.proposed if self._memory else {}
+        if text not in held:
+            held[text] = self.encoder.propose(text)
+        return [(query.naming(start, end, passage), score) for (start, end), score in held[text]]
 
     def rerank(self, query: Query, hits: Sequence[Hit]) -> list[float]:
         """For each hit how well its passage suits the question, read together; higher is better. Sends nothing.
@@ -120,10 +148,14 @@ class Retriever:
     def _encode(self, query: Query, skill: Skill) -> Vectors:
         """One query at a time: beside others in a batch, a private text could move the vector of a public one."""
         passages = read_texts(query) if skill is Skill.EXPANDED else ()
-        key = (query.text, skill, passages)
+        span = query.span if skill is Skill.MENTION else None
+        key = (query.text, skill, passages, span)
         held = self._memory.vectors if self._memory else {}
         if key not in held:
-            held[key] = self.encoder.encode_query(*key)
+            if span is not None and isinstance(self.encoder, Linker):
+                held[key] = self.encoder.encode_mentions(query.text, [span])[0]
+            else:
+                held[key] = self.encoder.encode_query(query.text, skill, passages)
         return held[key]
 
 
@@ -139,10 +171,12 @@ def _hits(enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: S
 
 
 def search_text(query: Query, skill: Skill) -> str:
-    """The words to search with: the question, and when expanded the names in what was read.
+    """The words to search with: the question, when expanded with the names in what was read; or a mention alone.
 
     A pure function of the query: what it quotes is in `because`, so its label covers it.
     """
+    if skill is Skill.MENTION and query.span is not None:
+        return query.text[slice(*query.span)]
     return expanded_text(query.text, read_texts(query)) if skill is Skill.EXPANDED else query.text
 
 

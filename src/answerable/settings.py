@@ -98,16 +98,13 @@ ABOUT: Mapping[str, Key] = {
     "beam.hops": Key("passages in the longest chain", 1, 5),
     "beam.k": Key("passages taken for each chain at each hop", 1, 200),
     "beam.width": Key("chains kept at each hop for each label", 1, 200),
-    "beam.ranking": Key(
-        "overall: the best chains wherever they come from; enclave: a share for every path of enclaves"
-    ),
+    "beam.ranking": Key("overall: the best chains, wherever from; enclave: a share for every path of enclaves"),
     "beam.keep_short": Key("also read the chains of earlier hops, for questions that one passage answers"),
     "beam.rerank": Key("chains of each hop that are read with the question once more; 0: none", 0, 200),
     "beam.beta": Key("what a reranking score counts for beside a hit's own", 0, 10),
     "search.mode": Key("rank by words and vectors fused (hybrid), by vectors (dense) or by words (lexical)"),
-    "models.encoder": Key(
-        "minilm, skills (an expert for each), hashed (no weights), or the folder of an exported encoder"
-    ),
+    "search.linking": Key("also index documents by what names them, with an encoder that links; then index again"),
+    "models.encoder": Key("minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"),
     "models.reader": Key("span, overlap (no weights), or the folder of an exported reader"),
     "models.threads": Key("processors a model may use; 0: all", 0, 256),
     "limits.max_bytes": Key("bytes of a file that is read whole", 1, 2**40),

@@ -7,7 +7,7 @@ Scores are finite floats, higher is better, and ties break by passage id.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -115,17 +115,34 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A text to search with, and everything that shaped it. `follow` is the only way to the next query."""
+    """A text to search with, and everything that shaped it. `follow` is the only way to the next query.
+
+    `span`: the characters [start, end) of the text that name what is looked for; None: the whole text asks.
+    """
 
     text: str
     asker: Asker = Asker()
     label: Label = PUBLIC
     because: tuple[Passage, ...] = ()
+    span: tuple[int, int] | None = None
 
     def follow(self, hits: tuple[Hit, ...]) -> Query:
         """The same question after reading `hits`: their labels join the query's."""
         label = self.label.union(*(hit.label for hit in hits)) if hits else self.label
         return Query(self.text, self.asker, label, tuple(hit.passage for hit in hits))
+
+    def naming(self, start: int, end: int, passage: Passage | None = None) -> Query:
+        """The query for what characters [start, end) name, in the question or in a passage that was read.
+
+        Its label is this query's, which covers the passage: raises `ValueError` for one that is not in `because`, and
+        for characters that are not there.
+        """
+        if passage is not None and passage not in self.because:
+            raise ValueError(f"passage {passage.id!r} is not among those the query follows from")
+        text = self.text if passage is None else passage.text
+        if not 0 <= start < end <= len(text):
+            raise ValueError(f"characters {start} to {end} are not in a text of {len(text)}")
+        return replace(self, text=text, span=(start, end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,4 +238,38 @@ class Answer:
     chain: Chain | None
     others: tuple[tuple[str, float], ...]
     evidence: Evidence
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document that a name may mean. `score` is an inner product; those of one encoder compare."""
+
+    title: str
+    document: str
+    enclave: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Characters [start, end) of a text that name something; `pages`: what it may be, best first.
+
+    `score` is how far above the encoder's threshold the span is.
+    """
+
+    start: int
+    end: int
+    text: str
+    score: float
+    pages: tuple[Page, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What a text names, in order, and every search made or refused on the way."""
+
+    text: str
+    mentions: tuple[Mention, ...]
+    hops: tuple[Hop, ...]
     seconds: float

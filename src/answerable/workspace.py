@@ -21,20 +21,23 @@ from typing import Any
 from answerable.corpora.export import Exported, export
 from answerable.corpora.ingest import Ingested
 from answerable.corpora.store import Store
+from answerable.corpora.transaction import entity_side
 from answerable.encoders.choose import HASHED, SHIPPED, encoder_folder, for_passages, open_encoder
-from answerable.encoders.encoder import Encoder
-from answerable.engine import OWNER, Engine
+from answerable.encoders.encoder import Encoder, Linker
+from answerable.engine import OWNER, Engine, check_text
 from answerable.errors import IndexMismatch, UsageError, WorkspaceError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
 from answerable.indexes.index import Progress
+from answerable.linking import link
 from answerable.privacy.enclaves import EnclaveTable
+from answerable.privacy.flow import first_query, readable
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.settings import FILE_NAME, Kind, Settings, checked, declare, load, template, write_file
-from answerable.types import Answer, Asker, Document, Passage, Privacy
+from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy
 
 STORE, INDEXES = "store.sqlite", "indexes"
 SPAN, OVERLAP, READER = "span", "overlap", "reader"
@@ -57,13 +60,17 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class EnclaveStatus:
-    """What an enclave holds. `vectors` below `passages`: indexing is unfinished; `problem`: why it cannot be asked."""
+    """What an enclave holds. `vectors` below `passages`: indexing is unfinished; `problem`: why it cannot be asked.
+
+    `pages`: documents that a name can be linked to.
+    """
 
     name: str
     kind: str
     documents: int
     passages: int
     vectors: int
+    pages: int
     problem: str | None
 
 
@@ -94,6 +101,7 @@ class Workspace:
         self._preparing = RLock()
         self._encoder: Encoder | None = None
         self._reader: tuple[Reader, Calibration] | None = None
+        self._retriever: Retriever | None = None
         self._engine: Engine | None = None
         self._problems: dict[str, str] = {}
 
@@ -142,6 +150,27 @@ class Workspace:
             return answer
         return replace(answer, reason="; ".join([str(answer.reason), *(self._problems[name] for name in readable)]))
 
+    def link(self, text: str, asker: Asker | str | None = None, k: int = 1) -> Linked:
+        """What a text names, in order, and for each name the k best pages of the enclaves that the asker may read.
+
+        The text goes where a question would go under the workspace's privacy. Raises `UsageError` for a text that
+        cannot be used or an encoder that does not link, `IndexMismatch` when there are no pages to link to.
+        """
+        check_text(text, "text")
+        who = asker if isinstance(asker, Asker) else self.asker(asker)
+        retriever = self._retriever_now()
+        encoder, table = retriever.encoder, retriever.enclaves
+        query = first_query(text, who, retriever.privacy, table)
+        if not isinstance(encoder, Linker):
+            hint = "set encoder under [models] to one that does, linking under [search] to true, and index again"
+            raise UsageError(f"the encoder {encoder.name} does not link", hint=hint)
+        side = entity_side(encoder.name)
+        may_read = [name for name in retriever.indexes if readable(who, table[name]).allowed]
+        if not any(self._store.vector_counts(name).get(side) for name in may_read):
+            hint = f"set linking under [search] in {FILE_NAME} to true and index again"
+            raise IndexMismatch("no readable enclave has pages to link to", hint=hint)
+        return link(query, retriever, k)
+
     def index(
         self,
         paths: Sequence[Path | str],
@@ -189,10 +218,11 @@ class Workspace:
         for name in [*self.enclaves(), *sorted(held.keys() - self.settings.enclaves.keys())]:
             declared = self.settings.enclaves.get(name)
             holdings = self._store.holdings(name)
-            vectors = self._store.vector_counts(name).get(encoder.name, 0)
+            counts = self._store.vector_counts(name)
+            vectors, pages = counts.get(encoder.name, 0), counts.get(entity_side(encoder.name), 0)
             problem = self._problems.get(name) if declared else f"not declared in {FILE_NAME}: nobody may read it"
             kind = declared.kind.value if declared else "undeclared"
-            rows.append(EnclaveStatus(name, kind, holdings.documents, holdings.passages, vectors, problem))
+            rows.append(EnclaveStatus(name, kind, holdings.documents, holdings.passages, vectors, pages, problem))
         size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
         return Status(self.folder, encoder.name, tuple(rows), size)
 
@@ -204,12 +234,19 @@ class Workspace:
         """The engine over the indexes as they are now."""
         with self._preparing:
             if self._engine is None:
-                encoder, table = self._encoder_now(), self.enclaves()
-                indexes = self._open_indexes(encoder, table)
-                retriever = Retriever(table, indexes, encoder, self.settings.ask.privacy, self.settings.search)
+                retriever = self._retriever_now()
                 reader, calibration = self._reader_now()
                 self._engine = Engine(retriever, reader, calibration, self._find, self.settings.beam, self.settings.ask)
             return self._engine
+
+    def _retriever_now(self) -> Retriever:
+        """The door to the indexes as they are now."""
+        with self._preparing:
+            if self._retriever is None:
+                encoder, table = self._encoder_now(), self.enclaves()
+                indexes = self._open_indexes(encoder, table)
+                self._retriever = Retriever(table, indexes, encoder, self.settings.ask.privacy, self.settings.search)
+            return self._retriever
 
     def _open_indexes(self, encoder: Encoder, table: EnclaveTable) -> dict[str, EnclaveIndex]:
         """Indexes of the enclaves that have one; why the others cannot be read is kept for whoever asks."""
@@ -242,13 +279,15 @@ class Workspace:
     def _writing(self) -> Iterator[IndexBuilder]:
         """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
         encoder = for_passages(self._encoder_now())
-        builder = IndexBuilder(self._store, self.folder / INDEXES, encoder, self.settings.limits)
+        builder = IndexBuilder(
+            self._store, self.folder / INDEXES, encoder, self.settings.limits, linking=self.settings.search.linking
+        )
         try:
             with builder.writing():
                 yield builder
         finally:
             with self._preparing:
-                self._engine = None
+                self._retriever = self._engine = None
 
 
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:

@@ -22,7 +22,9 @@ def test_without_a_workspace_it_says_what_to_run(command: Command):
     assert "no workspace" in ran.err and "answerable index" in ran.err and "answerable demo" in ran.err
 
 
-@pytest.mark.parametrize("name", ["ask Who?", "status", "enclaves", "delete x --enclave a", "export x --enclave a"])
+@pytest.mark.parametrize(
+    "name", ["ask Who?", "link Ada", "status", "enclaves", "delete x --enclave a", "export x --enclave a"]
+)
 def test_every_command_needs_a_workspace(command: Command, name: str):
     ran = command(*name.split(), "--json")
     assert ran.code == 2 and "no workspace" in ran.record["error"]["message"]
@@ -68,7 +70,7 @@ def test_help_and_version(command: Command):
     assert command("--version").out.startswith("answerable ")
     ran = command("--help")
     assert ran.code == 0
-    for name in ("demo", "index", "ask", "enclaves", "status", "doctor", "delete", "export", "train"):
+    for name in ("demo", "index", "ask", "link", "enclaves", "status", "doctor", "delete", "export", "train"):
         assert name in ran.out
     assert command("ask", "--help").code == 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from answerable.encoders.encoder import Encoder
+from answerable.encoders.encoder import Encoder, Linker
 from answerable.types import Skill
 
 PASSAGES = [
@@ -71,3 +71,28 @@ class EncoderContract:
     def test_it_is_named(self) -> None:
         assert self.encoder.name
         assert self.encoder.name == self.encoder.name.strip()
+
+
+class LinkerContract(EncoderContract):
+    """What every encoder that links must keep to besides."""
+
+    def test_it_links(self) -> None:
+        assert isinstance(self.encoder, Linker)
+
+    @pytest.mark.parametrize("text", [*ODD, "Who lit Skerryvore, off Tiree, in 1844?"])
+    def test_proposals_are_spans_of_the_text_in_order(self, text: str) -> None:
+        found = self.encoder.propose(text)
+        ends = [0, *(end for span, _ in found for end in span)]
+        assert ends == sorted(ends) and ends[-1] <= len(text)
+        assert all(start < end and score > 0 for (start, end), score in found)
+        assert found == self.encoder.propose(text)
+
+    def test_mentions_and_entities_are_unit_float32_of_the_promised_shape(self) -> None:
+        text = "Alan Stevenson built Skerryvore."
+        mentions = self.encoder.encode_mentions(text, [(0, 14), (21, 31)])
+        for rows, count in ((mentions, 2), (self.encoder.encode_entities(PASSAGES), len(PASSAGES))):
+            assert rows.shape == (count, self.encoder.dimension) and rows.dtype == np.float32
+            np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1.0, atol=1e-5)
+        assert self.encoder.encode_mentions(text, []).shape == (0, self.encoder.dimension)
+        assert self.encoder.encode_entities([]).shape == (0, self.encoder.dimension)
+        np.testing.assert_array_equal(mentions[:1], self.encoder.encode_mentions(text, [(0, 14)]))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.store import Store
-from answerable.corpora.transaction import FileState
+from answerable.corpora.transaction import FileState, encoder_of, entity_side
 from answerable.errors import BusyError, FormatError, IndexMismatch, UsageError, WorkspaceError
 from answerable.types import Document, Passage, Section
 from tests.indexes.samples import occurs, passage, put, remove, texts
@@ -149,6 +149,25 @@ def test_vectors_are_kept_in_half_precision_and_replaced_by_another_encoder(stor
     assert store.vector_counts("public") == {"one": 2, "two": 1}
     with pytest.raises(IndexMismatch, match="8 dimensions"):
         store.vectors("public", "two", 8)
+
+
+def test_an_encoder_keeps_two_vectors_of_a_passage_and_another_takes_the_place_of_both(store: Store) -> None:
+    put(store, texts(3))
+    rows = store.without_vectors("public", "one", 0, 10)
+    keys, matrix = [row.key for row in rows], np.ones((3, 4), np.float32)
+    assert store.without_vectors("public", entity_side("one"), 0, 10, first_only=True) == rows
+    assert encoder_of(entity_side("one")) == encoder_of("one") == "one"
+    for _ in range(2):  # in either order, and again
+        for name in ("one", entity_side("one")):
+            with store.write() as transaction:
+                transaction.put_vectors("public", name, keys, matrix)
+    assert store.vector_counts("public") == {"one": 3, entity_side("one"): 3}
+    with store.write() as transaction:
+        transaction.put_vectors("public", "two", keys[:1], matrix[:1])
+    assert store.vector_counts("public") == {"one": 2, entity_side("one"): 2, "two": 1}
+    remove(store, ["doc00001"])
+    assert store.vector_counts("public") == {"one": 1, entity_side("one"): 1, "two": 1}
+    assert store.first_passages("public") == 2
 
 
 def test_what_is_deleted_is_in_no_file(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from answerable.encoders import choose
 from answerable.encoders.choose import SHIPPED, for_passages, open_encoder
 from answerable.encoders.dense import DenseEncoder
+from answerable.encoders.encoder import Linker
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import ModelError, UsageError
 
@@ -17,6 +18,11 @@ def test_encoders_have_names() -> None:
     shipped, same = open_encoder(threads=1), open_encoder(str(SHIPPED / "minilm"), threads=1)
     assert isinstance(shipped, DenseEncoder)
     assert shipped.name == same.name
+
+
+def test_which_encoders_link() -> None:
+    assert isinstance(open_encoder("hashed"), Linker)
+    assert not isinstance(open_encoder(threads=1), Linker)
 
 
 def test_an_unknown_name_says_what_there_is(tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import UsageError
 from answerable.types import Skill
-from tests.contracts.encoder import PASSAGES, EncoderContract
+from tests.contracts.encoder import PASSAGES, LinkerContract
 
 TEXTS = st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=8)
 
 
-class TestHashedEncoder(EncoderContract):
+class TestHashedEncoder(LinkerContract):
     encoder = HashedEncoder()
 
     @given(TEXTS, st.integers(0, 8))
@@ -40,3 +40,18 @@ class TestHashedEncoder(EncoderContract):
         assert HashedEncoder(64).name == "hashed-64"
         with pytest.raises(UsageError, match="0 dimensions"):
             HashedEncoder(0)
+
+    def test_names_and_figures_are_proposed(self) -> None:
+        text = "The lamp of Bell Rock, which Stevenson lit in 1811, stands on Inchcape."
+        assert [text[a:b] for (a, b), _ in self.encoder.propose(text)] == ["Bell Rock", "Stevenson", "1811", "Inchcape"]
+
+    def test_a_mention_finds_the_page_of_that_title(self) -> None:
+        text = "Chance made the Glass of Skerryvore."
+        found = self.encoder.encode_mentions(text, [(25, 35), (16, 21)]) @ self.encoder.encode_entities(PASSAGES).T
+        assert found.argmax(axis=1).tolist() == [0, 1]
+        assert found.max(axis=1).tolist() == pytest.approx([1.0, 1.0])
+
+    def test_a_page_without_a_title_goes_by_its_first_words(self) -> None:
+        (untitled,) = self.encoder.encode_entities([("", "Bell Rock is " + "a reef " * 9)])
+        (mention,) = self.encoder.encode_mentions("Bell Rock is it", [(0, 9)])
+        assert float(untitled @ mention) > 0.2

@@ -16,7 +16,9 @@ def main(folder: Path, source: Path, exact_limit: int) -> None:
     ingest.BATCH_DOCUMENTS = 20
     build.BLOCK = 32
     with Store(folder / "store.sqlite") as store:
-        builder = build.IndexBuilder(store, folder / "indexes", HashedEncoder(64), exact_limit=exact_limit)
+        builder = build.IndexBuilder(
+            store, folder / "indexes", HashedEncoder(64), exact_limit=exact_limit, linking=True
+        )
         print("started", flush=True)
         builder.run([source], "public")
         print("done", flush=True)

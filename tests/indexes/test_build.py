@@ -17,15 +17,17 @@ import numpy as np
 import pytest
 
 from answerable.corpora.store import Store
+from answerable.encoders.encoder import Encoder
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import BusyError, EnclaveError, IndexMismatch, ModelError, UsageError, WorkspaceError
 from answerable.indexes import build as module
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
-from answerable.types import Skill
-from tests.indexes.samples import occurs, put, remove, sentences, texts
+from answerable.types import Document, Passage, Skill
+from tests.indexes.samples import occurs, passage, put, remove, sentences, texts
 
 ENCODER = HashedEncoder(64)
+PAGES = f"{ENCODER.name}/entity"
 QUERIES = ["lamp keeper", "the storm of the night", "granite mason and a mirror", "signal", "pilot harbour ship tide"]
 
 
@@ -36,11 +38,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def builder(store: Store, exact_limit: int = 10**9, encoder: HashedEncoder = ENCODER) -> IndexBuilder:
-    return IndexBuilder(store, store.path.parent / "indexes", encoder, exact_limit=exact_limit)
+def builder(store: Store, exact_limit: int = 10**9, encoder: Encoder = ENCODER, linking: bool = True) -> IndexBuilder:
+    return IndexBuilder(store, store.path.parent / "indexes", encoder, exact_limit=exact_limit, linking=linking)
 
 
-def opened(store: Store, encoder: HashedEncoder = ENCODER) -> EnclaveIndex:
+def opened(store: Store, encoder: Encoder = ENCODER) -> EnclaveIndex:
     return open_enclave_index(store, store.path.parent / "indexes", "public", encoder)
 
 
@@ -50,8 +52,14 @@ def answers(store: Store, k: int = 12) -> list[object]:
     return [
         index.search(query, ENCODER.encode_query(query, Skill.SINGLE), mode, k)
         for query in QUERIES
-        for mode in ("lexical", "dense", "hybrid")
+        for mode in ("lexical", "dense", "hybrid", "entity")
     ]
+
+
+def linked(store: Store, name: str, k: int = 1) -> list[str]:
+    """The documents that a name is linked to."""
+    found = opened(store).search(name, ENCODER.encode_mentions(name, [(0, len(name))])[0], "entity", k)
+    return [id.split("@")[0] for id, _ in found]
 
 
 def folders(store: Store) -> list[str]:
@@ -82,10 +90,13 @@ def test_from_files_to_answers(store: Store, tmp_path: Path) -> None:
     source = jsonl(tmp_path / "p.jsonl", sentences(60))
     counts = builder(store, exact_limit=50).run([source], "public", lambda *told_now: told.append(told_now))
     assert counts.added == 60
-    assert list(dict.fromkeys(stage for stage, _, _ in told)) == ["ingest", "lexical", "vectors", "ann"]
+    assert list(dict.fromkeys(stage for stage, _, _ in told)) == [
+        "ingest", "lexical", "vectors", "entities", "ann", "entity-ann",
+    ]  # fmt: skip
     assert all(0 <= done <= total for stage, done, total in told if stage != "ingest")
     index = opened(store)
-    assert (index.passage_count, index.vector_count) == (60, 60)
+    assert (index.passage_count, index.vector_count, index.entity_count) == (60, 60, 60)
+    assert linked(store, "T7") == ["p.jsonl#7"]
     text = store.passages("public", [next(store.rows("public")).id])[0].text
     for mode in ("lexical", "dense", "hybrid"):
         assert (
@@ -116,7 +127,7 @@ def test_deleting_leaves_what_a_fresh_build_has(store: Store, tmp_path: Path, ex
     assert build.delete("public", gone) == 40
     left = {id: text for id, text in given.items() if id not in gone}
     assert answers(store) == fresh(tmp_path, left, exact_limit)
-    assert folders(store) == (["ann", "lexical"] if exact_limit == 50 else ["lexical"])
+    assert folders(store) == (["ann", "entities", "lexical"] if exact_limit == 50 else ["lexical"])
 
 
 def test_nothing_of_a_deleted_document_is_in_any_file(store: Store) -> None:
@@ -124,9 +135,9 @@ def test_nothing_of_a_deleted_document_is_in_any_file(store: Store) -> None:
     build = builder(store, exact_limit=50)
     build.refresh("public")
     workspace = store.path.parent
-    vector = store.vectors("public", ENCODER.name, 64)[2][-1].tobytes()
-    words = [b"quincunx", b"gamboge", b"gambog", b"orlop", b"ramsholt", b"Ramsholt", vector]
-    assert all(occurs(workspace, word) for word in (words[0], words[2], vector))
+    vector, page = (store.vectors("public", name, 64)[2][-1].tobytes() for name in (ENCODER.name, PAGES))
+    words = [b"quincunx", b"gamboge", b"gambog", b"orlop", b"ramsholt", b"Ramsholt", vector, page]
+    assert all(occurs(workspace, word) for word in (words[0], words[2], vector, page))
     build.delete("public", ["quincunx-note"])
     assert [word for word in words if occurs(workspace, word)] == []
 
@@ -140,6 +151,7 @@ def test_a_deletion_that_was_killed_is_finished_by_the_next_run(store: Store) ->
     builder(store, exact_limit=50).refresh("public")
     assert occurs(store.path.parent, b"quincunx") == []
     assert opened(store).search("quincunx", None, "lexical", 3) == []
+    assert opened(store).entity_count == 80 and "note" not in linked(store, "About note", 80)
 
 
 def test_deleting_everything_leaves_no_index(store: Store) -> None:
@@ -148,7 +160,8 @@ def test_deleting_everything_leaves_no_index(store: Store) -> None:
     build.refresh("public")
     assert build.delete("public", None) == 80
     assert folders(store) == []
-    assert answers(store) == [[]] * 15
+    assert answers(store) == [[]] * 20
+    assert store.vector_counts("public") == {}
 
 
 def test_an_unknown_name_deletes_nothing(store: Store) -> None:
@@ -198,6 +211,21 @@ def test_a_changed_document_is_found_by_its_new_words_only(store: Store, tmp_pat
     assert occurs(store.path.parent, b"quincunx") == []
 
 
+@pytest.mark.parametrize("exact_limit", [10**9, 5])
+def test_a_document_with_other_data_beside_the_same_text_is_still_found(store: Store, exact_limit: int) -> None:
+    put(store, texts(20))
+    build = builder(store, exact_limit)
+    build.refresh("public")
+    before = answers(store, 30)
+    for edition, changed in enumerate((["doc00003"], sorted(texts(20))), start=2):
+        with store.write() as transaction:
+            for id in changed:
+                document = Document(id, "public", f"About {id}", texts(20)[id], id, meta={"edition": edition})
+                assert transaction.put(document, [passage(document)], edition) == "replaced"
+        build.refresh("public")
+        assert answers(store, 30) == before
+
+
 def test_an_open_index_goes_on_while_another_is_made(store: Store) -> None:
     put(store, texts(100))
     build = builder(store, exact_limit=50)
@@ -218,7 +246,8 @@ def test_another_encoder_is_refused_and_then_takes_over(store: Store) -> None:
     with pytest.raises(IndexMismatch, match=r"made by hashed-64, not by hashed-32.*answerable index"):
         opened(store, other)
     builder(store, exact_limit=50, encoder=other).refresh("public")
-    assert opened(store, other).vector_count == 60
+    assert (opened(store, other).vector_count, opened(store, other).entity_count) == (60, 60)
+    assert store.vector_counts("public") == {"hashed-32": 60, "hashed-32/entity": 60}
     with pytest.raises(IndexMismatch, match="hashed-32"):
         opened(store)
 
@@ -249,7 +278,7 @@ def test_an_index_that_does_not_match_is_refused_and_built_again(store: Store, c
     assert answers(store) == before
 
 
-@pytest.mark.parametrize("kind", ["lexical", "ann"])
+@pytest.mark.parametrize("kind", ["lexical", "ann", "entities"])
 def test_a_damaged_index_is_built_again(store: Store, kind: str) -> None:
     put(store, texts(60))
     builder(store, exact_limit=50).refresh("public")
@@ -283,7 +312,7 @@ def test_wrong_searches_are_refused(store: Store) -> None:
     put(store, texts(10))
     builder(store).refresh("public")
     index = opened(store)
-    for mode in ("dense", "hybrid"):
+    for mode in ("dense", "hybrid", "entity"):
         with pytest.raises(UsageError, match="vector"):
             index.search("lamp", None, mode, 3)
         with pytest.raises(IndexMismatch, match="64 dimensions"):
@@ -301,6 +330,80 @@ def test_an_encoder_that_fails_is_named(store: Store) -> None:
     with pytest.raises(ModelError, match="hashed-64"):
         builder(store, encoder=Broken(64)).vectors("public")
     assert store.vector_counts("public") == {}
+
+
+def long(id: str) -> tuple[Document, list[Passage]]:
+    """A document of two passages."""
+    document = Document(id, "public", f"About {id}", "A lamp is lit. A horn is blown.", id)
+    return document, [passage(document, 0, 15), passage(document, 16, 31)]
+
+
+def test_only_the_first_passage_of_a_document_is_its_page(store: Store) -> None:
+    with store.write() as transaction:
+        for id in ("tower", "reef"):
+            transaction.put(*long(id))
+    builder(store).refresh("public")
+    assert (opened(store).vector_count, opened(store).entity_count) == (4, 2)
+    assert store.vectors("public", PAGES, 64)[1] == ["tower@0-15", "reef@0-15"]
+    expected = ENCODER.encode_entities([("About tower", "A lamp is lit.")]).astype(np.float16)
+    np.testing.assert_array_equal(store.vectors("public", PAGES, 64)[2][:1], expected)
+
+
+def test_pages_are_indexed_only_when_asked_for_and_can_be_added_later(store: Store, tmp_path: Path) -> None:
+    first, more, most = texts(60), {"more": "a lamp of more"}, {"most": "a lamp of most"}
+    put(store, first)
+    builder(store, exact_limit=50, linking=False).refresh("public")
+    assert opened(store).entity_count == 0 and linked(store, "About doc00007") == []
+    assert folders(store) == ["ann", "lexical"]
+    builder(store, exact_limit=50).refresh("public")
+    assert linked(store, "About doc00007") == ["doc00007"]
+    put(store, more)
+    builder(store, exact_limit=50, linking=False).refresh("public")  # off again: what there is stays and is found
+    assert linked(store, "About doc00007") == ["doc00007"] and opened(store).entity_count == 60
+    builder(store, exact_limit=50, linking=False).delete("public", ["doc00007"])
+    assert "doc00007" not in linked(store, "About doc00007", 60) and opened(store).entity_count == 59
+    put(store, most)
+    builder(store, exact_limit=50).refresh("public")
+    left = first | more | most
+    del left["doc00007"]
+    assert answers(store) == fresh(tmp_path, left, 50)
+
+
+def test_pages_go_on_where_they_stopped_in_the_same_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Neighbours(HashedEncoder):
+        """A vector depends a little on its neighbours, as with int8."""
+
+        def encode_entities(self, texts):
+            rows = super().encode_entities(texts)
+            return rows + 0.1 * rows.mean(0)
+
+    def stop(stage: str, done: int, total: int) -> None:
+        if stage == "entities" and done in (16, 32):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "BLOCK", 16)
+    found = []
+    for stops in (0, 2):
+        (tmp_path / str(stops)).mkdir()
+        with Store(tmp_path / str(stops) / "store.sqlite") as store:
+            put(store, texts(50))
+            for _ in range(stops):
+                with pytest.raises(KeyboardInterrupt):
+                    builder(store, encoder=Neighbours(64)).refresh("public", stop)
+            assert store.vector_counts("public").get(PAGES, 0) == 16 * stops
+            builder(store, encoder=Neighbours(64)).refresh("public")
+            found.append(store.vectors("public", PAGES, 64)[2])
+    np.testing.assert_array_equal(*found)
+
+
+def test_an_encoder_that_does_not_link_makes_no_pages(store: Store) -> None:
+    class Plain:
+        name, dimension = ENCODER.name, ENCODER.dimension
+        encode_query, encode_passages = ENCODER.encode_query, ENCODER.encode_passages
+
+    put(store, texts(5))
+    builder(store, encoder=Plain()).refresh("public")
+    assert store.vector_counts("public") == {ENCODER.name: 5}
 
 
 def test_a_second_writer_is_told_who_writes(store: Store) -> None:

@@ -16,7 +16,7 @@ from answerable.encoders.wordpieces import pad  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.training.export_skills import export_skills  # noqa: E402
 from answerable.types import Skill  # noqa: E402
-from tests.contracts.encoder import PASSAGES, EncoderContract  # noqa: E402
+from tests.contracts.encoder import PASSAGES, LinkerContract  # noqa: E402
 from tests.training.skills.worlds import small_model, write_tokenizer  # noqa: E402
 
 TEXT = "Skerryvore is a lighthouse off Tiree; Alan Stevenson built it."
@@ -158,7 +158,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         ModularEncoder(tmp_path)
 
 
-class TestWithMiniLM(EncoderContract):
+class TestWithMiniLM(LinkerContract):
     """MiniLM's weights, through one expert for all skills: six take six times as long to write, and nothing else."""
 
     @pytest.fixture(autouse=True, scope="class")

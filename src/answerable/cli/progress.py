@@ -10,7 +10,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from answerable.cli.shell import Shell
 
-STAGES = {"ingest": "reading", "lexical": "words", "vectors": "vectors", "ann": "graph"}
+STAGES = {
+    "ingest": "reading",
+    "lexical": "words",
+    "vectors": "vectors",
+    "entities": "pages",
+    "ann": "graph",
+    "entity-ann": "graph of pages",
+}
 """What the stages of `indexes.build` are called here."""
 EVERY = 10.0  # seconds between lines where there is no terminal
 

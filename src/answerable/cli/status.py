@@ -26,12 +26,10 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
     if not status.enclaves:
         shell.say(f"{status.folder} is empty: answerable index PATH --enclave NAME")
         raise typer.Exit(Exit.ABSTAINED)
-    counts = ("documents", "passages", "vectors")
+    counts = ("documents", "passages", "vectors", *(("pages",) if any(one.pages for one in status.enclaves) else ()))
     table = Table("enclave", "kind", *counts, Column("state", overflow="fold"), box=None, header_style="bold")
     for one in status.enclaves:
-        table.add_row(
-            Text(one.name), one.kind, f"{one.documents:,}", f"{one.passages:,}", f"{one.vectors:,}", _state(one)
-        )
+        table.add_row(Text(one.name), one.kind, *(f"{getattr(one, count):,}" for count in counts), _state(one))
     shell.out.print(table)
     shell.say(f"{status.folder}: {status.bytes / 1e6:,.1f} MB, encoder {status.encoder}")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 BUSY_SECONDS = 30.0
 
 _SCHEMA = """
@@ -65,9 +65,10 @@ CREATE TABLE passages (
 CREATE INDEX passages_by_enclave ON passages (enclave, key);
 CREATE INDEX passages_by_document ON passages (document);
 CREATE TABLE vectors (
-    key INTEGER PRIMARY KEY,
+    key INTEGER NOT NULL,
     encoder TEXT NOT NULL,
-    vector BLOB NOT NULL
+    vector BLOB NOT NULL,
+    PRIMARY KEY (key, encoder)
 );
 CREATE TABLE vector_counts (
     enclave TEXT NOT NULL,

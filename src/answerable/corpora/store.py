@@ -27,6 +27,7 @@ Keys = NDArray[np.int64]
 _AT_ONCE = 500
 """Values in one SQL statement, rows in one fetch."""
 _TEXT = "COALESCE(p.text, substr(d.text, p.start + 1, p.stop - p.start))"
+_FIRST = "NOT EXISTS (SELECT 1 FROM passages q WHERE q.document = p.document AND q.key < p.key)"
 _ROW = f"SELECT p.key, p.id, d.title, p.section, {_TEXT} FROM passages p JOIN documents d ON d.key = p.document"
 
 
@@ -197,17 +198,30 @@ class Store:
             total += passage_hash(*row[1:])
         return f"{total % 2**128:032x}"
 
-    def without_vectors(self, enclave: str, encoder: str, after: int, limit: int) -> list[Row]:
-        """Up to `limit` passages with a key above `after` that lack a vector by `encoder`, in the order of keys."""
+    def without_vectors(
+        self, enclave: str, encoder: str, after: int, limit: int, first_only: bool = False
+    ) -> list[Row]:
+        """Up to `limit` passages with a key above `after` that lack a vector by `encoder`, in the order of keys.
+
+        `first_only` keeps to the first passage of each document.
+        """
         rows = self._all(
-            f"{_ROW} LEFT JOIN vectors v ON v.key = p.key AND v.encoder = ? "
-            "WHERE p.enclave = ? AND p.key > ? AND v.key IS NULL ORDER BY p.key LIMIT ?",
+            f"{_ROW} LEFT JOIN vectors v ON v.key = p.key AND v.encoder = ? WHERE p.enclave = ? AND p.key > ? "
+            f"AND v.key IS NULL{f' AND {_FIRST}' if first_only else ''} ORDER BY p.key LIMIT ?",
             (encoder, enclave, after, limit),
         )
         return [Row(*row) for row in rows]
 
+    def first_passages(self, enclave: str) -> int:
+        """How many documents of an enclave have a passage."""
+        sql = (
+            "SELECT count(*) FROM documents d WHERE d.enclave = ? "
+            "AND EXISTS (SELECT 1 FROM passages p WHERE p.document = d.key)"
+        )
+        return int(self._all(sql, (enclave,))[0][0])
+
     def vector_counts(self, enclave: str) -> dict[str, int]:
-        """How many vectors of an enclave each encoder made."""
+        """How many vectors of an enclave each encoder made; those of pages under a name of their own."""
         return dict(self._all("SELECT encoder, count FROM vector_counts WHERE enclave = ? AND count > 0", (enclave,)))
 
     def vectors(

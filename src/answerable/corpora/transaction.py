@@ -19,6 +19,7 @@ from answerable.types import Document, Passage
 _LONG = 16_384
 """Characters of a document up to which its passages are cut out of it when read; those of longer ones are kept apart,
 because SQLite counts characters from the start."""
+_ENTITY = "/entity"
 _MODULUS = 2**128
 
 
@@ -51,6 +52,16 @@ def passage_hash(id: str, title: str, section: str, text: str) -> int:
     """
     content = f"{id}\0{title}\0{section}\0{text}".encode()
     return int.from_bytes(blake2b(content, digest_size=16).digest(), "little")
+
+
+def entity_side(encoder: str) -> str:
+    """The name under which an encoder's vectors of pages are kept, those that mentions find, beside its others."""
+    return f"{encoder}{_ENTITY}"
+
+
+def encoder_of(made_by: str) -> str:
+    """The encoder that made vectors, whichever of its two sides they are kept under."""
+    return made_by.removesuffix(_ENTITY)
 
 
 class Transaction:
@@ -151,9 +162,13 @@ class Transaction:
         return removed
 
     def put_vectors(self, enclave: str, encoder: str, keys: Sequence[int], vectors: NDArray[np.floating]) -> None:
-        """Keep (n, d) vectors, as float16, for the passages with these keys, in place of any other encoder's."""
+        """Keep (n, d) vectors, as float16, for the passages with these keys.
+
+        In place of all that another encoder made; those of this encoder's other side (`entity_side`) stay.
+        """
         rows = np.ascontiguousarray(vectors, np.float16)
-        self._drop_vectors(enclave, keys)
+        other = entity_side(encoder) if encoder == encoder_of(encoder) else encoder_of(encoder)
+        self._drop_vectors(enclave, keys, keep=other)
         self._many(
             "INSERT INTO vectors VALUES (?, ?, ?)",
             [(key, encoder, row.tobytes()) for key, row in zip(keys, rows, strict=True)],
@@ -199,12 +214,12 @@ class Transaction:
                 (enclave, encoder, count),
             )
 
-    def _drop_vectors(self, enclave: str, keys: Sequence[int]) -> None:
+    def _drop_vectors(self, enclave: str, keys: Sequence[int], keep: str = "") -> None:
         for key in keys:
-            found = self._run("SELECT encoder FROM vectors WHERE key = ?", (key,)).fetchone()
-            if found:
-                self._run("DELETE FROM vectors WHERE key = ?", (key,))
-                self._vectors[enclave, found[0]] -= 1
+            for (encoder,) in self._run("SELECT encoder FROM vectors WHERE key = ?", (key,)).fetchall():
+                if encoder != keep:
+                    self._run("DELETE FROM vectors WHERE key = ? AND encoder = ?", (key, encoder))
+                    self._vectors[enclave, encoder] -= 1
 
     def _add_to_sum(self, enclave: str, change: int) -> None:
         self._sums[enclave] = (self._sums.get(enclave, 0) + change) % _MODULUS

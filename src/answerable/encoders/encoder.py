@@ -13,6 +13,8 @@ from answerable.types import Skill
 Vectors = NDArray[np.float32]
 Passages = Sequence[tuple[str, str]]
 """(title, text) of each."""
+Span = tuple[int, int]
+"""Characters [start, end) of a text."""
 
 
 class Encoder(Protocol):
@@ -42,4 +44,21 @@ class Reranker(Protocol):
 
     def rerank(self, question: str, passages: Passages) -> Vectors:
         """(n,) float32: how well each passage suits the question, whatever the others are; higher is better."""
+        ...
+
+
+@runtime_checkable
+class Linker(Protocol):
+    """An encoder that also finds what a text names, and the pages so named (Chain-of-Skills, section 3.1)."""
+
+    def propose(self, text: str) -> list[tuple[Span, float]]:
+        """Spans that name something, in order, none overlapping another; each with its score above the threshold."""
+        ...
+
+    def encode_mentions(self, text: str, spans: Sequence[Span]) -> Vectors:
+        """(n, dimension) float32 unit rows, one for each span as it is used in `text`."""
+        ...
+
+    def encode_entities(self, texts: Passages) -> Vectors:
+        """(title, text) descriptions of pages to (n, dimension) float32 unit rows that mentions find, in order."""
         ...

@@ -28,9 +28,20 @@ def expanded_text(question: str, passages: Sequence[tuple[str, str]]) -> str:
     names: dict[str, None] = {}
     for title, text in passages:
         names.setdefault(title)
-        for run in _NAMES.findall(text):
-            parts = run.split()
-            while parts and parts[0].lower() in _OPENERS:
-                parts = parts[1:]
-            names.setdefault(" ".join(parts))
+        for start, end in named_spans(text):
+            names.setdefault(text[start:end])
     return " ".join([question, *(name for name in names if name)])
+
+
+def named_spans(text: str) -> list[tuple[int, int]]:
+    """Characters [start, end) of the names in a text, in order: runs of capitalised words, and figures."""
+    spans = []
+    for run in _NAMES.finditer(text):
+        start, end = run.span()
+        for part in run.group().split(" "):
+            if part.lower() not in _OPENERS:
+                break
+            start += len(part) + 1
+        if start < end:
+            spans.append((start, end))
+    return spans

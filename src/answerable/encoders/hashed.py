@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
 
-from answerable.encoders.encoder import Passages, Vectors
-from answerable.encoders.expansion import expanded_text
+from answerable.encoders.encoder import Passages, Span, Vectors
+from answerable.encoders.expansion import expanded_text, named_spans
 from answerable.errors import UsageError
 from answerable.text import words
 from answerable.types import Skill
 
+_NAME_WORDS = 10
+"""How many words of an untitled text stand for its name."""
+
 
 class HashedEncoder:
-    """Vectors of words, so that texts that share words are close.
+    """Vectors of words, so that texts that share words are close; links names to the titles that share words.
 
     Deterministic on every machine and for every grouping of calls; a text without words gets one fixed vector.
     """
@@ -34,9 +38,24 @@ class HashedEncoder:
 
     def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 unit rows, in order; the words of titles count like those of texts."""
+        return self._vectors([f"{title} {text}" for title, text in texts])
+
+    def propose(self, text: str) -> list[tuple[Span, float]]:
+        """Runs of capitalised words and figures, in order, each with the score 1."""
+        return [(span, 1.0) for span in named_spans(text)]
+
+    def encode_mentions(self, text: str, spans: Sequence[Span]) -> Vectors:
+        """(n, dimension) float32 unit rows of the words of each span; the words around it make no difference."""
+        return self._vectors([text[start:end] for start, end in spans])
+
+    def encode_entities(self, texts: Passages) -> Vectors:
+        """(n, dimension) float32 unit rows of the titles, in order; without one, of the first words of the text."""
+        return self._vectors([title if words(title) else " ".join(words(text)[:_NAME_WORDS]) for title, text in texts])
+
+    def _vectors(self, texts: Sequence[str]) -> Vectors:
         rows = np.empty((len(texts), self.dimension), np.float32)
-        for row, (title, text) in zip(rows, texts, strict=True):
-            row[:] = self._vector(f"{title} {text}")
+        for row, text in zip(rows, texts, strict=True):
+            row[:] = self._vector(text)
         return rows
 
     def rerank(self, question: str, passages: Passages) -> Vectors:

@@ -13,7 +13,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.encoders.encoder import Passages, Vectors
+from answerable.encoders.encoder import Passages, Span, Vectors
 from answerable.encoders.segments import TOKENS, Row, Segments
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.shipped import Shipped, open_shipped
@@ -25,7 +25,6 @@ BATCH_TOKENS = 1024
 """As for `dense.DenseEncoder`: what fits a processor's cache."""
 LONGEST_NAME = 10
 """Tokens of the longest span proposed (section 3.1)."""
-Span = tuple[int, int]
 
 
 class ModularEncoder:

@@ -3,7 +3,8 @@
     ingest    files → documents and passages in the store, some hundred a transaction
     lexical   store → BM25 index: from here on the enclave can be searched by words
     vectors   store → encoder → store, 512 passages a transaction
-    ann       store → graph, for enclaves too large to compare every vector
+    entities  the same for the first passage of each document, as the page that mentions link to; only when asked for
+    ann       store → a graph of each of the two, for enclaves too large to compare every vector
 
 Each stage looks at what is there and does what is missing, so that running all of them again is always right.
 """
@@ -22,9 +23,10 @@ from answerable.corpora.database import explained
 from answerable.corpora.ingest import Ingested, ingest
 from answerable.corpora.sources import Limits, Report
 from answerable.corpora.store import Row, Store
-from answerable.encoders.encoder import Encoder, Vectors
+from answerable.corpora.transaction import entity_side
+from answerable.encoders.encoder import Encoder, Linker, Vectors
 from answerable.errors import BusyError, IndexMismatch, ModelError, UsageError
-from answerable.indexes.enclave import GRAPH, LEXICAL, usable_lexical
+from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexical
 from answerable.indexes.index import Progress
 from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
 from answerable.indexes.manifest import Manifest, discard_others, finished, publish, read_manifest
@@ -45,14 +47,24 @@ class IndexBuilder:
     """The one writer of a workspace. Every method raises `BusyError` while another process writes."""
 
     def __init__(
-        self, store: Store, folder: Path, encoder: Encoder, limits: Limits | None = None, exact_limit: int = EXACT_LIMIT
+        self,
+        store: Store,
+        folder: Path,
+        encoder: Encoder,
+        limits: Limits | None = None,
+        exact_limit: int = EXACT_LIMIT,
+        linking: bool = False,
     ) -> None:
-        """Indexes lie in `folder`, a folder for each enclave. From `exact_limit` vectors on, an enclave has a graph."""
+        """Indexes lie in `folder`, a folder for each enclave. From `exact_limit` vectors on, an enclave has a graph.
+
+        With `linking`, and an encoder that links, pages are indexed for mentions to find.
+        """
         self.store = store
         self.folder = Path(folder)
         self.encoder = encoder
         self._limits = limits or Limits()
         self._exact_limit = exact_limit
+        self._linking = linking
         with explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(self.folder / "writer.lock", timeout=0)
@@ -72,6 +84,7 @@ class IndexBuilder:
             self._settle()
             self.lexical(enclave, progress)
             self.vectors(enclave, progress)
+            self.entities(enclave, progress)
             self.ann(enclave, progress)
 
     def ingest(
@@ -113,38 +126,52 @@ class IndexBuilder:
     def vectors(self, enclave: str, progress: Progress = _silent) -> None:
         """Encode the passages that have no vector by this encoder."""
         with self.writing():
-            name, total = self.encoder.name, self.store.holdings(enclave).passages
-            done, last = self.store.vector_counts(enclave).get(name, 0), 0
+            name, total, last = self.encoder.name, self.store.holdings(enclave).passages, 0
             while rows := self.store.without_vectors(enclave, name, last, BLOCK):
-                matrix = self._encoded(rows)
-                with self.store.write() as transaction:
-                    transaction.put_vectors(enclave, name, [row.key for row in rows], matrix)
-                done, last = done + len(rows), rows[-1].key
-                progress("vectors", done, total)
+                matrix = self.encoder.encode_passages([(row.heading, row.text) for row in rows])
+                self._keep(enclave, name, rows, matrix)
+                last = rows[-1].key
+                progress("vectors", self.store.vector_counts(enclave)[name], total)
+
+    def entities(self, enclave: str, progress: Progress = _silent) -> None:
+        """Encode as pages the documents that have no vector as one: by their titles and first passages.
+
+        Does nothing unless linking was asked for and the encoder links.
+        """
+        if not (self._linking and isinstance(self.encoder, Linker)):
+            return
+        with self.writing():
+            name, total, last = entity_side(self.encoder.name), self.store.first_passages(enclave), 0
+            while rows := self.store.without_vectors(enclave, name, last, BLOCK, first_only=True):
+                self._keep(enclave, name, rows, self.encoder.encode_entities([(row.title, row.text) for row in rows]))
+                last = rows[-1].key
+                progress("entities", self.store.vector_counts(enclave)[name], total)
 
     def ann(self, enclave: str, progress: Progress = _silent) -> None:
-        """Bring the graph up to date, once every passage has a vector; small enclaves do without."""
+        """Bring the graphs up to date, each once its vectors are all there; small enclaves do without."""
         with self.writing():
-            holdings = self.store.holdings(enclave)
-            name, dimension = self.encoder.name, self.encoder.dimension
-            complete = self.store.vector_counts(enclave).get(name, 0) == holdings.passages
-            base = self._graph_base(enclave)
-            if base and base[1].describes(self.store):
-                return
-            if holdings.passages < self._exact_limit:
-                base = None
-            discard_others(self.folder, enclave, GRAPH, keep=base[0] if base else None)
-            if holdings.passages < self._exact_limit or not complete:
-                return
-            keys, _, matrix = self.store.vectors(enclave, name, dimension, base[1].last_key if base else 0)
-            manifest = Manifest(
-                GRAPH, enclave, name, dimension, holdings.fingerprint, holdings.passages, self.store.last_key(enclave)
-            )
-            publish(
-                self.folder,
-                manifest,
-                lambda folder: build_graph(folder, keys, matrix, progress, base[0] if base else None),
-            )
+            self._graph(enclave, GRAPH, self.store.holdings(enclave).passages, "ann", progress)
+            self._graph(enclave, ENTITY_GRAPH, self.store.first_passages(enclave), "entity-ann", progress)
+
+    def _graph(self, enclave: str, kind: str, total: int, stage: str, progress: Progress) -> None:
+        """Bring one graph of `total` vectors up to date."""
+        name, dimension = self._made_by(kind), self.encoder.dimension
+        base = self._graph_base(enclave, kind)
+        if base and base[1].describes(self.store):
+            return
+        if total < self._exact_limit:
+            base = None
+        discard_others(self.folder, enclave, kind, keep=base[0] if base else None)
+        if total < self._exact_limit or self.store.vector_counts(enclave).get(name, 0) != total:
+            return
+        keys, _, matrix = self.store.vectors(enclave, name, dimension, base[1].last_key if base else 0)
+        fingerprint = self.store.holdings(enclave).fingerprint
+        manifest = Manifest(kind, enclave, name, dimension, fingerprint, total, self.store.last_key(enclave))
+        publish(
+            self.folder,
+            manifest,
+            lambda folder: build_graph(folder, keys, matrix, progress, base[0] if base else None, stage),
+        )
 
     def delete(self, enclave: str, names: Sequence[str] | None, progress: Progress = _silent) -> int:
         """Delete documents by id, or all documents of a source, or with None all of the enclave; returns how many.
@@ -202,7 +229,9 @@ class IndexBuilder:
     def _settle(self) -> None:
         """Finish what a deletion began: no index, and no byte of the store, keeps what was deleted."""
         for enclave in self.store.unpurged():
-            for kind, base in ((LEXICAL, self._lexical_base(enclave)), (GRAPH, self._graph_base(enclave))):
+            bases = {LEXICAL: self._lexical_base(enclave)}
+            bases |= {kind: self._graph_base(enclave, kind) for kind in (GRAPH, ENTITY_GRAPH)}
+            for kind, base in bases.items():
                 discard_others(self.folder, enclave, kind, keep=base[0] if base else None)
             self.store.purge(enclave)
 
@@ -216,12 +245,16 @@ class IndexBuilder:
             pass  # damaged, or of another version: to be built anew
         return None
 
-    def _graph_base(self, enclave: str) -> tuple[Path, Manifest] | None:
+    def _made_by(self, kind: str) -> str:
+        """The name under which the vectors of a graph of this kind are kept."""
+        return entity_side(self.encoder.name) if kind == ENTITY_GRAPH else self.encoder.name
+
+    def _graph_base(self, enclave: str, kind: str) -> tuple[Path, Manifest] | None:
         """A sound graph by this encoder of all passages, or of all but the newest."""
-        for path in finished(self.folder, enclave, GRAPH):
+        for path in finished(self.folder, enclave, kind):
             try:
                 manifest = read_manifest(path)
-                manifest.require(GRAPH, enclave, self.encoder.name, self.encoder.dimension)
+                manifest.require(kind, enclave, self._made_by(kind), self.encoder.dimension)
                 whole = len(HnswVectors(path, self.encoder.dimension, self.store.ids)) == manifest.count
                 if whole and manifest.describes_older(self.store):
                     return path, manifest
@@ -229,14 +262,15 @@ class IndexBuilder:
                 continue
         return None
 
-    def _encoded(self, rows: Sequence[Row]) -> Vectors:
-        matrix = self.encoder.encode_passages([(row.heading, row.text) for row in rows])
+    def _keep(self, enclave: str, name: str, rows: Sequence[Row], matrix: Vectors) -> None:
+        """Store the vectors of a block, after a look at them."""
         if matrix.shape != (len(rows), self.encoder.dimension) or not np.isfinite(matrix).all():
             raise ModelError(
                 f"the encoder {self.encoder.name} gave unusable vectors for passages {rows[0].id!r} to {rows[-1].id!r}",
                 hint="check the model with 'answerable doctor'",
             )
-        return matrix
+        with self.store.write() as transaction:
+            transaction.put_vectors(enclave, name, [row.key for row in rows], matrix)
 
 
 def _read_pid(path: Path) -> str:

@@ -7,10 +7,11 @@ from pathlib import Path
 from threading import Lock
 
 from answerable.corpora.store import Store
+from answerable.corpora.transaction import encoder_of, entity_side
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.fusion import fuse
-from answerable.indexes.index import LexicalIndex, Mode, Ranking
+from answerable.indexes.index import LexicalIndex, Ranking, SearchMode
 from answerable.indexes.lexical import Bm25Index
 from answerable.indexes.manifest import Manifest, finished, read_manifest
 from answerable.indexes.vectors import ExactVectors, HnswVectors, checked
@@ -18,6 +19,8 @@ from answerable.types import Passage
 
 LEXICAL = "lexical"
 GRAPH = "ann"
+ENTITY_GRAPH = "entities"
+"""Kinds of index; none begins with another and a hyphen, since folders are told apart by that."""
 
 _FUSED_DEPTH = 50
 """Ranks of each kind that are fused, at least."""
@@ -27,26 +30,33 @@ class EnclaveIndex:
     """An enclave as it was when opened; safe to search from several threads. Made by `open_enclave_index`."""
 
     def __init__(
-        self, store: Store, enclave: str, encoder: Encoder, lexical: LexicalIndex | None, graph: Path | None
+        self,
+        store: Store,
+        enclave: str,
+        encoder: Encoder,
+        lexical: LexicalIndex | None,
+        graph: Path | None,
+        entity_graph: Path | None = None,
     ) -> None:
         self.enclave = enclave
         self.passage_count = store.holdings(enclave).passages
         """Passages in the store."""
-        self.vector_count = store.vector_counts(enclave).get(encoder.name, 0)
+        self._vectors = _Vectors(store, enclave, encoder.name, encoder.dimension, graph)
+        self._entities = _Vectors(store, enclave, entity_side(encoder.name), encoder.dimension, entity_graph)
+        self.vector_count = self._vectors.count
         """Those that have a vector: fewer while vectors are being made."""
+        self.entity_count = self._entities.count
+        """Those that mentions can find: the first of each document, where pages are indexed for linking."""
         self._store = store
-        self._encoder_name = encoder.name
         self._dimension = encoder.dimension
         self._lexical = lexical
-        self._graph = graph
-        self._vectors: ExactVectors | HnswVectors | None = None
-        self._opening = Lock()
 
-    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         """The k best passages; an empty ranking is ordinary. Scores of different modes do not compare.
 
-        Hybrid fuses both rankings by rank, and is lexical while there are no vectors. Raises `UsageError` when vectors
-        are needed and `vector` is None, `IndexMismatch` when it is not (dimension,).
+        Hybrid fuses both rankings by rank, and is lexical while there are no vectors. The mode "entity" looks for the
+        vector of a mention among the first passages of documents, and finds none where they are not indexed for that.
+        Raises `UsageError` when vectors are needed and `vector` is None, `IndexMismatch` when it is not (dimension,).
         """
         if mode == "lexical":
             return self._by_words(query_text, k)
@@ -54,13 +64,15 @@ class EnclaveIndex:
             raise UsageError(f"a {mode} search needs the query's vector", hint="encode the query, or search by words")
         vector = checked(vector, self._dimension)
         if mode == "dense":
-            return self._by_vector(vector, k)
+            return self._vectors.search(vector, k)
+        if mode == "entity":
+            return self._entities.search(vector, k)
         if mode != "hybrid":
-            raise UsageError(f"there is no search mode {mode!r}", hint="use hybrid, dense or lexical")
+            raise UsageError(f"there is no search mode {mode!r}", hint="use hybrid, dense, lexical or entity")
         if not self.vector_count:
             return self._by_words(query_text, k)
         depth = max(2 * k, _FUSED_DEPTH)
-        return fuse([self._by_words(query_text, depth), self._by_vector(vector, depth)], k)
+        return fuse([self._by_words(query_text, depth), self._vectors.search(vector, depth)], k)
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The stored passages with these ids, in that order; those that are gone are left out."""
@@ -69,18 +81,29 @@ class EnclaveIndex:
     def _by_words(self, text: str, k: int) -> Ranking:
         return self._lexical.search(text, k) if self._lexical else []
 
-    def _by_vector(self, vector: Vectors, k: int) -> Ranking:
-        if not self.vector_count:
-            return []
-        with self._opening:  # vectors are read at the first search that needs them
-            if self._vectors is None:
-                self._vectors = self._open_vectors()
-        return self._vectors.search(vector, k)
 
-    def _open_vectors(self) -> ExactVectors | HnswVectors:
-        if self._graph:
-            return HnswVectors(self._graph, self._dimension, self._store.ids)
-        _, ids, matrix = self._store.vectors(self.enclave, self._encoder_name, self._dimension)
+class _Vectors:
+    """The vectors of an enclave that are kept under one name, read at the first search that needs them."""
+
+    def __init__(self, store: Store, enclave: str, made_by: str, dimension: int, graph: Path | None) -> None:
+        self.count = store.vector_counts(enclave).get(made_by, 0)
+        self._source = store, enclave, made_by, dimension, graph
+        self._opened: ExactVectors | HnswVectors | None = None
+        self._opening = Lock()
+
+    def search(self, vector: Vectors, k: int) -> Ranking:
+        if not self.count:
+            return []
+        with self._opening:
+            if self._opened is None:
+                self._opened = self._open()
+        return self._opened.search(vector, k)
+
+    def _open(self) -> ExactVectors | HnswVectors:
+        store, enclave, made_by, dimension, graph = self._source
+        if graph:
+            return HnswVectors(graph, dimension, store.ids)
+        _, ids, matrix = store.vectors(enclave, made_by, dimension)
         return ExactVectors(ids, matrix)
 
 
@@ -91,14 +114,16 @@ def open_enclave_index(store: Store, folder: Path, enclave: str, encoder: Encode
     indexing. Raises `IndexMismatch`, with the way out, when an index is missing, damaged, made from other documents,
     or by another encoder or version.
     """
-    made_by = store.vector_counts(enclave)
+    made_by = {encoder_of(name) for name in store.vector_counts(enclave)}
     if made_by and encoder.name not in made_by:
         raise IndexMismatch(
             f"the vectors of enclave {enclave!r} were made by {', '.join(sorted(made_by))}, not by {encoder.name}",
             hint="run 'answerable index' for this enclave to make them again",
         )
     lexical = _open_lexical(store, folder, enclave)
-    return EnclaveIndex(store, enclave, encoder, lexical, usable_graph(store, folder, enclave, encoder))
+    graph = usable_graph(store, folder, enclave, GRAPH, encoder.name, encoder.dimension)
+    entity_graph = usable_graph(store, folder, enclave, ENTITY_GRAPH, entity_side(encoder.name), encoder.dimension)
+    return EnclaveIndex(store, enclave, encoder, lexical, graph, entity_graph)
 
 
 def _open_lexical(store: Store, folder: Path, enclave: str) -> LexicalIndex | None:
@@ -129,11 +154,11 @@ def usable_lexical(store: Store, folder: Path, enclave: str) -> tuple[Path, Mani
     return current or next((item for item in sealed if item[1].describes_older(store)), None)
 
 
-def usable_graph(store: Store, folder: Path, enclave: str, encoder: Encoder) -> Path | None:
+def usable_graph(store: Store, folder: Path, enclave: str, kind: str, made_by: str, dimension: int) -> Path | None:
     """The graph of all vectors, or None: then every vector is compared, which takes longer and finds no less."""
-    for path in finished(folder, enclave, GRAPH):
+    for path in finished(folder, enclave, kind):
         manifest = read_manifest(path)
-        manifest.require(GRAPH, enclave, encoder.name, encoder.dimension)
+        manifest.require(kind, enclave, made_by, dimension)
         if manifest.describes(store):
             return path
     return None

@@ -8,6 +8,9 @@ from typing import Literal, Protocol
 Mode = Literal["hybrid", "dense", "lexical"]
 """By words and vectors fused by rank, by vectors alone, by words alone."""
 
+SearchMode = Literal[Mode, "entity"]
+"""One of these for a question, or pages by the vector of a mention that names them."""
+
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name, what is done and the total, 0 while it is not known."""
 

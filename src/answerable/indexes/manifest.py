@@ -42,8 +42,12 @@ class Manifest:
         return f"{self.kind}-{self.fingerprint[:16]}"
 
     def describes(self, store: Store) -> bool:
-        """Whether the index holds just what the store holds now."""
-        return self.fingerprint == store.holdings(self.enclave).fingerprint
+        """Whether the index holds just what the store holds now, under the same keys.
+
+        A document read again with other headings or other data beside its text has new keys and an equal fingerprint.
+        """
+        now = store.holdings(self.enclave).fingerprint
+        return (self.fingerprint, self.last_key) == (now, store.last_key(self.enclave))
 
     def describes_older(self, store: Store) -> bool:
         """Whether passages were only added to the store since the index was made."""

@@ -105,7 +105,9 @@ class HnswVectors:
         return best([(names[key], score) for key, score in scored if key in names], k)
 
 
-def build_graph(folder: Path, keys: Keys, vectors: HalfVectors, progress: Progress, base: Path | None = None) -> None:
+def build_graph(
+    folder: Path, keys: Keys, vectors: HalfVectors, progress: Progress, base: Path | None = None, stage: str = "ann"
+) -> None:
     """Write a graph of (n, d) float16 unit rows into `folder`, on top of the graph in the folder `base` if given.
 
     One thread, so that equal vectors in equal order give an equal graph: about 3,000 vectors a second.
@@ -115,7 +117,7 @@ def build_graph(folder: Path, keys: Keys, vectors: HalfVectors, progress: Progre
         graph.load(str(base / _FILE))
     for start in range(0, len(keys), _STEP):
         graph.add(keys[start : start + _STEP].astype(np.uint64), vectors[start : start + _STEP], threads=1)
-        progress("ann", min(start + _STEP, len(keys)), len(keys))
+        progress(stage, min(start + _STEP, len(keys)), len(keys))
     graph.save(str(folder / _FILE))
 
 

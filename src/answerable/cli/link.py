@@ -1,0 +1,60 @@
+"""`answerable link`: what a text names, and the documents so named."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+from answerable.privacy.journal import redacted
+from answerable.records import linked_record
+from answerable.types import Linked, Page
+
+NAME = "link"
+
+
+def run(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="The text, in quotes; its first 256 tokens.", show_default=False)],
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Documents to show for each name.")] = 1,
+    asker: Annotated[
+        str | None, typer.Option("--as", metavar="NAME", help="Link as an asker of answerable.toml.")
+    ] = None,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Find what a text names, and the documents so named.
+
+    The text goes where a question would go. Needs an encoder that links, search.linking, and enclaves indexed with
+    both. Ends with 0, and with 3 when nothing is named.
+    """
+    shell = Shell.of(context, workspace, as_json)
+    with workspace_of(shell) as opened:
+        viewer, table = opened.asker(asker), opened.enclaves()
+        linked = opened.link(text, viewer, k)
+    shell.emit(linked_record(linked))
+    _show(shell, linked)
+    refused = {hop.enclave: hop.refused for hop in redacted(linked.hops, viewer, table) if hop.refused}
+    for enclave, reason in refused.items():
+        shell.note(f"{enclave} was not asked: {reason}")
+    if not linked.mentions:
+        raise typer.Exit(Exit.ABSTAINED)
+
+
+def _show(shell: Shell, linked: Linked) -> None:
+    """A paragraph for each name: where it stands in the text, and below it its pages."""
+    if not linked.mentions:
+        shell.say(Text("Nothing is named", style="bold yellow"))
+    for mention in linked.mentions:
+        place = Text(f"  {mention.start}-{mention.end}, score {mention.score:.2f}", style="dim")
+        shell.say(Text(clean(mention.text), style="bold green"), place)
+        for page in mention.pages:
+            shell.say(_named(page), Text(f"  {page.score:.2f}", style="dim"), indent=2)
+        if not mention.pages:
+            shell.say(Text("no page", style="dim"), indent=2)
+
+
+def _named(page: Page) -> Text:
+    return Text(clean(f"{page.title or page.document} — {page.enclave}, {page.document}"))
