@@ -25,7 +25,7 @@ class FixedEnclave:
     def __init__(self, ranking: Ranking, stored: Sequence[Passage]) -> None:
         self.ranking, self.stored = ranking, stored
 
-    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         return self.ranking
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
@@ -149,10 +149,6 @@ def test_the_texts_of_a_query() -> None:
 
 
 def test_an_encoder_that_cannot_rerank_says_so() -> None:
-    class Plain:
-        name, dimension = "plain", 16
-        encode_query, encode_passages = TinyEncoder.encode_query, TinyEncoder.encode_passages
-
     door, _, _ = _door()
     hits = door.search(Query("beta"), Skill.SINGLE, 2)[0].hits
     with pytest.raises(SettingsError, match="plain cannot rerank"):
@@ -240,10 +236,17 @@ def test_the_names_in_the_question_or_in_what_was_read_last() -> None:
     assert door.mentions(Query("who?")) == ()
 
 
+class Plain:
+    """An encoder that neither links nor reranks."""
+
+    name, dimension = "plain", 16
+    encode_query, encode_passages = TinyEncoder.encode_query, TinyEncoder.encode_passages
+
+
 def test_an_encoder_that_does_not_link_names_nothing() -> None:
-    door, _, _ = _door()
+    door = replace(_door()[0], encoder=Plain())  # type: ignore[arg-type]
     assert door.mentions(Query("Who met Ada?")) == ()
-    with pytest.raises(UsageError, match="the encoder tiny names nothing"):
+    with pytest.raises(UsageError, match="the encoder plain names nothing"):
         door.search(Query("Who met Ada?").naming(8, 11), Skill.MENTION, 1)
     with pytest.raises(UsageError, match="this query names nothing"):
         _linking()[0].search(Query("Who met Ada?"), Skill.MENTION, 1)

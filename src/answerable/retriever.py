@@ -153,7 +153,10 @@ class Retriever:
         held = self._memory.vectors if self._memory else {}
         if key not in held:
             if span is not None and isinstance(self.encoder, Linker):
-                held[key] = self.encoder.encode_mentions(query.text, [span])[0]
+                known = self._memory.proposed.get(query.text, []) if self._memory else []
+                spans = list(dict.fromkeys([span, *(other for other, _ in known)]))  # one reading serves them all
+                vectors = self.encoder.encode_mentions(query.text, spans)
+                held.update(((query.text, skill, (), one), row) for one, row in zip(spans, vectors, strict=True))
             else:
                 held[key] = self.encoder.encode_query(query.text, skill, passages)
         return held[key]

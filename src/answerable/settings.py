@@ -22,6 +22,7 @@ from answerable.chains.beam import BeamSettings
 from answerable.corpora.sources import Limits
 from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError
+from answerable.keys import ABOUT, Key
 from answerable.privacy.enclaves import EnclaveTable, mirror, private
 from answerable.retriever import RetrieverSettings
 from answerable.types import PUBLIC, Asker, Enclave
@@ -30,15 +31,6 @@ FILE_NAME = "answerable.toml"
 PREFIX = "ANSWERABLE_"
 NOT_SETTINGS = frozenset({"ANSWERABLE_WORKSPACE"})
 """Environment variables of ours that name no setting."""
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """What a setting means and, for numbers, the range it must lie in."""
-
-    about: str
-    low: float | None = None
-    high: float | None = None
 
 
 class Kind(StrEnum):
@@ -87,32 +79,6 @@ class ModelSettings:
     encoder: str = "minilm"
     reader: str = "span"
     threads: int = 0
-
-
-ABOUT: Mapping[str, Key] = {
-    "ask.privacy": Key(
-        "what no outside enclave may be told: none, document (private text) or query (the question too)"
-    ),
-    "ask.threshold": Key("least confidence of an answer that is given; empty: as calibrated", 0, 1),
-    "ask.read": Key("chains handed to the reader", 1, 400),
-    "beam.hops": Key("passages in the longest chain", 1, 5),
-    "beam.k": Key("passages taken for each chain at each hop", 1, 200),
-    "beam.width": Key("chains kept at each hop for each label", 1, 200),
-    "beam.ranking": Key("overall: the best chains, wherever from; enclave: a share for every path of enclaves"),
-    "beam.keep_short": Key("also read the chains of earlier hops, for questions that one passage answers"),
-    "beam.rerank": Key("chains of each hop that are read with the question once more; 0: none", 0, 200),
-    "beam.beta": Key("what a reranking score counts for beside a hit's own", 0, 10),
-    "search.mode": Key("rank by words and vectors fused (hybrid), by vectors (dense) or by words (lexical)"),
-    "search.linking": Key("also index documents by what names them, with an encoder that links; then index again"),
-    "models.encoder": Key("minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"),
-    "models.reader": Key("span, overlap (no weights), or the folder of an exported reader"),
-    "models.threads": Key("processors a model may use; 0: all", 0, 256),
-    "limits.max_bytes": Key("bytes of a file that is read whole", 1, 2**40),
-    "limits.max_record": Key("bytes of one mail or one line of JSONL", 1, 2**40),
-    "limits.max_ratio": Key("times its packed size that an archive may unpack to", 1, 10_000),
-    "limits.max_pages": Key("pages of one PDF", 1, 1_000_000),
-}
-"""Every setting, in the order of the file."""
 
 
 # ---------------------------------------------------------------- values

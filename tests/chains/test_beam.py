@@ -196,3 +196,35 @@ def test_a_reranking_weight_of_nothing_changes_nothing() -> None:
 def test_fewer_reranked_than_kept_is_refused() -> None:
     with pytest.raises(SettingsError, match="rerank is 3"):
         BeamSettings(width=5, rerank=3)
+
+
+PAGES = {"wiki": ["W1 lamp W2", "W2 oil", "W3 W2 oil"], "mail": ["W2 letter"]}
+
+
+def test_names_lead_to_their_pages() -> None:
+    """W2 is named in the first passage; its pages are found by no word of the question."""
+    plain, _ = _gathered("lamp", BeamSettings(hops=2, k=1, width=5), texts=PAGES)
+    evidence, log = _gathered("lamp", BeamSettings(hops=2, k=1, width=5, link=1), texts=PAGES)
+    assert "wiki00 wiki01" in set(_keys(evidence)) - set(_keys(plain))
+    assert [hit.skill for chain in evidence.chains if chain.key == ("wiki00", "wiki01") for hit in chain.hits] == [
+        Skill.SINGLE,
+        Skill.MENTION,
+    ]
+    assert [sent[0] for name, sent in log if name == "wiki" and sent[2] == "entity"] == ["W1", "W2"]
+
+
+def test_a_name_in_private_text_is_asked_of_no_public_enclave() -> None:
+    texts = {"wiki": ["W2 oil"], "mail": ["W1 lamp W2"]}
+    evidence, log = _gathered("lamp", BeamSettings(hops=2, k=1, width=5, link=1), texts=texts)
+    assert not [sent for name, sent in log if name == "wiki" and sent[2] == "entity"]
+    refused = [hop for hop in evidence.hops if hop.skill is Skill.MENTION and hop.refused]
+    assert {hop.enclave for hop in refused} == {"wiki"}
+
+
+def test_what_both_lead_to_is_promoted() -> None:
+    beam = BeamSettings(hops=1, k=2, width=5, link=1)
+    plain, _ = _gathered("W2 oil", beam, texts=PAGES)
+    promoted, _ = _gathered("W2 oil", dataclasses.replace(beam, alpha=3.0), texts=PAGES)
+    before, after = ({chain.key[0]: chain.score for chain in one.chains} for one in (plain, promoted))
+    assert after["wiki01"] == pytest.approx(3 * before["wiki01"])
+    assert after["wiki02"] == pytest.approx(before["wiki02"])

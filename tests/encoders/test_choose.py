@@ -26,7 +26,9 @@ def test_which_encoders_link() -> None:
 
 
 def test_an_unknown_name_says_what_there_is(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no encoder 'minilmm' .*ANSWERABLE_MODELS_ENCODER\) is minilm, skills, hashed"):
+    with pytest.raises(
+        UsageError, match=r"no encoder 'minilmm' .*ANSWERABLE_MODELS_ENCODER\) is minilm, skills, hashed"
+    ):
         open_encoder("minilmm")
     with pytest.raises(ModelError, match="no model in"):
         open_encoder(str(tmp_path))

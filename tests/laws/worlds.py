@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from answerable.chains.beam import BeamSettings
-from answerable.encoders.encoder import Passages, Vectors
+from answerable.encoders.encoder import Passages, Span, Vectors
 from answerable.encoders.expansion import expanded_text
-from answerable.indexes.index import Mode, Ranking
+from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.enclaves import EnclaveTable, ladder, mirror, private, public
 from answerable.privacy.flow import first_query
 from answerable.retriever import Retriever, RetrieverSettings
@@ -47,6 +48,17 @@ class TinyEncoder:
         asked = set(question.split())
         return np.array([len(asked & set(text.split())) for _, text in passages], np.float32)
 
+    def propose(self, text: str) -> list[tuple[Span, float]]:
+        found = [(match.span(), 1.0) for match in re.finditer(r"W\d+", text)]
+        return found[:3]
+
+    def encode_mentions(self, text: str, spans: Sequence[Span]) -> Vectors:
+        self.texts += [text[start:end] for start, end in spans]
+        return np.stack([self._vector(text[start:end]) for start, end in spans])
+
+    def encode_entities(self, texts: Passages) -> Vectors:
+        return np.stack([self._vector(title) for title, _ in texts])
+
     def _vector(self, text: str) -> Vectors:
         vector = np.zeros(self.dimension, np.float32)
         for word in text.replace(".", " ").split():
@@ -66,16 +78,22 @@ class MemoryEnclave:
     log: list[tuple[str, Sent]]
     fails: bool = False
     rows: list[Vectors] = field(init=False)
+    pages: list[Vectors] = field(init=False)
 
     def __post_init__(self) -> None:
         encoder = TinyEncoder()
         self.rows = [encoder.encode_passages([(p.title, p.text)])[0] for p in self.stored]
+        self.pages = [encoder.encode_entities([(p.title, p.text)])[0] for p in self.stored]
 
-    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         self.log.append((self.name, (query_text, None if vector is None else vector.tobytes(), mode, k)))
         if self.fails:
             raise OSError("the disk is gone")
         rankings = []
+        if mode == "entity":
+            assert vector is not None
+            scores = (float((page * vector).sum()) for page in self.pages)
+            return _top(((p.id, score) for p, score in zip(self.stored, scores, strict=True)), k)
         if mode != "dense":
             asked = set(query_text.replace(".", " ").split())
             rankings.append(_top(((p.id, _shared(asked, p)) for p in self.stored), k))
@@ -196,6 +214,8 @@ def draw(rng: random.Random, tables: Sequence[EnclaveTable] = TABLES, sparse: bo
             width=width,
             ranking=rng.choice(("overall", "enclave")),
             keep_short=rng.random() < 0.5,
+            link=rng.choice((0, 0, 1, 2)),
+            alpha=rng.choice((1.0, 1.5)),
             rerank=rng.choice((0, width, 2 * width)),
             beta=rng.choice((0.0, 0.1, 1.0)),
         ),

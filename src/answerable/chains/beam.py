@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Literal
 
-from answerable.chains.skills import identity, reranked
+from answerable.chains.skills import identity, merged, reranked
 from answerable.errors import SettingsError
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
-from answerable.types import Chain, Evidence, Hop, Label, Privacy, Query, Skill
+from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,9 @@ class BeamSettings:
     `keep_short`: also hand on the chains that were kept at earlier hops, so that a question which one passage answers
     is not hurt by a second; the number of a chain's hits tells them apart. Without it, only the chains of the last
     hop that found anything.
+    `link`: pages taken for each name in the passage read last, or in the question at the first hop; 0: none. It needs
+    enclaves whose pages were indexed for linking. `alpha`: what a passage's score is multiplied by when both a search
+    and a name lead to it.
     `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
     together; the others go. 0: none are. It bounds the time: a passage takes about seven milliseconds.
     `beta`: what a reranking score counts for beside a hit's own.
@@ -45,6 +48,8 @@ class BeamSettings:
     width: int = 5
     ranking: Literal["overall", "enclave"] = "overall"
     keep_short: bool = True
+    link: int = 0
+    alpha: float = 1.0
     rerank: int = 0
     beta: float = 0.05
 
@@ -74,9 +79,12 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Eviden
             grown: list[Chain] = []
             for chain in kept[length]:
                 skill = Skill.EXPANDED if chain.hits else Skill.SINGLE
-                found = door.search(query.follow(chain.hits), skill, settings.k, into=label)
-                hops += found
-                grown += _extensions(chain, found, settings)
+                asked = query.follow(chain.hits)
+                found = door.search(asked, skill, settings.k, into=label)
+                named = door.mentions(asked) if settings.link else ()
+                linked = [door.search(one, Skill.MENTION, settings.link, into=label) for one in named]
+                hops += [*found, *(hop for one in linked for hop in one)]
+                grown += _extensions(chain, found, linked, settings)
             if settings.rerank:
                 grown = _judged(query, _kept(grown, settings.rerank, paths), door, settings.beta)
             kept[length + 1] += _kept(grown, settings.width, paths)
@@ -129,16 +137,28 @@ def _judged(query: Query, chains: Iterable[Chain], door: Retriever, beta: float)
     return judged
 
 
-def _extensions(chain: Chain, found: Iterable[Hop], settings: BeamSettings) -> list[Chain]:
-    """The chain, one hop longer: by the k best hits of all enclaves together, or of each when enclaves do not compete.
+def _extensions(
+    chain: Chain, found: Iterable[Hop], linked: Iterable[Iterable[Hop]], settings: BeamSettings
+) -> list[Chain]:
+    """The chain, one hop longer: by the best hits of all enclaves together, or of each when enclaves do not compete.
 
     Cut before repeats are dropped, and by the hits' own scores: so several enclaves give what one merged index gives.
     """
-    hits = [hit for hop in found for hit in hop.hits]
-    if settings.ranking == "overall":
-        hits = sorted(hits, key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))[: settings.k]
+    competing = settings.ranking == "overall"
+    hits = _foremost(found, settings.k, competing)
+    named = [hit for one in linked for hit in _foremost(one, settings.link, competing)]
+    if named:
+        hits = merged(hits, named, settings.alpha)
     used = {identity(hit) for hit in chain.hits}
     return [chain.extend(hit) for hit in hits if identity(hit) not in used]
+
+
+def _foremost(hops: Iterable[Hop], most: int, competing: bool) -> list[Hit]:
+    """The hits of one search: the best of all enclaves, or those of each."""
+    hits = [hit for hop in hops for hit in hop.hits]
+    if not competing:
+        return hits
+    return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))[:most]
 
 
 def _kept(chains: Iterable[Chain], most: int, among: int | None) -> list[Chain]:
