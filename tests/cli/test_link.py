@@ -88,3 +88,10 @@ def test_as_a_process(notes: Path):
     assert process("link", "who?", cwd=notes).returncode == 3
     ran = process("link", b"Who is \xff?", cwd=notes)
     assert ran.returncode == 2 and b"UTF-8" in ran.stderr and b"Traceback" not in ran.stderr
+
+
+def test_the_trace_of_an_answer_tells_what_was_looked_for_by_name(linking: Command, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ANSWERABLE_BEAM_LINK", "1")
+    out = linking("ask", TEXT, "--explain").out
+    assert "wiki was asked for pages by name: “Hook Lighthouse”, “Kõpu Lighthouse”" in out
+    assert "hop 2  wiki was asked for pages by name: " in out

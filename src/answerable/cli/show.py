@@ -10,7 +10,7 @@ from rich.text import Text
 from answerable.cli.shell import Shell, clean
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.journal import grouped, redacted, withheld
-from answerable.types import Answer, Asker, Citation, Hop, Passage
+from answerable.types import Answer, Asker, Citation, Hop, Passage, Skill
 
 TITLES = 2  # passages named in one line of a trace
 _BLANKS = re.compile(r"\s+")
@@ -67,13 +67,18 @@ def _query(group: list[Hop]) -> str:
     quoted = [passage for hop in group for passage in hop.query.because]
     label = group[0].query.label
     carried = f", carrying {', '.join(sorted(label))}" if label else ""
+    if group[0].skill is Skill.MENTION:
+        names = [clean(hop.query.text[slice(*hop.query.span)]) for hop in group if hop.query.span]
+        return f"for pages by name: {_some(names)}{carried}"
     return f"the question{' with ' + _titles(quoted) if quoted else ''}{carried}"
 
 
 def _titles(passages: list[Passage]) -> str:
-    names = list(
-        dict.fromkeys(shorten(passage.title or passage.document_id, 40, placeholder="…") for passage in passages)
-    )
+    return _some([passage.title or passage.document_id for passage in passages])
+
+
+def _some(texts: list[str]) -> str:
+    names = list(dict.fromkeys(shorten(text, 40, placeholder="…") for text in texts))
     more = f" and {len(names) - TITLES} more" if len(names) > TITLES else ""
     return ", ".join(f"“{name}”" for name in names[:TITLES]) + more
 

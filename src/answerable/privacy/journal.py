@@ -12,7 +12,7 @@ from typing import Any
 
 from answerable.privacy.enclaves import QUESTION, EnclaveTable
 from answerable.privacy.flow import readable
-from answerable.types import PUBLIC, Asker, Hop, Label, Passage
+from answerable.types import PUBLIC, Asker, Hop, Label, Passage, Skill
 
 
 def redacted(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> tuple[Hop, ...]:
@@ -45,10 +45,11 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
 
 
 def grouped(hops: Iterable[Hop]) -> list[list[Hop]]:
-    """Hops of one kind together (hop number, enclave, label, refusal), in the order of their first search."""
-    together: dict[tuple[int, str, Label, str | None], list[Hop]] = {}
+    """Hops of one kind together (hop number, linking or not, enclave, label, refusal), in the order of the first."""
+    together: dict[tuple[int, bool, str, Label, str | None], list[Hop]] = {}
     for hop in hops:
-        together.setdefault((len(hop.query.because), hop.enclave, hop.query.label, hop.refused), []).append(hop)
+        kind = (len(hop.query.because), hop.skill is Skill.MENTION, hop.enclave, hop.query.label, hop.refused)
+        together.setdefault(kind, []).append(hop)
     return list(together.values())
 
 
