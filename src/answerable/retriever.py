@@ -75,8 +75,11 @@ class Retriever:
         return replace(self, privacy=privacy)
 
     def remembering(self) -> Retriever:
-        """A copy that encodes each text once, for one ask: what it remembers is as private as the texts."""
-        return replace(self, _memory=Memory())
+        """A copy that encodes each text once, for one ask: what it remembers is as private as the texts.
+
+        One that remembers already goes on doing so.
+        """
+        return self if self._memory else replace(self, _memory=Memory())
 
     def search(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
         """One Hop for each enclave, public ones first, refused ones included; at most k hits each, ties by passage id.

@@ -7,6 +7,7 @@ import shutil
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ from answerable.errors import MissingExtraError, UsageError
 
 NAME = "train"
 SKILLS = "skills"
-KINDS = ("reader", "selector", SKILLS)
+KINDS = ("reader", "selector", "weights", SKILLS)
 OWN: dict[str, Any] = {
     "kind": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},
@@ -82,6 +83,18 @@ def run(
         fitted = train_selector(settings, data, out)
         shell.emit({"recipe": str(recipe), "calibration": str(out / "calibration.json")})
         shell.say(f"Fitted on {fitted.fitted_on}; threshold {fitted.threshold:.2f}.")
+        return
+    if settings["kind"] == "weights":
+        from answerable.training.weights import tune_weights
+
+        tried = tune_weights(settings, data, out)
+        best = tried[0]
+        listed = [asdict(one) for one in tried]
+        shell.emit({"recipe": str(recipe), "alpha": best.alpha, "beta": best.beta, "tried": listed})
+        for one in tried:
+            weights = f"alpha {one.alpha:<6g} beta {one.beta:<8g}"
+            shell.say(f"{weights} passage EM {one.passage_em:.3f}  nDCG@10 {one.ndcg:.3f}")
+        shell.say(f"To use the best: alpha = {best.alpha:g} and beta = {best.beta:g} under [beam] in answerable.toml")
         return
     name, folder = _reader(settings, data, out)
     shell.emit({"recipe": str(recipe), "model": str(folder), "name": name})

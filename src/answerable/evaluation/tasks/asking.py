@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 from answerable.corpora.store import Store
@@ -104,17 +105,12 @@ def guess(answer: Answer) -> str:
 def settings_of(workspace: Workspace) -> dict[str, Any]:
     """The settings that answers depend on, and for each enclave its kind and a fingerprint of its passages."""
     given = workspace.settings
-    beam = given.beam
     with Store(workspace.folder / STORE) as store:
         held = {name: store.holdings(name) for name in given.enclaves}
     return {
         "privacy": given.ask.privacy.value,
-        "hops": beam.hops,
-        "k": beam.k,
-        "width": beam.width,
-        "ranking": beam.ranking,
-        "keep_short": beam.keep_short,
-        "mode": given.search.mode,
+        **asdict(given.beam),
+        **asdict(given.search),
         "read": given.ask.read,
         "threshold": given.ask.threshold,
         "enclaves": {

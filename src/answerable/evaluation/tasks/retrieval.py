@@ -40,8 +40,9 @@ class Retrieval:
         self._beam = replace(engine.beam, keep_short=False)
         if self._beam.hops == 1:
             depth = k or DEEP
-            self._beam = replace(self._beam, k=depth, width=depth)
-        used = {"k": self._beam.k, "width": self._beam.width, "keep_short": False}
+            rerank = max(depth, self._beam.rerank) if self._beam.rerank else 0
+            self._beam = replace(self._beam, k=depth, width=depth, rerank=rerank)
+        used = {"k": self._beam.k, "width": self._beam.width, "rerank": self._beam.rerank, "keep_short": False}
         self.settings: Mapping[str, Any] = {
             name: value
             for name, value in {**settings_of(workspace), **used}.items()

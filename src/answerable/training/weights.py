@@ -1,0 +1,99 @@
+"""Choose the weights of a hop's skills, alpha and beta, on development questions whose evidence is known.
+
+Every pair of a grid is tried (Ma et al. 2023, appendix A, equations 7 and 8: both are hyper-parameters there). The
+measure is the mean of passage EM, whether the best chain is the evidence, and nDCG@10 of the passages as they are met.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from answerable.chains.beam import BeamSettings, gather
+from answerable.errors import UsageError
+from answerable.evaluation.datasets.load import load
+from answerable.evaluation.examples import Example
+from answerable.evaluation.metrics.ranking import ndcg
+from answerable.evaluation.tasks import passages
+from answerable.retriever import Retriever
+from answerable.training.reading import share
+from answerable.training.skills.supervised import DEVELOPMENT
+from answerable.types import Query
+from answerable.workspace import open_workspace
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One pair of weights and how good the chains are with it, in the mean over the questions (0 to 1)."""
+
+    alpha: float
+    beta: float
+    passage_em: float
+    ndcg: float
+
+    @property
+    def mean(self) -> float:
+        """What the best is chosen by."""
+        return (self.passage_em + self.ndcg) / 2
+
+
+def tune_weights(recipe: Mapping[str, Any], data: Path, folder: Path) -> list[Tried]:
+    """Every pair of the recipe's `[grid]`, best first, of equal ones the smaller weights; also in `weights.json`.
+
+    Corpora are indexed in workspaces under `folder`, with the recipe's `[settings]`. Raises `UsageError` for a recipe
+    that lacks a part or gives no question whose evidence is known.
+    """
+    if not recipe.get("sets") or any({"corpus", "questions"} - set(one) for one in recipe["sets"]):
+        raise UsageError("the recipe's sets are not whole", hint="each of [[sets]] has a corpus and questions")
+    grid = recipe.get("grid", {})
+    if set(grid) - {"alpha", "beta"} or not grid:
+        raise UsageError("the recipe's [grid] is not whole", hint="it lists values of alpha, beta or both")
+    scores: dict[tuple[float, float], list[tuple[float, float]]] = {}
+    for one in recipe["sets"]:
+        corpus = data / one["corpus"]
+        with open_workspace(folder / corpus.parent.name, True, recipe.get("settings")) as workspace:
+            workspace.index([corpus], "public", "public")
+            engine = workspace.engine()
+            pairs = list(product(grid.get("alpha", [engine.beam.alpha]), grid.get("beta", [engine.beam.beta])))
+            for name, count in one["questions"].items():
+                chosen = _drawn(load(data / name), count, recipe.get("seed", 1))
+                logger.info("%d questions of %s, %d pairs of weights", len(chosen), name, len(pairs))
+                for example in chosen:
+                    for pair, found in zip(pairs, _tried(example, engine.retriever, engine.beam, pairs), strict=True):
+                        scores.setdefault(pair, []).append(found)
+    if not scores:
+        raise UsageError("no question of the recipe's sets says which passages are its evidence")
+    tried = [Tried(*pair, fmean(em for em, _ in found), fmean(n for _, n in found)) for pair, found in scores.items()]
+    tried.sort(key=lambda one: (-one.mean, one.alpha, one.beta))
+    (folder / "weights.json").write_text(json.dumps([asdict(one) for one in tried], indent=1) + "\n", encoding="utf8")
+    return tried
+
+
+def _drawn(examples: Iterable[Example], count: int, seed: int) -> list[Example]:
+    """Some of the questions with known evidence, of the share that no retriever was trained on."""
+    rows = [one for one in examples if one.supporting and share(one.id) < DEVELOPMENT]
+    return random.Random(seed).sample(rows, min(count, len(rows)))
+
+
+def _tried(
+    example: Example, retriever: Retriever, beam: BeamSettings, pairs: Sequence[tuple[float, float]]
+) -> list[tuple[float, float]]:
+    """Passage EM and nDCG@10 with each pair; what does not depend on the weights is worked out once."""
+    door = retriever.remembering()
+    found = []
+    for alpha, beta in pairs:
+        evidence = gather(Query(example.question), door, replace(beam, alpha=alpha, beta=beta, keep_short=False))
+        record = passages.found(example, evidence.chains)
+        ranked = [id for id, _ in record["ranking"]]
+        em = passages.path_scores(example, record, ())["passage EM"]
+        found.append((em, ndcg(ranked, dict.fromkeys(example.supporting, 1), 10)))
+    return found
