@@ -45,6 +45,8 @@ class Skill(StrEnum):
     """Find the spans of a text that name something: entity span proposal."""
     RERANK = "rerank"
     """Judge a question and one passage read together."""
+    READ = "read"
+    """Read a question and a whole path of passages together: answers, what supports them, the path itself (C.1)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,6 +135,21 @@ def test_fine_tuning_begins_as_figure_3_says() -> None:
         regrown(old, SkillShape(special=Special.FEED_FORWARD))
 
 
+@pytest.mark.parametrize("routing", list(ROUTINGS))
+def test_an_expert_of_reading_begins_as_rerankings_and_stands_alone(routing: str) -> None:
+    old = random_model(SkillShape(routing=routing))
+    how = SkillShape(routing=routing, reading=True)
+    assert how.experts() == (*old.how.experts(), "read")
+    new = regrown(old, how).eval()
+    for skill in Skill:
+        served = Skill.RERANK if skill is Skill.READ else skill
+        assert torch.equal(new.trunk(IDS, MASK, skill), old.trunk(IDS, MASK, served))
+    new.trunk(IDS, MASK, Skill.READ).sum().backward()
+    touched = {name for name, weight in new.named_parameters() if weight.grad is not None}
+    assert any("attention.read." in name for name in touched)
+    assert not any(f"attention.{how.expert(Skill.RERANK)}." in name for name in touched)
+
+
 def test_an_unknown_routing_is_refused() -> None:
     with pytest.raises(ModelError, match="no routing 'scenic'"):
         replace(SkillShape(), routing="scenic").expert(Skill.SINGLE)

@@ -51,18 +51,26 @@ PAPER: Routing = MappingProxyType(
         Skill.MENTION: "mention",
         Skill.ENTITY: "entity",
         Skill.PROPOSE: "propose",
+        Skill.READ: "expanded",
     }
 )
-"""Figure 3, right: expanded queries and reranked pairs are so alike that they share one expert."""
-PRETRAINING: Routing = MappingProxyType({**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "question"})
+"""Figure 3, right: expanded queries and reranked pairs are so alike that they share one expert.
+
+In every routing paths are read by the expert of reranking, unless reading has one of its own: `SkillShape.reading`.
+"""
+PRETRAINING: Routing = MappingProxyType(
+    {**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "question", Skill.READ: "question"}
+)
 """Figure 3, left: without supervision single and expanded queries share an expert, and nothing is reranked."""
-NAIVE: Routing = MappingProxyType({**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "rerank"})
+NAIVE: Routing = MappingProxyType({**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "rerank", Skill.READ: "rerank"})
 """Section 5.1: expanded queries with single ones, and reranking on its own."""
-SEPARATE: Routing = MappingProxyType({skill: skill.value for skill in PAPER})
+SEPARATE: Routing = MappingProxyType({skill: skill.value for skill in PAPER} | {Skill.READ: "rerank"})
 """Section 3.2's first thought, an expert for every skill. Passages keep one: another would need a second index."""
 ROUTINGS: Mapping[str, Routing] = MappingProxyType(
     {"paper": PAPER, "pretraining": PRETRAINING, "naive": NAIVE, "separate": SEPARATE}
 )
+READING = "read"
+"""The expert of reading, in a model that has one."""
 _ONE = "shared"
 
 
@@ -73,6 +81,9 @@ class SkillShape:
     `unit` and `temperature`: vectors of retrieval and linking are scaled to length 1 and their products divided by the
     temperature. The paper compares [CLS] vectors by plain dot product (`pooling = "cls"`, `unit = false`,
     `temperature = 1`); MiniLM was made with unit means, so that training starts from a working retriever with these.
+
+    `reading`: whether paths are read by an expert of their own, which `recipes/paths.toml` adds to a trained model. It
+    can be trained alone, and no other skill's vectors move.
     """
 
     routing: str = "paper"
@@ -81,12 +92,15 @@ class SkillShape:
     unit: bool = True
     temperature: float = 0.05
     dropout: float = 0.0
+    reading: bool = False
 
     def expert(self, skill: Skill) -> str:
         """The name of the expert that texts of `skill` go through. Raises `ModelError` for an unknown routing."""
         if self.routing not in ROUTINGS:
             raise ModelError(f"there is no routing {self.routing!r}", hint=f"use one of {', '.join(ROUTINGS)}")
-        return _ONE if self.special is Special.NONE else ROUTINGS[self.routing][skill]
+        if self.special is Special.NONE:
+            return _ONE
+        return READING if self.reading and skill is Skill.READ else ROUTINGS[self.routing][skill]
 
     def experts(self) -> tuple[str, ...]:
         """The names of all experts, each once, in the order of the skills."""
@@ -251,7 +265,8 @@ def regrown(old: SkillModel, how: SkillShape) -> SkillModel:
     """A model of another routing that goes on from `old`: an expert begins as what served its first skill there.
 
     That is figure 3's step from pretraining to fine-tuning: the expert of expanded queries begins as that of questions,
-    and span proposal, which nothing trained, as the trunk's. Raises `ModelError` when `how` has other sub-layers.
+    and span proposal, which nothing trained, as the trunk's. An expert of reading begins as reranking's. Raises
+    `ModelError` when `how` has other sub-layers.
     """
     if old.how.special is not how.special:
         raise ModelError(
