@@ -30,16 +30,22 @@ class Laid:
 
 
 class Layout:
-    """Lays readings out with a WordPiece tokenizer."""
+    """Lays readings out with a WordPiece tokenizer, in at most `most` tokens."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, most: int = MAX_TOKENS) -> None:
         tokenizer.no_padding()
         tokenizer.no_truncation()
         self.tokenizer = tokenizer
         first, last = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
         if first is None or last is None:
             raise ModelError("the tokenizer has no [CLS] and [SEP]", hint="use that of a BERT model")
-        self.cls, self.sep = first, last
+        self.cls, self.sep, self.most = first, last, most
+        self.before: list[int] = []
+        """What stands before each passage."""
+        self.after = [last]
+        """What stands after each passage."""
+        self.end: list[int] = []
+        """What stands after all of them."""
 
     def tokens(self, texts: Sequence[str]) -> list[Encoding]:
         """Encode texts without special tokens; offsets are characters of each text."""
@@ -50,15 +56,19 @@ class Layout:
         """What stands before a passage's text."""
         return f"{title} ." if title else ""
 
+    def opening(self, question: Encoding) -> list[int]:
+        """What stands before the passages."""
+        return [self.cls, *question.ids[:MAX_QUESTION], self.sep]
+
     def lay(self, question: Encoding, parts: Sequence[tuple[Encoding, Encoding]], window: Window) -> Laid:
-        """Join a question and (head, text) parts into at most `MAX_TOKENS` tokens.
+        """Join a question and (head, text) parts into at most `most` tokens.
 
         Each passage has an equal share of the room; what short ones leave goes to the first that need it.
         """
-        ids = [self.cls, *question.ids[:MAX_QUESTION], self.sep]
+        ids = self.opening(question)
         types = [0] * len(ids)
-        share = (MAX_TOKENS - len(ids)) // len(parts)
-        rooms = [share - len(head.ids[:MAX_TITLE]) - 1 for head, _ in parts]
+        share = (self.most - len(ids) - len(self.end)) // len(parts) - len(self.before) - len(self.after)
+        rooms = [share - len(head.ids[:MAX_TITLE]) for head, _ in parts]
         spare = sum(max(0, room - len(text.ids)) for room, (_, text) in zip(rooms, parts, strict=True))
         places = []
         for number, (head, text) in enumerate(parts):
@@ -67,10 +77,11 @@ class Layout:
                 taken = min(spare, size - room)
                 room, spare = room + taken, spare - taken
             first = window(number, size, room) if size > room else 0
-            ids += head.ids[:MAX_TITLE]
+            ids += [*self.before, *head.ids[:MAX_TITLE]]
             shown = text.ids[first : first + room]
             places.append((len(ids), first, len(shown)))
-            ids += [*shown, self.sep]
+            ids += [*shown, *self.after]
+        ids += self.end
         types += [1] * (len(ids) - len(types))
         return Laid(ids, types, places)
 

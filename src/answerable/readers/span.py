@@ -73,7 +73,7 @@ class SpanReader:
             if polar:
                 candidates += _polar(chain, kind)
             else:
-                candidates += _spans(chain, laid[number], offsets, start, end)
+                candidates += best_spans(chain, laid[number], offsets, start, end)
         return sorted(candidates, key=lambda c: (-c.score, c.text, c.chain.key))
 
     def _logits(self, laid: list[Laid]) -> list[tuple[Floats, Floats, Floats]]:
@@ -106,8 +106,11 @@ def _polar(chain: Chain, kind: Floats) -> list[Candidate]:
     ]
 
 
-def _spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end: Floats) -> list[Candidate]:
-    """The best spans inside one passage's text, with different words; none may cross passages."""
+def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end: Floats) -> list[Candidate]:
+    """The best spans inside one passage's text, with different words; none may cross passages.
+
+    `offsets` are, for each passage, the characters of its text's tokens; `start` and `end` (n,) the logits of `laid`.
+    """
     null = float(start[0] + end[0])
     found: list[tuple[float, int, int, int]] = []
     for number, (place, first, shown) in enumerate(laid.places):
