@@ -143,12 +143,12 @@ def multihop(path: Path, pool: dict[str, PoolPassage], source: str) -> Iterator[
         if answer.lower() in ("yes", "no"):
             yield replace(base, kind=YES if answer.lower() == "yes" else NO), others
             continue
-        found = _locate(answer, row.get("supporting") or (), [pool[g] for g in gold])
+        found = locate(answer, row.get("supporting") or (), [pool[g] for g in gold])
         if found:
             yield replace(base, kind=SPAN, answer=found), others
 
 
-def _locate(answer: str, supporting: Iterable[list[Any]], gold: list[PoolPassage]) -> tuple[int, int, int] | None:
+def locate(answer: str, supporting: Iterable[list[Any]], gold: list[PoolPassage]) -> tuple[int, int, int] | None:
     """Where the answer stands: in a supporting sentence of the last passages first, else anywhere."""
     wanted = {(title, number) for title, number in supporting}
     for strict in (True, False):

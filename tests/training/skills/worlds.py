@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,11 @@ VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *dict.fromkeys([*WORDS, *LETTE
 SMALL = TrunkShape(vocabulary=len(VOCABULARY), width=32, layers=2, heads=4, inner=64, positions=72)
 
 
-def write_tokenizer(path: Path) -> Path:
+def write_tokenizer(path: Path, vocabulary: Sequence[str] = VOCABULARY) -> Path:
     """A tokenizer.json with a few words and every letter."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-    tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(VOCABULARY)}, unk_token="[UNK]"))
+    tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(vocabulary)}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]"])
@@ -43,22 +44,22 @@ def small_model(how: SkillShape | None = None, seed: int = 5) -> SkillModel:
     return SkillModel(ModularTrunk(SMALL, how or SkillShape())).eval()
 
 
-def write_bert(folder: Path, seed: int = 5) -> Path:
+def write_bert(folder: Path, seed: int = 5, shape: TrunkShape = SMALL, vocabulary: Sequence[str] = VOCABULARY) -> Path:
     """A folder of Hugging Face's form with random weights."""
     from safetensors.torch import save_file
 
     from answerable.encoders.trunk import _LAYER_NAMES, _NAMES, Trunk
 
     torch.manual_seed(seed)
-    state = Trunk(SMALL).state_dict()
+    state = Trunk(shape).state_dict()
     pairs = [*_NAMES]
-    pairs += [(f"layers.{i}.{a}", f"encoder.layer.{i}.{b}") for i in range(SMALL.layers) for a, b in _LAYER_NAMES]
+    pairs += [(f"layers.{i}.{a}", f"encoder.layer.{i}.{b}") for i in range(shape.layers) for a, b in _LAYER_NAMES]
     theirs = {f"{b}.{x}": state[f"{a}.{x}"] for a, b in pairs for x in ("weight", "bias") if f"{a}.{x}" in state}
-    write_tokenizer(folder / "tokenizer.json")
+    write_tokenizer(folder / "tokenizer.json", vocabulary)
     save_file(theirs, folder / "model.safetensors")
-    config: dict[str, Any] = {"model_type": "bert", "hidden_act": "gelu", "vocab_size": SMALL.vocabulary}
-    config |= {"hidden_size": SMALL.width, "num_hidden_layers": SMALL.layers, "num_attention_heads": SMALL.heads}
-    config |= {"intermediate_size": SMALL.inner, "max_position_embeddings": SMALL.positions}
+    config: dict[str, Any] = {"model_type": "bert", "hidden_act": "gelu", "vocab_size": shape.vocabulary}
+    config |= {"hidden_size": shape.width, "num_hidden_layers": shape.layers, "num_attention_heads": shape.heads}
+    config |= {"intermediate_size": shape.inner, "max_position_embeddings": shape.positions}
     (folder / "config.json").write_text(json.dumps(config), encoding="utf8")
     return folder
 

@@ -25,7 +25,8 @@ _FEVER_REPORT = 0.10
 """As for the reader: claims by the title of their first page."""
 
 
-def _drawn(name: str) -> str:
+def question_part(name: str) -> str:
+    """`train` or `development`: which part of a training file an article or a question belongs to, by its name."""
     return "development" if share(name) < DEVELOPMENT else "train"
 
 
@@ -43,7 +44,7 @@ def _nq(shelf: Shelf, part: str) -> Iterator[SkillExample]:
     stored = {text[1].strip(): text for text in shelf.corpus("nq").values()}
     name = "nq-dev.json.gz" if part == "report" else "nq-train.json.gz"
     for article, reading in squad(shelf.data / "nq" / name, "nq"):
-        if part in ("report", _drawn(article)) and reading.kind != NONE:
+        if part in ("report", question_part(article)) and reading.kind != NONE:
             passage = reading.passages[0]
             yield _asked(reading, stored.get(passage[1].strip(), passage), "nq")
 
@@ -58,7 +59,7 @@ def _squad(shelf: Shelf, part: str) -> Iterator[SkillExample]:
 
 def _boolq(shelf: Shelf, part: str) -> Iterator[SkillExample]:
     for reading in boolq(shelf.data / f"boolq/{'dev' if part == 'report' else 'train'}.jsonl"):
-        if part in ("report", _drawn(reading.passages[0][0])):
+        if part in ("report", question_part(reading.passages[0][0])):
             yield _asked(reading, reading.passages[0], "boolq")
 
 
@@ -110,7 +111,7 @@ def _multihop(source: str, skill: Skill, shelf: Shelf, part: str) -> Iterator[Sk
     pool = shelf.corpus("pool")
     linked: set[Text] = set()
     for row in shelf.lines(f"{source}/{'dev' if part == 'report' else 'train'}.jsonl"):
-        if not row.get("covered") or part not in ("report", _drawn(row["_id"])):
+        if not row.get("covered") or part not in ("report", question_part(row["_id"])):
             continue
         gold = [pool[id_] for id_ in dict.fromkeys(row["gold"]) if id_ in pool]
         if len(gold) < 2:

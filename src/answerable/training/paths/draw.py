@@ -1,0 +1,194 @@
+"""What a path reader learns from: questions with right and wrong passages, and the paths drawn from them.
+
+The paper draws up to two right and up to two wrong passages for a sequence, three in all, without regard to the paths
+they were found in (Ma et al. 2023, appendix C.1); the wrong ones here are those that came with the question.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Encoding
+
+from answerable.readers.path_layout import PathLayout, Span, sentences_in
+from answerable.text import sentences
+from answerable.training.reading import NO, NONE, SPAN, YES
+
+_OF_EACH = 2
+"""The most right and the most wrong passages in a path that is not the gold one."""
+_AT_ONCE = 1024
+"""Paths tokenised together."""
+
+
+@lru_cache(16384)
+def split(text: str) -> tuple[Span, ...]:
+    """The sentences of a text, in characters: kept, since a passage is read with several questions."""
+    return tuple(sentences(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A passage of a path. `answer` are the characters of its text that answer; spans are [start, end).
+
+    `sentences` are those of the data, in characters, none where it has none; `supporting` the numbers of those that
+    support the answer, None where nobody has said: those of a wrong passage never do.
+    """
+
+    title: str
+    text: str
+    right: bool = False
+    answer: Span | None = None
+    sentences: tuple[Span, ...] = ()
+    supporting: frozenset[int] | None = None
+
+    def split(self) -> tuple[Span, ...]:
+        """Its sentences: those of the data, or those found in its text."""
+        return self.sentences or split(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with all right passages and some wrong ones; nothing right: none of them answers it."""
+
+    id: str
+    question: str
+    right: tuple[Part, ...]
+    wrong: tuple[Part, ...]
+    kind: int
+    answers: tuple[str, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPath:
+    """A question and the passages it is read with. `kind` says what is to be answered from these, perhaps `NONE`."""
+
+    question: str
+    parts: tuple[Part, ...]
+    kind: int
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedPath:
+    """A path as tokens. `right` is said of each passage, whose [P] stands at `marks`; `texts` are their tokens.
+
+    `sentences` are tokens [start, end) and whether they support the answer, None where it is not known. `polar` is
+    where yes and no stand; `answer` the first and last token of the answer, (0, 0) where there is none.
+    """
+
+    ids: NDArray[np.int32]
+    marks: tuple[int, ...]
+    right: tuple[bool, ...]
+    texts: tuple[Span, ...]
+    sentences: tuple[tuple[int, int, bool | None], ...]
+    polar: Span
+    answer: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DrawSettings:
+    """How paths are drawn. `whole`: the share that are the gold path itself. `longest`: passages in any other."""
+
+    whole: float = 0.4
+    longest: int = 3
+
+
+def draw(asked: Asked, settings: DrawSettings, rng: random.Random) -> DrawnPath:
+    """One path for a question, its passages in a random order.
+
+    An answer in a text counts wherever its passage is; a yes or a no only where all right passages are, since it is a
+    judgement on all of them.
+    """
+    if asked.right and (rng.random() < settings.whole or not asked.wrong):
+        chosen = list(asked.right)
+    else:
+        right = rng.randint(0, min(_OF_EACH, len(asked.right), settings.longest))
+        most = min(_OF_EACH, len(asked.wrong), settings.longest - right)
+        wrong = rng.randint(min(1, most) if not right else 0, most)
+        chosen = rng.sample(asked.right, right) + rng.sample(asked.wrong, wrong)
+    rng.shuffle(chosen)
+    return DrawnPath(asked.question, tuple(chosen), _kind(asked, chosen))
+
+
+def _kind(asked: Asked, chosen: Sequence[Part]) -> int:
+    if asked.kind == SPAN:
+        return SPAN if any(part.answer for part in chosen) else NONE
+    return asked.kind if set(asked.right) <= set(chosen) else NONE
+
+
+def encode(layout: PathLayout, paths: Sequence[DrawnPath], seed: str) -> Iterator[EncodedPath]:
+    """The paths as tokens; a long passage is cut to a window, at random, that holds the answer.
+
+    A path whose answer does not fit its room is left out.
+    """
+    for begin in range(0, len(paths), _AT_ONCE):
+        some = paths[begin : begin + _AT_ONCE]
+        texts = [t for path in some for t in (path.question, *(t for p in path.parts for t in _said(layout, p)))]
+        tokens = iter(layout.tokens(texts))
+        rng = random.Random(f"{seed} {begin}")
+        for path in some:
+            question = next(tokens)
+            parts = [(next(tokens), next(tokens)) for _ in path.parts]
+            made = _encoded(layout, path, question, parts, rng)
+            if made:
+                yield made
+
+
+def _said(layout: PathLayout, part: Part) -> tuple[str, str]:
+    return layout.head(part.title), part.text
+
+
+def _encoded(
+    layout: PathLayout, path: DrawnPath, question: Encoding, parts: list[tuple[Encoding, Encoding]], rng: random.Random
+) -> EncodedPath | None:
+    offsets = [text.offsets for _, text in parts]
+    which, first, last = _answer(path, offsets)
+
+    def window(number: int, size: int, room: int) -> int:
+        low, high = 0, size - room
+        if number == which:
+            low, high = max(low, last + 1 - room), min(high, first)
+        return rng.randint(low, high) if low <= high else low
+
+    laid = layout.lay(question, parts, window)
+    polar = layout.polar(laid)
+    answer = (0, 0)
+    if path.kind in (YES, NO):
+        answer = (polar[path.kind == NO],) * 2
+    elif path.kind == SPAN:
+        place, offset, shown = laid.places[which] if which >= 0 else (0, 0, 0)
+        if first < offset or last >= offset + shown:
+            return None
+        answer = (place + first - offset, place + last - offset)
+    found = sentences_in(laid, offsets, [part.split() for part in path.parts])
+    return EncodedPath(
+        np.array(laid.ids, np.int32),
+        tuple(layout.marks(laid)),
+        tuple(part.right for part in path.parts),
+        tuple((place, place + shown) for place, _, shown in laid.places),
+        tuple((one.start, one.end, _supports(path.parts[one.passage], one.number)) for one in found),
+        polar,
+        answer,
+    )
+
+
+def _answer(path: DrawnPath, offsets: Sequence[Sequence[Span]]) -> tuple[int, int, int]:
+    """(passage, first token, last token) of the answer, or -1s where there is none."""
+    for number, part in enumerate(path.parts):
+        if path.kind == SPAN and part.answer:
+            begin, stop = part.answer
+            inside = [i for i, (a, b) in enumerate(offsets[number]) if a < stop and b > begin]
+            if inside:
+                return number, inside[0], inside[-1]
+    return -1, -1, -1
+
+
+def _supports(part: Part, number: int) -> bool | None:
+    if not part.right:
+        return False
+    return None if part.supporting is None else number in part.supporting
