@@ -1,0 +1,197 @@
+"""The path reader: a question and a whole path of passages in one sequence (Chain-of-Skills, appendix C.1).
+
+One pass gives the answers that stand in the path, the sentences that support them, and how good the path is. It is the
+encoder's expert of reading with four small heads, trained by `recipes/paths.toml` and run as int8 ONNX; the paper has a
+path reranker and a reader, two models (see `answerable.training.paths.model` for why this is one).
+
+A path is read alone: int8 activations are scaled over a batch, so that in a batch a score would depend a little on the
+other paths. Paths are hundreds of tokens long, and one a processor is as fast (`Session.run_all`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.encoders.session import Session
+from answerable.encoders.shipped import Shipped
+from answerable.encoders.wordpieces import pad
+from answerable.errors import ModelError
+from answerable.readers.layout import Laid
+from answerable.readers.path_layout import PathLayout, Span, sentences_in
+from answerable.readers.span import best_spans
+from answerable.text import is_polar, sentences
+from answerable.types import Candidate, Chain
+
+HEADS = "reading.npz"
+"""The file that makes a folder of skills one of a reader too."""
+Floats = NDArray[np.float32]
+Run = Callable[[Sequence[Sequence[int]]], list[Floats]]
+"""Token ids of several paths to the vectors (n, width) of each, which depend on that path alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """W_p and W_s (width,), and the weights (2, width) and biases (2,) of an answer's begin and end; float32."""
+
+    passages: Floats
+    sentences: Floats
+    span: Floats
+    bias: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """Characters [start, end) of the document of the chain's passage `hit`: a sentence that supports the answer.
+
+    `score` is how far it is above the path's own threshold, as log-odds.
+    """
+
+    hit: int
+    start: int
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPath:
+    """What reading one chain gave: how good a path it is, its answers and the sentences that support them."""
+
+    chain: Chain
+    score: float
+    candidates: tuple[Candidate, ...]
+    supporting: tuple[Support, ...]
+
+
+class PathReader:
+    """Reads chains with the expert of reading, however that is run."""
+
+    name = "paths"
+
+    def __init__(
+        self, layout: PathLayout, heads: Heads, run: Run, split: Callable[[str], Sequence[Span]] = sentences
+    ) -> None:
+        """`split` gives the sentences of a passage's text."""
+        self._layout, self._heads, self._run, self._split = layout, heads, run, split
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        """Up to `span.PER_CHAIN` answers of each chain (of each window of a long one), best first.
+
+        A score is the log-odds of the answer against "not in this path": how far its two ends are above [CLS]'s.
+        """
+        found = [candidate for path in self.look(question, chains) for candidate in path.candidates]
+        return sorted(found, key=lambda c: (-c.score, c.text, c.chain.key))
+
+    def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
+        """The chains with their scores as paths, best first, ties by passage ids.
+
+        A path's score is the sum of its passages', each less the threshold. What a passage is above the threshold is
+        the log-odds of its being needed, so that paths of different lengths compare: a passage that is not needed
+        makes a path worse.
+        """
+        found = ((path.chain, path.score) for path in self.look(question, chains))
+        return sorted(found, key=lambda one: (-one[1], one[0].key))
+
+    def supporting(self, question: str, chain: Chain) -> tuple[Support, ...]:
+        """The sentences above the threshold, in the order of the chain and of its texts; perhaps none."""
+        return next((path.supporting for path in self.look(question, [chain])), ())
+
+    def look(self, question: str, chains: Sequence[Chain]) -> list[ReadPath]:
+        """Read each chain that has passages once, for all of these. Nothing to read is an ordinary outcome.
+
+        A chain too long for one sequence is read in windows: its score, and that of a sentence, is the highest.
+        """
+        chains = [chain for chain in chains if chain.hits]
+        if not chains or not question.strip():
+            return []
+        texts = [question]
+        for chain in chains:
+            for hit in chain.hits:
+                texts += [self._layout.head(hit.passage.title), hit.passage.text]
+        tokens = iter(self._layout.tokens(texts))
+        asked = next(tokens)
+        windows, offsets = [], []
+        for chain in chains:
+            parts = [(next(tokens), next(tokens)) for _ in chain.hits]
+            windows.append(self._layout.windows(asked, parts))
+            offsets.append([text.offsets for _, text in parts])
+        hidden = iter(self._run([laid.ids for found in windows for laid in found]))
+        polar = is_polar(question)
+        return [
+            self._whole(chain, [self._window(chain, laid, ends, next(hidden), polar) for laid in found])
+            for chain, found, ends in zip(chains, windows, offsets, strict=True)
+        ]
+
+    def _window(self, chain: Chain, laid: Laid, offsets: list[Any], hidden: Floats, polar: bool) -> ReadPath:
+        """What one sequence gives; all its sentences, whatever their scores."""
+        heads = self._heads
+        above = (hidden[self._layout.marks(laid)] - hidden[0]) @ heads.passages
+        start, end = heads.span @ hidden.T + heads.bias[:, None]
+        if polar:
+            null, last = float(start[0] + end[0]), len(chain.hits) - 1
+            whole = chain.hits[last].passage
+            candidates = [
+                Candidate(text, float(start[place] + end[place]) - null, chain, last, whole.start, whole.end)
+                for text, place in zip(("yes", "no"), self._layout.polar(laid), strict=True)
+            ]
+        else:
+            candidates = best_spans(chain, laid, offsets, start, end)
+        spans = [self._split(hit.passage.text) for hit in chain.hits]
+        supporting = []
+        for one in sentences_in(laid, offsets, spans):
+            first, stop = spans[one.passage][one.number]
+            begin = chain.hits[one.passage].passage.start
+            score = float((hidden[one.start : one.end].mean(0) - hidden[0]) @ heads.sentences)
+            supporting.append(Support(one.passage, begin + first, begin + stop, score))
+        return ReadPath(chain, float(above.sum()), tuple(candidates), tuple(supporting))
+
+    def _whole(self, chain: Chain, windows: Sequence[ReadPath]) -> ReadPath:
+        """A chain's windows as one: the best score, all answers, each sentence once and only if it supports."""
+        best: dict[tuple[int, int, int], Support] = {}
+        for window in windows:
+            for one in window.supporting:
+                key = one.hit, one.start, one.end
+                best[key] = max(one, best.get(key, one), key=lambda support: support.score)
+        kept = tuple(best[key] for key in sorted(best) if best[key].score > 0)
+        candidates = tuple(candidate for window in windows for candidate in window.candidates)
+        return ReadPath(chain, max(window.score for window in windows), candidates, kept)
+
+
+def reads_paths(shipped: Shipped) -> bool:
+    """Whether a folder of weights has what a path reader needs."""
+    return HEADS in shipped.about["files"]
+
+
+def open_paths(shipped: Shipped, threads: int = 0) -> PathReader:
+    """The path reader in a folder that `training.export_paths` wrote, on `threads` processors (0: all).
+
+    Raises `ModelError` when it has no heads of a reader, or is damaged.
+    """
+    from tokenizers import Tokenizer
+
+    hint = "export it again"
+    try:
+        expert, most = str(shipped.about["routing"]["read"]), int(shipped.about["reading"]["tokens"])
+        if not reads_paths(shipped):
+            raise KeyError(HEADS)
+        with np.load(shipped.file(HEADS)) as arrays:
+            heads = Heads(*(arrays[name] for name in ("passages", "sentences", "span", "bias")))
+    except KeyError as error:
+        raise ModelError(f"the model in {shipped.folder} does not read paths", hint=hint) from error
+    layout = PathLayout(Tokenizer.from_file(str(shipped.file("tokenizer.json"))), most)
+    try:
+        session = Session(shipped.file(f"{expert}.onnx"), threads)
+    except ModelError:
+        raise
+    except Exception as error:  # onnxruntime raises exceptions of its own, with no common base
+        raise ModelError(f"the model in {shipped.folder} cannot be run", hint=hint) from error
+
+    def run(rows: Sequence[Sequence[int]]) -> list[Floats]:
+        feeds = [dict(zip(("ids", "mask"), pad([row]), strict=True)) for row in rows]
+        return [hidden[0] for (hidden,) in session.run_all(feeds)]
+
+    return PathReader(layout, heads, run)
