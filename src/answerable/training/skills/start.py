@@ -44,14 +44,25 @@ def begin(start: str, how: SkillShape) -> Begun:
 
 def open_run(folder: Path) -> SkillModel:
     """The model that a run left in `folder`, the best if it was judged. Raises `ModelError` when there is none."""
-    path = next((folder / name for name in WEIGHTS if (folder / name).is_file()), None)
     try:
-        about = json.loads((folder / MODEL).read_text(encoding="utf8"))
-        model = SkillModel(ModularTrunk(TrunkShape(**about["trunk"]), skill_shape(about["skills"])))
-        model.load_state_dict(torch.load(path or WEIGHTS[0], weights_only=True, map_location="cpu")["model"])
+        model = unfilled(folder)
+        model.load_state_dict(weights(folder))
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise ModelError(f"{folder} holds no trained skill model", hint="train one: answerable train") from error
     return model
+
+
+def unfilled(folder: Path) -> SkillModel:
+    """A model of the shape that `keep` wrote in `folder`, without its weights."""
+    about = json.loads((folder / MODEL).read_text(encoding="utf8"))
+    return SkillModel(ModularTrunk(TrunkShape(**about["trunk"]), skill_shape(about["skills"])))
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    """The weights that a run left in `folder`. Raises `OSError` when there are none."""
+    path = next((folder / name for name in WEIGHTS if (folder / name).is_file()), folder / WEIGHTS[0])
+    found: dict[str, torch.Tensor] = torch.load(path, weights_only=True, map_location="cpu")["model"]
+    return found
 
 
 def keep(model: SkillModel, tokenizer: Path, folder: Path) -> None:

@@ -1,0 +1,131 @@
+"""The path reader as it is trained: the encoder's expert of reading with four heads, its batches and its loss.
+
+The paper has two models, a path reranker and a reader (Ma et al. 2023, appendix C.1). They differ in that the second
+has no score for passages and sees gold paths alone, since only the path ranked first is read. Here one model does both:
+the answers of several paths are compared with each other, and so have to be read anyway; at this size a pass through
+the encoder is all the cost, and one pass gives everything; and what the paper found, that finding sentences and answers
+helps ranking, is had by both. Of what it learns from, a share is gold paths (`draw.DrawSettings.whole`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from answerable.encoders.modular import SkillModel
+from answerable.encoders.wordpieces import pad
+from answerable.training.paths.draw import EncodedPath
+from answerable.training.paths.losses import PathWeights, list_mle, pointing
+from answerable.types import Skill
+
+_BLOCKED = -10000.0
+
+
+class PathScores(NamedTuple):
+    """Scores of a batch: passages (b, 1 + m) and sentences (b, 1 + s), [CLS] first; start and end (b, n) logits."""
+
+    passages: Tensor
+    sentences: Tensor
+    start: Tensor
+    end: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class PathBatch:
+    """Paths, padded to the longest. Labels are 1 for what is right, 0.5 for the threshold, 0 for what is wrong."""
+
+    ids: Tensor
+    mask: Tensor
+    pointable: Tensor
+    """(b, n) bool: where an answer can begin and end, [CLS] included."""
+    marks: Tensor
+    """(b, 1 + m) int64: [CLS], then each passage's [P]; 0 fills up."""
+    passage_labels: Tensor
+    passages_there: Tensor
+    sentences: Tensor
+    """(b, 1 + s, 2) int64: [CLS], then the tokens [start, end) of each sentence."""
+    sentence_labels: Tensor
+    sentences_there: Tensor
+    start: Tensor
+    end: Tensor
+
+
+class PathModel(nn.Module):
+    """An encoder with W_p, a W_s of its own for sentences, and where the answer begins and ends."""
+
+    def __init__(self, encoder: SkillModel) -> None:
+        super().__init__()
+        self.encoder = encoder
+        width = encoder.trunk.shape.width
+        self.passages = nn.Linear(width, 1, bias=False)
+        self.sentences = nn.Linear(width, 1, bias=False)
+        self.span = nn.Linear(width, 2)
+
+    def forward(self, batch: PathBatch) -> PathScores:
+        """The scores of all paths of a batch, float32."""
+        hidden = self.encoder.trunk(batch.ids, batch.mask, Skill.READ).float()
+        with torch.autocast(hidden.device.type, enabled=False):
+            return self._scores(hidden, batch)
+
+    def _scores(self, hidden: Tensor, batch: PathBatch) -> PathScores:
+        rows = torch.arange(len(hidden), device=hidden.device)[:, None]
+        passages = self.passages(hidden[rows, batch.marks]).squeeze(-1)
+        summed = torch.cat([torch.zeros_like(hidden[:, :1]), hidden.cumsum(1)], dim=1)
+        first, last = batch.sentences.unbind(-1)
+        means = (summed[rows, last] - summed[rows, first]) / (last - first).clamp_min(1)[..., None]
+        start, end = (self.span(hidden) + (~batch.pointable)[..., None] * _BLOCKED).unbind(-1)
+        return PathScores(passages, self.sentences(means).squeeze(-1), start, end)
+
+    def train_alone(self) -> None:
+        """Freeze all but the heads and the expert of reading, so that no vector of another skill ever changes."""
+        expert = self.encoder.how.expert(Skill.READ)
+        for name, weight in self.named_parameters():
+            of_expert = f".attention.{expert}." in name or f".feed_forward.{expert}." in name
+            weight.requires_grad_(of_expert or not name.startswith("encoder."))
+
+
+def path_loss(scores: PathScores, batch: PathBatch, weights: PathWeights) -> Tensor:
+    """Equation 10, or with `weights.passages = 0` equation 11."""
+    passages = list_mle(scores.passages, batch.passage_labels, batch.passages_there)
+    sentences = list_mle(scores.sentences, batch.sentence_labels, batch.sentences_there)
+    answer = pointing(scores.start, scores.end, batch.start, batch.end)
+    return weights.passages * passages + weights.answer * answer + weights.sentences * sentences
+
+
+def collate(paths: Sequence[EncodedPath], device: torch.device | str = "cpu") -> PathBatch:
+    """Pad to the longest path, and to the most passages and sentences."""
+    ids, mask = (torch.from_numpy(array) for array in pad([path.ids.tolist() for path in paths]))
+    count, length = ids.shape
+    able = torch.zeros(count, length, dtype=torch.bool)
+    for row, path in enumerate(paths):
+        able[row, [0, *path.polar]] = True
+        for begin, end in path.texts:
+            able[row, begin:end] = True
+    marks, passages, passages_there = _listed([[0, *path.marks] for path in paths], [p.right for p in paths])
+    known = [[one for one in path.sentences if one[2] is not None] for path in paths]
+    first, sentences, there = _listed([[0, *(one[0] for one in row)] for row in known], [_third(row) for row in known])
+    last, _, _ = _listed([[1, *(one[1] for one in row)] for row in known], [_third(row) for row in known])
+    spans = torch.stack([first, last], dim=-1)
+    starts, ends = torch.tensor([path.answer for path in paths]).unbind(-1)
+    made = (ids, mask, able, marks, passages, passages_there, spans, sentences, there, starts, ends)
+    return PathBatch(*(tensor.to(device) for tensor in made))
+
+
+def _third(row: Sequence[tuple[int, int, bool | None]]) -> list[bool]:
+    return [bool(one[2]) for one in row]
+
+
+def _listed(places: Sequence[Sequence[int]], right: Sequence[Sequence[bool]]) -> tuple[Tensor, Tensor, Tensor]:
+    """Places (b, 1 + m) int64, their labels, the threshold's first, and which of them are there."""
+    most = max(map(len, places))
+    at = torch.zeros(len(places), most, dtype=torch.long)
+    labels, there = torch.zeros(len(places), most), torch.zeros(len(places), most, dtype=torch.bool)
+    for row, (mine, good) in enumerate(zip(places, right, strict=True)):
+        at[row, : len(mine)] = torch.tensor(mine)
+        labels[row, : len(mine)] = torch.tensor([0.5, *map(float, good)])
+        there[row, : len(mine)] = True
+    return at, labels, there

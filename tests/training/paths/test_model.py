@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs the extra `train`")
+
+from answerable.encoders.modular import Special  # noqa: E402
+from answerable.training.paths.draw import DrawnPath, DrawSettings, EncodedPath, Part, draw, encode  # noqa: E402
+from answerable.training.paths.losses import PathWeights, list_mle, pointing  # noqa: E402
+from answerable.training.paths.model import collate, path_loss  # noqa: E402
+from answerable.training.reading import NONE, SPAN  # noqa: E402
+from answerable.types import Skill  # noqa: E402
+from tests.training.paths.test_draw import ASKED, FIRST, LAST, WRONG  # noqa: E402
+from tests.training.paths.worlds import layout, model, write_bert  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_bert(tmp_path_factory.mktemp("bert"))
+
+
+def paths(bert: Path, *given: tuple[tuple[Part, ...], int]) -> list[EncodedPath]:
+    return list(encode(layout(bert), [DrawnPath(ASKED.question, parts, kind) for parts, kind in given], "1"))
+
+
+def test_scores_are_the_papers(bert: Path) -> None:
+    both = paths(bert, ((FIRST, LAST), SPAN), ((WRONG[0],), NONE))
+    reader, batch = model(bert), collate(both)
+    with torch.no_grad():
+        scores = reader(batch)
+        hidden = reader.encoder.trunk(batch.ids, batch.mask, Skill.READ)
+    for row, one in enumerate(both):
+        here = torch.stack([hidden[row, place] for place in (0, *one.marks)])
+        assert torch.allclose(scores.passages[row, : len(here)], reader.passages(here)[:, 0], atol=1e-5)
+        means = torch.stack([hidden[row, 0], *(hidden[row, a:b].mean(0) for a, b, _ in one.sentences)])
+        assert torch.allclose(scores.sentences[row, : len(means)], reader.sentences(means)[:, 0], atol=1e-4)
+        for logits in (scores.start[row], scores.end[row]):
+            allowed = {i for i, value in enumerate(logits.tolist()) if value > -5000}
+            assert allowed == {0, *one.polar, *(i for a, b in one.texts for i in range(a, b))}
+
+
+def test_labels_are_right_above_the_threshold_above_wrong(bert: Path) -> None:
+    batch = collate(paths(bert, ((FIRST, WRONG[0]), NONE), ((LAST,), SPAN)))
+    assert batch.passage_labels.tolist() == [[0.5, 1.0, 0.0], [0.5, 1.0, 0.0]]
+    assert batch.passages_there.tolist() == [[True, True, True], [True, True, False]]
+    assert batch.sentence_labels.tolist() == [[0.5, 1.0, 0.0, 0.0, 0.0], [0.5, 0.0, 1.0, 0.0, 0.0]]
+    assert batch.sentences_there.sum(1).tolist() == [5, 3]
+    assert batch.start[0] == batch.end[0] == 0 < batch.start[1]
+
+
+def test_sentences_nobody_spoke_of_are_left_out(bert: Path) -> None:
+    unknown = Part(LAST.title, LAST.text, True, LAST.answer)
+    batch = collate(paths(bert, ((unknown, WRONG[0]), SPAN)))
+    assert batch.sentence_labels.tolist() == [[0.5, 0.0, 0.0]] and batch.sentences_there.all()
+
+
+def test_padding_and_neighbours_change_nothing(bert: Path) -> None:
+    both = paths(bert, ((FIRST, LAST, WRONG[0]), SPAN), ((WRONG[1],), NONE))
+    reader = model(bert)
+    with torch.no_grad():
+        together, alone = reader(collate(both)), reader(collate(both[1:]))
+    assert torch.allclose(together.passages[1, :2], alone.passages[0], atol=1e-5)
+    assert torch.allclose(together.sentences[1, :3], alone.sentences[0], atol=1e-4)
+    assert torch.allclose(together.start[1, : alone.start.shape[1]], alone.start[0], atol=1e-4)
+
+
+def test_the_loss_is_equation_10_and_without_passages_equation_11(bert: Path) -> None:
+    reader, batch = model(bert), collate(paths(bert, ((FIRST, WRONG[0]), NONE), ((LAST, FIRST), SPAN)))
+    with torch.no_grad():
+        scores = reader(batch)
+    passages = list_mle(scores.passages, batch.passage_labels, batch.passages_there)
+    supporting = list_mle(scores.sentences, batch.sentence_labels, batch.sentences_there)
+    answer = pointing(scores.start, scores.end, batch.start, batch.end)
+    ten, eleven = (path_loss(scores, batch, weights) for weights in (PathWeights(), PathWeights(passages=0.0)))
+    assert ten == pytest.approx(float(passages + answer + 0.5 * supporting))
+    assert eleven == pytest.approx(float(answer + 0.5 * supporting))
+
+
+@pytest.mark.parametrize("special", [Special.ATTENTION, Special.FEED_FORWARD])
+def test_trained_alone_it_moves_no_other_skill(bert: Path, special: Special) -> None:
+    reader = model(bert, special=special)
+    reader.train_alone()
+    before = {name: weight.clone() for name, weight in reader.state_dict().items()}
+    batch = collate(paths(bert, ((FIRST, LAST), SPAN), ((WRONG[0], FIRST), NONE)))
+    optimizer = torch.optim.AdamW(reader.parameters(), lr=1e-2, weight_decay=0.1)
+    for _ in range(3):
+        path_loss(reader(batch), batch, PathWeights()).backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+    after = reader.state_dict()
+    moved = {name for name, weight in before.items() if not torch.equal(weight, after[name])}
+    assert moved and all(".read." in name or not name.startswith("encoder.") for name in moved)
+    assert {name.split(".")[0] for name in moved} == {"encoder", "passages", "sentences", "span"}
+
+
+def test_it_learns_what_it_is_shown(bert: Path) -> None:
+    reader, rng = model(bert), random.Random(2)
+    reader.train_alone()
+    shown = list(encode(layout(bert), [draw(ASKED, DrawSettings(), rng) for _ in range(12)], "1"))
+    batch = collate(shown)
+    optimizer = torch.optim.AdamW(reader.parameters(), lr=1e-2)
+    losses = []
+    for _ in range(40):
+        loss = path_loss(reader(batch), batch, PathWeights())
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        losses.append(float(loss.detach()))
+    assert losses[-1] < losses[0] / 4
+    with torch.no_grad():
+        scores = reader(batch)
+    above = (scores.passages[:, 1:] > scores.passages[:, :1])[batch.passages_there[:, 1:]]
+    assert above.tolist() == (batch.passage_labels[:, 1:] > 0.5)[batch.passages_there[:, 1:]].tolist()
