@@ -18,7 +18,8 @@ from answerable.errors import MissingExtraError, UsageError
 
 NAME = "train"
 SKILLS = "skills"
-KINDS = ("reader", "selector", "weights", SKILLS)
+PATHS = "paths"
+KINDS = ("reader", "selector", "weights", PATHS, SKILLS)
 OWN: dict[str, Any] = {
     "kind": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},
@@ -96,7 +97,7 @@ def run(
             shell.say(f"{weights} passage EM {one.passage_em:.3f}  nDCG@10 {one.ndcg:.3f}")
         shell.say(f"To use the best: alpha = {best.alpha:g} and beta = {best.beta:g} under [beam] in answerable.toml")
         return
-    name, folder = _reader(settings, data, out)
+    name, folder = (_paths if settings["kind"] == PATHS else _reader)(settings, data, out)
     shell.emit({"recipe": str(recipe), "model": str(folder), "name": name})
     shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
 
@@ -130,6 +131,17 @@ def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
     shutil.copyfile(SHIPPED / "tokenizer.json", out / "tokenizer.json")
     shipped = export_reader(trained, out / "reader", out / "tokenizer.json")
     shutil.copyfile(SHIPPED / "reader" / "calibration.json", shipped.folder / "calibration.json")
+    return shipped.name, shipped.folder
+
+
+def _paths(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train and export a reader of paths, beside the encoder it is an expert of."""
+    with _needing_torch():
+        from answerable.training.paths.train import read, train_paths
+    from answerable.training.export_paths import export_paths
+
+    trained = train_paths(recipe, data, out)
+    shipped = export_paths(trained, out / "model", "skills", out / "tokenizer.json", {}, read(recipe).tokens)
     return shipped.name, shipped.folder
 
 

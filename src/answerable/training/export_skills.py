@@ -12,13 +12,15 @@ import hashlib
 import json
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from torch import Tensor, nn
 
-from answerable.encoders.modular import SkillModel
+from answerable.encoders.modular import READING, SkillModel
 from answerable.encoders.shipped import Shipped, seal
 from answerable.errors import ModelError
 from answerable.training.export import Int8Embedding, to_int8
@@ -26,6 +28,7 @@ from answerable.training.skills.start import TOKENIZER, open_run
 from answerable.types import Skill
 
 WEIGHTS, SPANS = "weights.bin", "spans.npz"
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 _ALIGNMENT = 64
 """Bytes: an arithmetic unit reads weights where they lie, without copying them first."""
 _SMALL = 1024
@@ -44,12 +47,21 @@ class _Hidden(nn.Module):
         return hidden
 
 
-def export_skills(model: SkillModel, out: Path, name: str, tokenizer: Path, about: dict[str, str]) -> Shipped:
+def export_skills(
+    model: SkillModel,
+    out: Path,
+    name: str,
+    tokenizer: Path,
+    about: Mapping[str, Any],
+    beside: Mapping[str, Mapping[str, Tensor]] = NOTHING,
+) -> Shipped:
     """Write the model to the folder `out`, with its tokenizer, for `answerable.encoders.skills.ModularEncoder`.
 
     `EXPERT.onnx` for each expert, `weights.bin`, `spans.npz` (the anchor and W^a of section 3.1, float32) and the
     manifest, which says how vectors are made and which skills go to which expert. The name is `name` and a digest of
-    the weights. `about` joins the manifest: where the weights come from and on what terms.
+    the weights that vectors are made by, so not of an expert of reading: one trained alone leaves every index in use.
+    `about` joins the manifest: where the weights come from and on what terms. `beside` are further tensors by name, for
+    each .npz file to be written.
     """
     how = model.how
     routing = {skill.value: how.expert(skill) for skill in Skill}
@@ -69,8 +81,12 @@ def export_skills(model: SkillModel, out: Path, name: str, tokenizer: Path, abou
             store.point(graph, Path(work) / f"{expert}.onnx")
             files.append(f"{expert}.onnx")
         store.close()
-        np.savez(Path(work) / SPANS, anchor=plain.anchor.detach().numpy(), span=plain.span.weight.detach().numpy())
-        for file in (WEIGHTS, SPANS, *files):
+        heads = {SPANS: {"anchor": plain.anchor, "span": plain.span.weight}, **beside}
+        for file, tensors in heads.items():
+            arrays: dict[str, Any] = {key: value.detach().cpu().float().numpy() for key, value in tensors.items()}
+            np.savez(Path(work) / file, **arrays)
+        files += [WEIGHTS, *heads]
+        for file in files:
             (Path(work) / file).replace(out / file)
     made = {
         "task": "skills",
@@ -81,13 +97,15 @@ def export_skills(model: SkillModel, out: Path, name: str, tokenizer: Path, abou
         "tokens": model.trunk.shape.positions,
         "weights_sha256": digest,
     }
-    return seal(out, f"{name}-{digest[:8]}", [WEIGHTS, SPANS, *files, TOKENIZER], {**made, **about})
+    return seal(out, f"{name}-{digest[:8]}", [*files, TOKENIZER], {**made, **about})
 
 
 def _digest(model: SkillModel) -> str:
-    """SHA-256 of all weights, by name."""
+    """SHA-256 of all weights but those of an expert of reading, by name."""
     digest = hashlib.sha256()
     for name, value in sorted(model.state_dict().items()):
+        if model.how.reading and f".{READING}." in name:
+            continue
         digest.update(name.encode())
         digest.update(value.contiguous().numpy().tobytes())
     return digest.hexdigest()

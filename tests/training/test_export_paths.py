@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
+
+from answerable.encoders.choose import open_encoder  # noqa: E402
+from answerable.encoders.modular import SkillShape  # noqa: E402
+from answerable.encoders.shipped import open_shipped  # noqa: E402
+from answerable.encoders.skills import ModularEncoder  # noqa: E402
+from answerable.errors import ModelError  # noqa: E402
+from answerable.readers.paths import PathReader, open_paths  # noqa: E402
+from answerable.training.export_paths import export_paths  # noqa: E402
+from answerable.training.export_skills import export_skills  # noqa: E402
+from answerable.training.paths.judge import reader_of  # noqa: E402
+from answerable.training.paths.model import PathModel  # noqa: E402
+from answerable.training.paths.start import begin_paths  # noqa: E402
+from answerable.training.skills.start import TOKENIZER, begin, keep, open_run  # noqa: E402
+from answerable.types import Skill  # noqa: E402
+from answerable.workspace import open_reader  # noqa: E402
+from tests.contracts.encoder import PASSAGES  # noqa: E402
+from tests.contracts.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
+from tests.training.paths.worlds import layout, write_bert  # noqa: E402
+
+QUESTION = "Who designed Skerryvore Lighthouse?"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of skills in `skills`, exported to `before`; and to `model` once it has learned to read."""
+    folder = tmp_path_factory.mktemp("paths")
+    bert = write_bert(folder / "bert")
+    skills = begin(str(bert), SkillShape()).model
+    torch.manual_seed(8)
+    for weight in skills.parameters():
+        weight.data += 0.03 * torch.randn_like(weight)
+    keep(skills, bert / TOKENIZER, folder / "skills")
+    torch.save({"model": skills.state_dict()}, folder / "skills/best.pt")
+    export_skills(skills, folder / "before", "tiny", bert / TOKENIZER, {})
+    export_paths(trained(folder), folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"}, 128)
+    return folder
+
+
+def trained(folder: Path) -> PathModel:
+    """The reader after what could have been training."""
+    torch.manual_seed(4)
+    model, _ = begin_paths(str(folder / "skills"), False, 0.0)
+    for weight in model.parameters():
+        if weight.requires_grad:
+            weight.data += 0.05 * torch.randn_like(weight)
+    return model.eval()
+
+
+def test_it_is_the_encoder_that_it_was(folder: Path) -> None:
+    before, after = (ModularEncoder(folder / name, threads=1) for name in ("before", "model"))
+    assert before.name == after.name
+    for skill in Skill:
+        if skill is not Skill.READ:
+            for passages in ([], PASSAGES[:1]):
+                one, other = (encoder.encode_query(QUESTION, skill, passages) for encoder in (before, after))
+                np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(before.encode_passages(PASSAGES), after.encode_passages(PASSAGES))
+    assert not np.array_equal(before.encode_query(QUESTION, Skill.READ), after.encode_query(QUESTION, Skill.READ))
+    assert open_encoder(str(folder / "model")).name == before.name
+    assert open_run(folder / "skills").how.expert(Skill.READ) == "expanded"
+
+
+def test_the_expert_of_reading_alone_is_added(folder: Path) -> None:
+    sizes = {name: (folder / name / "weights.bin").stat().st_size for name in ("before", "model")}
+    graph = onnx.load(str(folder / "model/read.onnx"), load_external_data=False).graph
+    items = [item for tensor in graph.initializer for item in tensor.external_data if item.key == "length"]
+    assert 0 < sizes["model"] - sizes["before"] < 0.6 * sum(int(item.value) for item in items)
+    assert {path.name for path in (folder / "model").glob("*.onnx")} == {
+        "read.onnx",
+        *(path.name for path in (folder / "before").glob("*.onnx")),
+    }
+    assert (folder / "model/reading.npz").stat().st_size < 4000
+    assert open_shipped(folder / "model").about["licence"] == "ours"
+
+
+def test_int8_reads_as_torch_does(folder: Path) -> None:
+    small = open_paths(open_shipped(folder / "model"), 1)
+    whole = reader_of(trained(folder), layout(folder / "bert"), {})
+    chains = [chain(LIGHT), chain(OTHER), chain(OTHER, LIGHT)]
+    for one, other in zip(small.look(QUESTION, chains), whole.look(QUESTION, chains), strict=True):
+        assert one.score == pytest.approx(other.score, abs=0.15)
+        best = {c.text: c.score for c in other.candidates}
+        assert one.candidates[0].score == pytest.approx(max(best.values()), abs=0.15)
+
+
+def test_what_a_path_scores_depends_on_it_alone(folder: Path) -> None:
+    reader = open_paths(open_shipped(folder / "model"), 2)
+    chains = [chain(LIGHT), chain(OTHER * 3), chain(OTHER, LIGHT)]
+    assert reader.look(QUESTION, chains) == [reader.look(QUESTION, [one])[0] for one in chains]
+    assert reader.rank(QUESTION, chains[::-1]) == reader.rank(QUESTION, chains)
+
+
+def test_a_folder_without_heads_or_damaged_is_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="does not read paths"):
+        open_paths(open_shipped(folder / "before"))
+    shutil.copytree(folder / "model", tmp_path / "broken")
+    (tmp_path / "broken/reading.npz").write_bytes(b"no heads")
+    with pytest.raises(ModelError, match=r"reading\.npz is damaged"):
+        open_reader(str(tmp_path / "broken"))
+
+
+class TestPathReader(ReaderContract):
+    @pytest.fixture(autouse=True)
+    def opened(self, folder: Path) -> None:
+        self.reader, calibration = open_reader(str(folder / "model"), 1)
+        assert isinstance(self.reader, PathReader) and calibration.fitted_on
