@@ -1,6 +1,7 @@
 """Where the experts sit: the encoder of skills trained in several shapes, at an equal and small number of batches.
 
-    python benchmarks/experts.py --data DATA --out DIR [--batches 120] [--passages 10000] [--questions 300] [--json FILE]
+    python benchmarks/experts.py --data DATA --out DIR [--batches 120] [--passages 10000] [--questions 300]
+        [--json FILE]
 
 Every shape starts from MiniLM, sees the same batches of `recipes/skills.toml`, and is measured as it ships, in int8, on
 the held-out tasks of `each_skill.py`, whose first lines say what is counted (Ma et al. 2023, table 6). What is
