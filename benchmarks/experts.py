@@ -59,7 +59,7 @@ def main() -> None:
             model = train_skills(variant(recipe, shape, given.batches), given.data, folder)
             export_skills(model, folder / "model", "ablation", folder / "tokenizer.json", {})
         encoder = ModularEncoder(folder / "model")
-        size = (folder / "model" / "weights.bin").stat().st_size / 1e6
+        size = sum(path.stat().st_size for path in (folder / "model").glob("*.bin")) / 1e6
         for task in asked:
             found = nearest(*vectors(encoder, task))
             both = shares(task, fused(lexical[task.name], found))
