@@ -77,9 +77,10 @@ def questions(data: Path, part: str, count: int) -> dict[str, list[dict[str, Any
     return found
 
 
-def write_pool(data: Path, asked: dict[str, list[dict[str, Any]]], count: int, out: Path) -> None:
+def write_pool(data: Path, parts: list[dict[str, list[dict[str, Any]]]], count: int, out: Path) -> None:
     """The passages to search: those the questions came with, and others."""
-    wanted = {id_ for rows in asked.values() for row in rows for id_ in (*row["gold"], *row["context"])}
+    rows = [row for asked in parts for found in asked.values() for row in found]
+    wanted = {id_ for row in rows for id_ in (*row["gold"], *row["context"])}
     with gzip.open(data / POOL, "rt", encoding="utf8") as lines:
         records = [json.loads(line) for line in lines]
     others = [row["_id"] for row in records if row["_id"] not in wanted]
@@ -163,7 +164,8 @@ def main() -> None:
     given.workspace.mkdir(parents=True, exist_ok=True)
     pool = given.workspace / "pool.jsonl"
     if not pool.exists():
-        write_pool(given.data, asked, given.passages, pool)
+        parts = [questions(given.data, part, given.questions) for part in ("report", "development")]
+        write_pool(given.data, parts, given.passages, pool)
     columns = ("passage EM", "all@20", "answer@20", "median ms")
     print(f"{'encoder':<14}{'system':<36}{'set':<17}{'n':>5}" + "".join(f"{c:>12}" for c in columns))
     table = []
