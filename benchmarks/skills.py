@@ -1,7 +1,7 @@
 """Multi-hop retrieval by words, by MiniLM and by the encoder of skills, each skill alone and in a chain, in one run.
 
     python benchmarks/skills.py --data DATA --workspace DIR --encoders minilm skills [--passages 105732]
-        [--questions 200] [--part report|development] [--betas 0.001 0.002] [--json FILE]
+        [--questions 200] [--part report|development] [--alpha A] [--beta B] [--json FILE]
 
 Questions of HotpotQA, MuSiQue and 2WikiMultihopQA over the merged pool, or over a part of it: every gold passage of the
 questions asked, every passage that came with them, and others drawn with a fixed seed up to `--passages`. Each encoder
@@ -29,6 +29,7 @@ from typing import Any
 from hotpot import documents, holds
 
 from answerable.chains.beam import BeamSettings, gather
+from answerable.encoders.encoder import Linker, Reranker
 from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
 from answerable.training.reading import share
@@ -47,20 +48,20 @@ class System:
     mode: Mode
     hops: int
     rerank: bool = False
+    link: bool = False
 
 
-PLAIN = {
+SYSTEMS = {
     "BM25, one hop": System("lexical", 1),
     "dense, one hop": System("dense", 1),
     "hybrid, one hop": System("hybrid", 1),
     "dense, two hops": System("dense", 2),
     "hybrid, two hops": System("hybrid", 2),
-}
-RERANKED = {
-    "dense, one hop, reranked": System("dense", 1, True),
-    "hybrid, one hop, reranked": System("hybrid", 1, True),
-    "dense, two hops, reranked": System("dense", 2, True),
-    "hybrid, two hops, reranked": System("hybrid", 2, True),
+    "hybrid, one hop, reranked": System("hybrid", 1, rerank=True),
+    "dense, two hops, reranked": System("dense", 2, rerank=True),
+    "hybrid, two hops, reranked": System("hybrid", 2, rerank=True),
+    "hybrid, two hops, linked": System("hybrid", 2, link=True),
+    "hybrid, two hops, linked, reranked": System("hybrid", 2, rerank=True, link=True),
 }
 
 
@@ -76,9 +77,10 @@ def questions(data: Path, part: str, count: int) -> dict[str, list[dict[str, Any
     return found
 
 
-def write_pool(data: Path, asked: dict[str, list[dict[str, Any]]], count: int, out: Path) -> None:
+def write_pool(data: Path, parts: list[dict[str, list[dict[str, Any]]]], count: int, out: Path) -> None:
     """The passages to search: those the questions came with, and others."""
-    wanted = {id_ for rows in asked.values() for row in rows for id_ in (*row["gold"], *row["context"])}
+    rows = [row for asked in parts for found in asked.values() for row in found]
+    wanted = {id_ for row in rows for id_ in (*row["gold"], *row["context"])}
     with gzip.open(data / POOL, "rt", encoding="utf8") as lines:
         records = [json.loads(line) for line in lines]
     others = [row["_id"] for row in records if row["_id"] not in wanted]
@@ -89,10 +91,11 @@ def write_pool(data: Path, asked: dict[str, list[dict[str, Any]]], count: int, o
                 file.write(json.dumps({key: row[key] for key in ("_id", "title", "text")}) + "\n")
 
 
-def opened(folder: Path, encoder: str, pool: Path) -> Workspace:
+def opened(folder: Path, encoder: str, pool: Path, linking: bool) -> Workspace:
     """The workspace of an encoder over the pool, made where it is not there yet."""
     place = folder / Path(encoder).name
-    workspace = open_workspace(place, create=True, settings={"models.encoder": encoder})
+    settings = {"models.encoder": encoder, "search.linking": linking}
+    workspace = open_workspace(place, create=True, settings=settings)
     workspace.index([pool], "public", "public")
     return workspace
 
@@ -148,48 +151,55 @@ def main() -> None:
     parser.add_argument("--passages", type=int, default=105_732)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--part", default="report", choices=("report", "development"))
-    parser.add_argument("--systems", nargs="*", choices=[*PLAIN, *RERANKED])
+    parser.add_argument("--systems", nargs="*", choices=list(SYSTEMS))
     parser.add_argument("--k", type=int, default=10)
     parser.add_argument("--width", type=int, default=10)
     parser.add_argument("--rerank", type=int, default=40)
-    parser.add_argument("--betas", type=float, nargs="+", default=[BeamSettings().beta])
+    parser.add_argument("--link", type=int, default=2)
+    parser.add_argument("--alpha", type=float, default=BeamSettings().alpha)
+    parser.add_argument("--beta", type=float, default=BeamSettings().beta)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     asked = questions(given.data, given.part, given.questions)
     given.workspace.mkdir(parents=True, exist_ok=True)
     pool = given.workspace / "pool.jsonl"
     if not pool.exists():
-        write_pool(given.data, asked, given.passages, pool)
+        parts = [questions(given.data, part, given.questions) for part in ("report", "development")]
+        write_pool(given.data, parts, given.passages, pool)
     columns = ("passage EM", "all@20", "answer@20", "median ms")
-    print(f"{'encoder':<18}{'system':<30}{'set':<18}{'n':>5}" + "".join(f"{c:>12}" for c in columns))
+    print(f"{'encoder':<14}{'system':<36}{'set':<17}{'n':>5}" + "".join(f"{c:>12}" for c in columns))
     table = []
     for encoder in given.encoders:
-        with opened(given.workspace, encoder, pool) as workspace:
-            can = PLAIN | (RERANKED if hasattr(workspace.engine().retriever.encoder, "rerank") else {})
-            for name, system in can.items():
-                if (given.systems and name not in given.systems) or (
-                    system.mode == "lexical" and encoder != given.encoders[0]
-                ):
+        linking = encoder != "minilm" and any(SYSTEMS[name].link for name in given.systems or SYSTEMS)
+        with opened(given.workspace, encoder, pool, linking) as workspace:
+            able = workspace.engine().retriever.encoder
+            for name, system in SYSTEMS.items():
+                if given.systems and name not in given.systems:
                     continue
-                for beta in given.betas if system.rerank else [0.0]:
-                    wide = given.rerank if system.hops == 1 else given.width
-                    beam = BeamSettings(
-                        hops=system.hops,
-                        k=wide if system.hops == 1 else given.k,
-                        width=wide,
-                        rerank=given.rerank if system.rerank else 0,
-                        beta=beta,
+                if (system.rerank and not isinstance(able, Reranker)) or (system.link and not isinstance(able, Linker)):
+                    continue
+                if system.mode == "lexical" and encoder != given.encoders[0]:
+                    continue
+                wide = given.rerank if system.hops == 1 else given.width
+                beam = BeamSettings(
+                    hops=system.hops,
+                    k=wide if system.hops == 1 else given.k,
+                    width=wide,
+                    link=given.link if system.link else 0,
+                    alpha=given.alpha,
+                    rerank=given.rerank if system.rerank else 0,
+                    beta=given.beta,
+                )
+                for group, rows in asked.items():
+                    found = measure(workspace, system, rows, beam)
+                    print(
+                        f"{Path(encoder).name:<14}{name:<36}{group:<17}{len(rows):>5}"
+                        + "".join(f"{found[c]:>12.1f}" for c in columns),
+                        flush=True,
                     )
-                    for group, rows in asked.items():
-                        found = measure(workspace, system, rows, beam)
-                        label = f"{name} {beta:g}" if len(given.betas) > 1 and system.rerank else name
-                        print(
-                            f"{Path(encoder).name:<18}{label:<30}{group:<18}{len(rows):>5}"
-                            + "".join(f"{found[c]:>12.1f}" for c in columns),
-                            flush=True,
-                        )
-                        about = {"encoder": Path(encoder).name, "system": name, "set": group, "questions": len(rows)}
-                        table.append({**about, "k": beam.k, "width": beam.width, "beta": beta, **found})
+                    about = {"encoder": Path(encoder).name, "system": name, "set": group, "questions": len(rows)}
+                    used = {"k": beam.k, "width": beam.width, "alpha": given.alpha, "beta": given.beta}
+                    table.append({**about, **used, **found})
     if given.json:
         given.json.write_text(json.dumps(table, indent=1) + "\n")
 

@@ -223,3 +223,10 @@ def test_the_command(files: tuple[Path, Path], tmp_path: Path) -> None:
     assert CliRunner().invoke(app, [*given, "--seed", "3"]).exception is not None
     given[2] = str(tmp_path / "s" / "questions.jsonl")
     assert isinstance(CliRunner().invoke(app, given).exception, UsageError)
+
+
+def test_others_on_the_machine_cannot_read_a_split(files: tuple[Path, Path], tmp_path: Path) -> None:
+    tables, passages = files
+    split([passages], [BORN], tmp_path / "split", Plan(private=(tables,)))
+    assert (tmp_path / "split").stat().st_mode & 0o077 == 0
+    assert all(path.stat().st_mode & 0o777 == 0o600 for path in (tmp_path / "split").iterdir())

@@ -24,7 +24,9 @@ def test_labels_join(seed: int, privacy: Privacy) -> None:
     indexes = {name: MemoryEnclave(name, corpus(rng, name), []) for name in table}
     retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(MODES)))
     query = first_query(some_text(rng, 2, 6), asker, privacy, table)
-    evidence = gather(query, retriever, BeamSettings(hops=3, k=2, width=2, ranking=rng.choice(("overall", "enclave"))))
+    ranking = rng.choice(("overall", "enclave"))
+    beam = BeamSettings(hops=3, k=2, width=2, ranking=ranking, link=rng.choice((0, 1)), rerank=rng.choice((0, 3)))
+    evidence = gather(query, retriever, beam)
     assert asker.label <= query.label
     for chain in evidence.chains:
         assert chain.label == query.label.union(*(hit.label for hit in chain.hits))

@@ -89,25 +89,27 @@ def test_the_alternatives_can_be_exported_too(how: SkillShape, tmp_path: Path) -
 
 def test_nothing_is_stored_twice(exported: tuple[SkillModel, Path]) -> None:
     _, folder = exported
-    stored = (folder / "weights.bin").read_bytes()
-    places: dict[str, set[tuple[int, int]]] = {}
+    stored = {path.name: path.read_bytes() for path in folder.glob("*.bin")}
+    places: dict[str, set[tuple[str, int, int]]] = {}
     for path in folder.glob("*.onnx"):
         graph = onnx.load(str(path), load_external_data=False).graph
         for tensor in graph.initializer:
             if tensor.data_location == onnx.TensorProto.EXTERNAL:
                 about = {item.key: item.value for item in tensor.external_data}
-                places.setdefault(path.stem, set()).add((int(about["offset"]), int(about["length"])))
+                places.setdefault(path.stem, set()).add((about["location"], int(about["offset"]), int(about["length"])))
             else:
                 assert tensor.ByteSize() < 2048
     assert len(places) == 6
     shared = set.intersection(*places.values())
-    assert sum(length for _, length in shared) > 0.3 * len(stored)
-    contents = [stored[offset : offset + length] for offset, length in set.union(*places.values())]
+    size = sum(map(len, stored.values()))
+    assert {file for file, _, _ in shared} == {"shared.bin"}
+    assert sum(length for _, _, length in shared) > 0.3 * size
+    contents = [stored[file][offset : offset + length] for file, offset, length in set.union(*places.values())]
     assert len(contents) == len(set(contents))
-    assert sum(map(len, contents)) > 0.9 * len(stored)  # the rest fills up to the alignment
-    for one in places.values():  # an expert's own part: four matrices of each layer
+    assert sum(map(len, contents)) > 0.9 * size  # the rest fills up to the alignment
+    for name, one in places.items():  # an expert's own part: four matrices of each layer
         own = one - set.union(*(other for other in places.values() if other is not one))
-        assert len(own) >= 8
+        assert len(own) >= 8 and {file for file, _, _ in own} == {f"{name}.bin"}
 
 
 def test_proposed_spans_are_those_above_the_threshold(exported: tuple[SkillModel, Path]) -> None:
@@ -152,9 +154,9 @@ def test_what_is_no_skill_model_is_refused() -> None:
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     export_skills(small_model(), tmp_path, "tiny", write_tokenizer(tmp_path / "tokenizer.json"), {})
-    weights = tmp_path / "weights.bin"
+    weights = tmp_path / "shared.bin"
     weights.write_bytes(weights.read_bytes()[:-1] + b"!")
-    with pytest.raises(ModelError, match=r"weights\.bin is damaged"):
+    with pytest.raises(ModelError, match=r"shared\.bin is damaged"):
         ModularEncoder(tmp_path)
 
 

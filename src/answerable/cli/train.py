@@ -79,27 +79,13 @@ def run(
         return
     assert data is not None
     if settings["kind"] == "selector":
-        from answerable.training.selector import train_selector
-
-        fitted = train_selector(settings, data, out)
-        shell.emit({"recipe": str(recipe), "calibration": str(out / "calibration.json")})
-        shell.say(f"Fitted on {fitted.fitted_on}; threshold {fitted.threshold:.2f}.")
-        return
-    if settings["kind"] == "weights":
-        from answerable.training.weights import tune_weights
-
-        tried = tune_weights(settings, data, out)
-        best = tried[0]
-        listed = [asdict(one) for one in tried]
-        shell.emit({"recipe": str(recipe), "alpha": best.alpha, "beta": best.beta, "tried": listed})
-        for one in tried:
-            weights = f"alpha {one.alpha:<6g} beta {one.beta:<8g}"
-            shell.say(f"{weights} passage EM {one.passage_em:.3f}  nDCG@10 {one.ndcg:.3f}")
-        shell.say(f"To use the best: alpha = {best.alpha:g} and beta = {best.beta:g} under [beam] in answerable.toml")
-        return
-    name, folder = (_paths if settings["kind"] == PATHS else _reader)(settings, data, out)
-    shell.emit({"recipe": str(recipe), "model": str(folder), "name": name})
-    shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
+        _selector(shell, settings, data, out)
+    elif settings["kind"] == "weights":
+        _weights(shell, settings, data, out)
+    else:
+        name, folder = (_paths if settings["kind"] == PATHS else _reader)(settings, data, out)
+        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name})
+        shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
 
 
 def _listen() -> None:
@@ -118,6 +104,26 @@ def _needing_torch() -> Iterator[None]:
         if str(error.name).partition(".")[0] != "torch":
             raise
         raise MissingExtraError("training", "train") from error
+
+
+def _selector(shell: Shell, recipe: dict[str, Any], data: Path, out: Path) -> None:
+    from answerable.training.selector import train_selector
+
+    fitted = train_selector(recipe, data, out)
+    shell.emit({"calibration": str(out / "calibration.json")})
+    shell.say(f"Fitted on {fitted.fitted_on}; threshold {fitted.threshold:.2f}.")
+
+
+def _weights(shell: Shell, recipe: dict[str, Any], data: Path, out: Path) -> None:
+    from answerable.training.weights import tune_weights
+
+    tried = tune_weights(recipe, data, out)
+    best = tried[0]
+    shell.emit({"alpha": best.alpha, "beta": best.beta, "tried": [asdict(one) for one in tried]})
+    for one in tried:
+        weights = f"alpha {one.alpha:<6g} beta {one.beta:<8g}"
+        shell.say(f"{weights} passage EM {one.passage_em:.3f}  nDCG@10 {one.ndcg:.3f}")
+    shell.say(f"To use the best: alpha = {best.alpha:g} and beta = {best.beta:g} under [beam] in answerable.toml")
 
 
 def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:

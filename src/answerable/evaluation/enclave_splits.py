@@ -282,8 +282,9 @@ def _manifest(plan: Plan, corpus: Sequence[Path], done: Split) -> dict[str, Any]
 
 
 def _move(making: Path, folder: Path) -> None:
-    """Put the files in place, the manifest last: a folder without one is no split."""
-    folder.mkdir(exist_ok=True)
+    """Put the files in place, for their owner alone, the manifest last: a folder without one is no split."""
+    folder.mkdir(mode=0o700, exist_ok=True)
     (folder / MANIFEST).unlink(missing_ok=True)
     for name in (*FILES.values(), QUESTIONS, MANIFEST):
+        (making / name).chmod(0o600)
         (making / name).replace(folder / name)

@@ -1,7 +1,8 @@
-"""A trained skill model to int8 ONNX: a graph for each expert, and one file of weights that all of them read.
+"""A trained skill model to int8 ONNX: a graph for each expert, and files of weights that they read.
 
 What experts share has the same bytes in every graph once it is quantised, since scales are made of the weights alone.
-So each tensor is stored once, under the digest of its content, and graphs point into the file (ONNX external data).
+So each tensor is stored once, by its content, and graphs point to it (ONNX external data): what several read stands in
+one file, and what one alone reads in that expert's. An expert added on the same trunk adds its own file and no more.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,7 +29,7 @@ from answerable.training.export import Int8Embedding, to_int8
 from answerable.training.skills.start import TOKENIZER, open_run
 from answerable.types import Skill
 
-WEIGHTS, SPANS = "weights.bin", "spans.npz"
+SHARED, SPANS = "shared.bin", "spans.npz"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 _ALIGNMENT = 64
 """Bytes: an arithmetic unit reads weights where they lie, without copying them first."""
@@ -57,11 +59,11 @@ def export_skills(
 ) -> Shipped:
     """Write the model to the folder `out`, with its tokenizer, for `answerable.encoders.skills.ModularEncoder`.
 
-    `EXPERT.onnx` for each expert, `weights.bin`, `spans.npz` (the anchor and W^a of section 3.1, float32) and the
-    manifest, which says how vectors are made and which skills go to which expert. The name is `name` and a digest of
-    the weights that vectors are made by, so not of an expert of reading: one trained alone leaves every index in use.
-    `about` joins the manifest: where the weights come from and on what terms. `beside` are further tensors by name, for
-    each .npz file to be written.
+    `EXPERT.onnx` and `EXPERT.bin` for each expert, `shared.bin`, `spans.npz` (the anchor and W^a of section 3.1,
+    float32) and the manifest, which says how vectors are made and which skills go to which expert. The name is `name`
+    and a digest of the weights that vectors are made by, so not of an expert of reading: one trained alone leaves every
+    index in use. `about` joins the manifest: where the weights come from and on what terms. `beside` are further
+    tensors by name, for each .npz file to be written.
     """
     how = model.how
     routing = {skill.value: how.expert(skill) for skill in Skill}
@@ -72,20 +74,17 @@ def export_skills(
     digest = _digest(plain)
     words: Any = Int8Embedding(plain.trunk.words.weight.detach())
     plain.trunk.words = words
-    files = []
     with tempfile.TemporaryDirectory(dir=out) as work:
-        store = _Store(Path(work) / WEIGHTS)
+        store = _Store(Path(work))
         for expert in how.experts():
             skill = next(one for one in Skill if how.expert(one) == expert)
-            graph = _quantised(_Hidden(plain, skill), Path(work))
-            store.point(graph, Path(work) / f"{expert}.onnx")
-            files.append(f"{expert}.onnx")
-        store.close()
+            store.add(expert, _quantised(_Hidden(plain, skill), Path(work)))
+        files = store.write()
         heads = {SPANS: {"anchor": plain.anchor, "span": plain.span.weight}, **beside}
         for file, tensors in heads.items():
             arrays: dict[str, Any] = {key: value.detach().cpu().float().numpy() for key, value in tensors.items()}
             np.savez(Path(work) / file, **arrays)
-        files += [WEIGHTS, *heads]
+        files += heads
         for file in files:
             (Path(work) / file).replace(out / file)
     made = {
@@ -124,40 +123,82 @@ def _quantised(module: nn.Module, work: Path) -> Any:
 
 
 class _Store:
-    """The file of weights: each tensor once."""
+    """The files of weights: what several graphs read once in a file of its own, the rest in each graph's."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._graphs: dict[str, Any] = {}
+
+    def add(self, name: str, graph: Any) -> None:
+        """Take an expert's graph."""
+        self._graphs[name] = graph
+
+    def write(self) -> list[str]:
+        """Write all graphs and the files they read; their names."""
+        readers: Counter[bytes] = Counter()
+        for graph in self._graphs.values():
+            readers.update({_key(data) for _, data in _large(graph)})
+        shared, alone = _File(self.folder / SHARED), len(self._graphs) == 1
+        names: list[str] = []
+        for name, graph in self._graphs.items():
+            own = shared if alone else _File(self.folder / f"{name}.bin")
+            for tensor, data in _large(graph):
+                file = shared if readers[_key(data)] > 1 else own
+                _point(tensor, file.path.name, file.placed(data), len(data))
+            names += [f"{name}.onnx", *([] if alone else own.close())]
+            (self.folder / f"{name}.onnx").write_bytes(graph.SerializeToString())
+        return [*names, *shared.close()]
+
+
+class _File:
+    """Tensors one after another, each once."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         self._file = path.open("wb")
-        self._places: dict[tuple[int, bytes], int] = {}
+        self._places: dict[bytes, int] = {}
 
-    def point(self, graph: Any, path: Path) -> None:
-        """Write a graph whose larger tensors are read from the file, adding those that are not there yet."""
-        import onnx
-        from onnx import numpy_helper
-
-        for tensor in graph.graph.initializer:
-            data = np.ascontiguousarray(numpy_helper.to_array(tensor)).tobytes()
-            if len(data) < _SMALL:
-                continue
-            offset = self._placed(data)
-            tensor.ClearField("raw_data")
-            for field in ("float_data", "int32_data", "int64_data"):
-                tensor.ClearField(field)
-            tensor.data_location = onnx.TensorProto.EXTERNAL
-            for key, value in (("location", WEIGHTS), ("offset", offset), ("length", len(data))):
-                tensor.external_data.add(key=key, value=str(value))
-        path.write_bytes(graph.SerializeToString())
-
-    def _placed(self, data: bytes) -> int:
-        key = len(data), hashlib.sha256(data).digest()
+    def placed(self, data: bytes) -> int:
+        """Where the bytes stand, written if they did not yet."""
+        key = _key(data)
         if key not in self._places:
             self._file.write(b"\0" * (-self._file.tell() % _ALIGNMENT))
             self._places[key] = self._file.tell()
             self._file.write(data)
         return self._places[key]
 
-    def close(self) -> None:
+    def close(self) -> list[str]:
+        """Close it; its name, or none when nothing was put into it and it is gone again."""
         self._file.close()
+        if self._places:
+            return [self.path.name]
+        self.path.unlink()
+        return []
+
+
+def _large(graph: Any) -> Iterator[tuple[Any, bytes]]:
+    """The tensors of a graph that are kept outside it, with their bytes."""
+    from onnx import numpy_helper
+
+    for tensor in graph.graph.initializer:
+        data = np.ascontiguousarray(numpy_helper.to_array(tensor)).tobytes()
+        if len(data) >= _SMALL:
+            yield tensor, data
+
+
+def _key(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
+
+
+def _point(tensor: Any, file: str, offset: int, length: int) -> None:
+    """Let a graph's tensor be read from a place in a file beside it."""
+    import onnx
+
+    for field in ("raw_data", "float_data", "int32_data", "int64_data"):
+        tensor.ClearField(field)
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in (("location", file), ("offset", offset), ("length", length)):
+        tensor.external_data.add(key=key, value=str(value))
 
 
 def main() -> None:

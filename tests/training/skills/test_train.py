@@ -188,4 +188,4 @@ def test_the_recipes_that_ship_can_be_read(name: str) -> None:
 
     path = Path(__file__).parents[3] / "recipes" / f"{name}.toml"
     recipe = read(tomllib.loads(path.read_text(encoding="utf8")))
-    assert recipe.sources and recipe.loop.evaluate_steps and recipe.loop.patience
+    assert recipe.sources and recipe.loop.most and recipe.judged

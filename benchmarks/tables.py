@@ -1,0 +1,173 @@
+"""Questions over tables and the passages their cells link to: chains from a row to a passage, in one run.
+
+    python benchmarks/tables.py --data DATA --workspace DIR --encoders minilm skills [--tables 400] [--passages 8000]
+        [--questions 150] [--json FILE]
+
+Questions of OTT-QA and HybridQA over tables that nothing was trained on (`report` of
+`answerable.training.skills.shelf`): the tables asked about and others of the same part up to `--tables`, the passages
+that those tables' cells link to and others drawn with a fixed seed up to `--passages`, in one public enclave. Each
+encoder has a workspace of its own in DIR, made here. OTT-QA searches for its tables; HybridQA was made to be asked of a
+table that is given, and is searched for here as well.
+
+row@20: one of the twenty best chains has a row of the question's table. chain@20: one of those holds the answer, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import statistics
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hotpot import holds
+
+from answerable.chains.beam import BeamSettings, gather
+from answerable.encoders.encoder import Linker, Reranker
+from answerable.indexes.index import Mode
+from answerable.retriever import RetrieverSettings
+from answerable.training.skills.shelf import Shelf
+from answerable.types import Chain, Query
+from answerable.workspace import Workspace, open_workspace
+
+FIRST = 20
+
+
+@dataclass(frozen=True)
+class System:
+    """How evidence is gathered."""
+
+    mode: Mode
+    hops: int
+    rerank: bool = False
+    link: bool = False
+
+
+SYSTEMS = {
+    "BM25, one hop": System("lexical", 1),
+    "hybrid, one hop": System("hybrid", 1),
+    "BM25, two hops": System("lexical", 2),
+    "hybrid, two hops": System("hybrid", 2),
+    "hybrid, two hops, reranked": System("hybrid", 2, rerank=True),
+    "hybrid, two hops, linked": System("hybrid", 2, link=True),
+    "hybrid, two hops, linked, reranked": System("hybrid", 2, rerank=True, link=True),
+}
+
+
+def write_corpus(data: Path, asked: dict[str, list[dict[str, Any]]], tables: int, passages: int, folder: Path) -> None:
+    """`tables.jsonl` and `passages.jsonl`: what the questions need, and others."""
+    rng, shelf = random.Random(8), Shelf(data)
+    held = [table.id for table in shelf.tables.values() if table.part == "report"]
+    chosen = {row["table"] for rows in asked.values() for row in rows}
+    others = [id_ for id_ in held if id_ not in chosen]
+    chosen.update(rng.sample(others, max(0, min(tables - len(chosen), len(others)))))
+    wiki = shelf.corpus("wiki")
+    cells = [cell for id_ in sorted(chosen) for row in shelf.tables[id_].rows for cell in row]
+    linked = [one for _, links in cells for one in links if one in wiki]
+    wanted = dict.fromkeys(linked)
+    rest = [id_ for id_ in wiki if id_ not in wanted]
+    wanted.update(dict.fromkeys(rng.sample(rest, max(0, min(passages - len(wanted), len(rest))))))
+    folder.mkdir(parents=True, exist_ok=True)
+    with gzip.open(data / "wiki/tables.jsonl.gz", "rt", encoding="utf8") as lines:
+        kept = [line for line in lines if json.loads(line)["_id"] in chosen]
+    (folder / "tables.jsonl").write_text("".join(kept), encoding="utf8")
+    rows = ({"_id": id_, "title": wiki[id_][0], "text": wiki[id_][1]} for id_ in wanted)
+    (folder / "passages.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+
+
+def opened(folder: Path, encoder: str, linking: bool) -> Workspace:
+    """The workspace of an encoder, made where it is not there yet."""
+    settings = {"models.encoder": encoder, "search.linking": linking}
+    workspace = open_workspace(folder / Path(encoder).name, create=True, settings=settings)
+    workspace.index([folder / "tables.jsonl", folder / "passages.jsonl"], "public", "public")
+    return workspace
+
+
+def judged(row: dict[str, Any], chains: tuple[Chain, ...], hops: int) -> tuple[bool, bool]:
+    """row@20 and chain@20 of one question."""
+    of_table = []
+    for chain in [chain for chain in chains if len(chain.hits) == hops][:FIRST]:
+        if any(hit.passage.document_id.rpartition("#")[2] == row["table"] for hit in chain.hits):
+            of_table.append(" ".join(f"{hit.passage.title} {hit.passage.text}" for hit in chain.hits))
+    return bool(of_table), any(holds(text, str(row["answer"])) for text in of_table)
+
+
+def measure(workspace: Workspace, system: System, rows: list[dict[str, Any]], beam: BeamSettings) -> dict[str, float]:
+    """The measures in per cent, and the median time in milliseconds."""
+    retriever = replace(workspace.engine().retriever, settings=RetrieverSettings(mode=system.mode))
+    marks, seconds = [], []
+    for row in rows:
+        began = time.perf_counter()
+        evidence = gather(Query(row["question"]), retriever, beam)
+        seconds.append(time.perf_counter() - began)
+        marks.append(judged(row, evidence.chains, system.hops))
+    return {
+        "row@20": 100 * statistics.mean(mark[0] for mark in marks),
+        "chain@20": 100 * statistics.mean(mark[1] for mark in marks),
+        "median ms": 1000 * statistics.median(seconds),
+    }
+
+
+def main() -> None:
+    """Index what is not indexed yet, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--workspace", type=Path, required=True)
+    parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
+    parser.add_argument("--tables", type=int, default=400)
+    parser.add_argument("--passages", type=int, default=8000)
+    parser.add_argument("--questions", type=int, default=150)
+    parser.add_argument("--k", type=int, default=10)
+    parser.add_argument("--width", type=int, default=20)
+    parser.add_argument("--rerank", type=int, default=40)
+    parser.add_argument("--link", type=int, default=1)
+    parser.add_argument("--alpha", type=float, default=BeamSettings().alpha)
+    parser.add_argument("--beta", type=float, default=BeamSettings().beta)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    shelf = Shelf(given.data)
+    asked = {}
+    for name in ("ottqa", "hybridqa"):
+        rows = shelf.questions(name, "report")
+        asked[name] = random.Random(7).sample(rows, min(given.questions, len(rows)))
+    if not (given.workspace / "passages.jsonl").exists():
+        write_corpus(given.data, asked, given.tables, given.passages, given.workspace)
+    columns = ("row@20", "chain@20", "median ms")
+    print(f"{'encoder':<14}{'system':<38}{'set':<12}{'n':>5}" + "".join(f"{c:>12}" for c in columns))
+    table = []
+    for encoder in given.encoders:
+        with opened(given.workspace, encoder, linking=encoder != "minilm") as workspace:
+            able = workspace.engine().retriever.encoder
+            for name, system in SYSTEMS.items():
+                if (system.rerank and not isinstance(able, Reranker)) or (system.link and not isinstance(able, Linker)):
+                    continue
+                if system.mode == "lexical" and encoder != given.encoders[0]:
+                    continue
+                beam = BeamSettings(
+                    hops=system.hops,
+                    k=given.k if system.hops > 1 else FIRST,
+                    width=given.width,
+                    link=given.link if system.link else 0,
+                    alpha=given.alpha,
+                    rerank=given.rerank if system.rerank else 0,
+                    beta=given.beta,
+                )
+                for group, rows in asked.items():
+                    found = measure(workspace, system, rows, beam)
+                    print(
+                        f"{Path(encoder).name:<14}{name:<38}{group:<12}{len(rows):>5}"
+                        + "".join(f"{found[c]:>12.1f}" for c in columns),
+                        flush=True,
+                    )
+                    about = {"encoder": Path(encoder).name, "system": name, "set": group, "questions": len(rows)}
+                    table.append({**about, "alpha": given.alpha, "beta": given.beta, **found})
+    if given.json:
+        given.json.write_text(json.dumps(table, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
