@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -150,6 +152,18 @@ def test_what_is_no_skill_model_is_refused() -> None:
 
     with pytest.raises(ModelError, match="not one of skills"):
         ModularEncoder(SHIPPED / "minilm")
+
+
+def test_a_model_from_before_reading_opens_and_reads_as_it_reranks(
+    exported: tuple[SkillModel, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(exported[1], tmp_path, dirs_exist_ok=True)
+    manifest = tmp_path / "manifest.json"
+    about = json.loads(manifest.read_text(encoding="utf8"))
+    del about["routing"]["read"]
+    manifest.write_text(json.dumps(about), encoding="utf8")
+    encoder = ModularEncoder(tmp_path, threads=1)
+    np.testing.assert_array_equal(encoder.encode_query(TEXT, Skill.READ), encoder.encode_query(TEXT, Skill.RERANK))
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:

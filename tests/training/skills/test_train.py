@@ -135,6 +135,9 @@ def test_what_a_run_leaves_opens_again(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no trained skill model"):
         open_run(tmp_path)
     torch.save({"model": model.state_dict()}, tmp_path / "checkpoint.pt")
+    about = json.loads((tmp_path / "model.json").read_text(encoding="utf8"))
+    del about["skills"]["reading"]  # as runs before it were kept
+    (tmp_path / "model.json").write_text(json.dumps(about), encoding="utf8")
     again = open_run(tmp_path)
     assert asdict(again.how) == asdict(model.how)
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), again.parameters(), strict=True))
