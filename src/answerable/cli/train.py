@@ -64,10 +64,10 @@ def run(
         raise UsageError("--questions and --corpus go together", hint="a question's passage is one of the corpus")
     if questions and corpus:
         if settings["kind"] != SKILLS:
-            raise UsageError(f"--questions and --corpus are for skills, not for a {settings['kind']}")
+            raise UsageError(f"--questions and --corpus are for skills, not for {settings['kind']!r}")
         settings["own"] = {"questions": str(questions), "corpus": str(corpus)}
     if data is None and settings["kind"] != SKILLS:
-        raise UsageError(f"a {settings['kind']} is trained on a folder of data", hint="give it with --data")
+        raise UsageError(f"the kind {settings['kind']!r} is trained on a folder of data", hint="give it with --data")
     if data is not None and not data.is_dir():
         raise UsageError(f"{data} is not a folder of training data")
     _listen()
