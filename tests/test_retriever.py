@@ -240,7 +240,8 @@ class Plain:
     """An encoder that neither links nor reranks."""
 
     name, dimension = "plain", 16
-    encode_query, encode_passages = TinyEncoder.encode_query, TinyEncoder.encode_passages
+    encode_query, encode_queries = TinyEncoder.encode_query, TinyEncoder.encode_queries
+    encode_passages = TinyEncoder.encode_passages
 
 
 def test_an_encoder_that_does_not_link_names_nothing() -> None:
@@ -250,3 +251,18 @@ def test_an_encoder_that_does_not_link_names_nothing() -> None:
         door.search(Query("Who met Ada?").naming(8, 11), Skill.MENTION, 1)
     with pytest.raises(UsageError, match="this query names nothing"):
         _linking()[0].search(Query("Who met Ada?"), Skill.MENTION, 1)
+
+
+def test_what_is_prepared_is_encoded_once_and_only_if_it_will_be_asked() -> None:
+    door, log, encoder = _door()
+    plain, remembering = door, door.remembering()
+    expected = plain.search(Query("beta"), Skill.SINGLE, 2)
+    encoder.texts.clear()
+    remembering.prepare([Query("beta"), Query("beta")], Skill.SINGLE)
+    assert encoder.texts == ["beta"] and len(log) == len(expected)  # nothing was sent
+    hops = remembering.search(Query("beta"), Skill.SINGLE, 2)
+    assert encoder.texts == ["beta"] and [hop.hits for hop in hops] == [hop.hits for hop in expected]
+    remembering.prepare([Query("gamma", label=MAIL)], Skill.SINGLE, into=PUBLIC)
+    plain.prepare([Query("delta")], Skill.SINGLE)
+    replace(remembering, settings=RetrieverSettings("lexical")).prepare([Query("delta")], Skill.SINGLE)
+    assert encoder.texts == ["beta"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -45,11 +45,14 @@ class RetrieverSettings:
     linking: bool = False
 
 
+VectorKey = tuple[str, Skill, Texts, Span | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Memory:
     """What was encoded and reranked during one ask: scores depend on nothing else, so each is worked out once."""
 
-    vectors: dict[tuple[str, Skill, Texts, Span | None], Vectors] = field(default_factory=dict)
+    vectors: dict[VectorKey, Vectors] = field(default_factory=dict)
     proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
 
@@ -113,6 +116,30 @@ class Retriever:
                 hops.append(Hop(query, skill, enclave.name, None, hits, time.perf_counter() - started))
         return hops
 
+    def prepare(self, queries: Iterable[Query], skill: Skill, into: Label | None = None) -> None:
+        """Encode side by side what `search` would encode one by one for these queries. Sends nothing.
+
+        Does nothing for a door that does not remember, and for queries that no enclave may be asked.
+        """
+        if self._memory is None or self.settings.mode == "lexical":
+            return
+        held = self._memory.vectors
+        wanted = [query for query in queries if self._asks(query, into)]
+        keys = dict.fromkeys(self._key(query, skill) for query in wanted)
+        missing = [key for key in keys if key not in held]
+        if missing:
+            vectors = self.encoder.encode_queries([key[:3] for key in missing])
+            held.update(zip(missing, vectors, strict=True))
+
+    def _asks(self, query: Query, into: Label | None) -> bool:
+        """Whether `search` would ask any enclave."""
+        return any(
+            (into is None or query.label | enclave.label == into)
+            and enclave.name in self.indexes
+            and decide(query, enclave, self.privacy).allowed
+            for enclave in self.enclaves.values()
+        )
+
     def mentions(self, query: Query) -> tuple[Query, ...]:
         """For each name in the passage read last, or else in the question, the query for it; in order. Sends nothing.
 
@@ -150,9 +177,8 @@ class Retriever:
 
     def _encode(self, query: Query, skill: Skill) -> Vectors:
         """One query at a time: beside others in a batch, a private text could move the vector of a public one."""
-        passages = read_texts(query) if skill is Skill.EXPANDED else ()
-        span = query.span if skill is Skill.MENTION else None
-        key = (query.text, skill, passages, span)
+        key = self._key(query, skill)
+        span = key[3]
         held = self._memory.vectors if self._memory else {}
         if key not in held:
             if span is not None and isinstance(self.encoder, Linker):
@@ -161,8 +187,13 @@ class Retriever:
                 vectors = self.encoder.encode_mentions(query.text, spans)
                 held.update(((query.text, skill, (), one), row) for one, row in zip(spans, vectors, strict=True))
             else:
-                held[key] = self.encoder.encode_query(query.text, skill, passages)
+                held[key] = self.encoder.encode_query(*key[:3])
         return held[key]
+
+    def _key(self, query: Query, skill: Skill) -> VectorKey:
+        """All that a query's vector depends on."""
+        passages = read_texts(query) if skill is Skill.EXPANDED else ()
+        return (query.text, skill, passages, query.span if skill is Skill.MENTION else None)
 
 
 def _hits(enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: Skill, k: int) -> tuple[Hit, ...]:

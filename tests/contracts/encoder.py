@@ -49,6 +49,16 @@ class EncoderContract:
         np.testing.assert_array_equal(first, self.encoder.encode_passages(PASSAGES))
         np.testing.assert_array_equal(query, self.encoder.encode_query("Who made the lenses?", Skill.SINGLE))
 
+    def test_queries_side_by_side_are_those_one_by_one(self) -> None:
+        asked = [
+            ("Who lit it?", Skill.SINGLE, ()),
+            ("Who lit it?", Skill.EXPANDED, PASSAGES[:1]),
+            *[(title, Skill.EXPANDED, [(title, text)]) for title, text in PASSAGES],
+        ]
+        one_by_one = np.stack([self.encoder.encode_query(*one) for one in asked])
+        np.testing.assert_array_equal(self.encoder.encode_queries(asked), one_by_one)
+        assert self.encoder.encode_queries([]).shape == (0, self.encoder.dimension)
+
     def test_rows_stand_in_the_order_of_the_texts(self) -> None:
         rows, back = self.encoder.encode_passages(PASSAGES), self.encoder.encode_passages(PASSAGES[::-1])
         near = rows @ back[::-1].T

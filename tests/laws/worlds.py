@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from answerable.chains.beam import BeamSettings
-from answerable.encoders.encoder import Passages, Span, Vectors
+from answerable.encoders.encoder import Asked, Passages, Span, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.enclaves import EnclaveTable, ladder, mirror, private, public
@@ -40,6 +40,9 @@ class TinyEncoder:
         whole = expanded_text(text, passages)
         self.texts.append(whole)
         return self._vector(whole)
+
+    def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
+        return np.stack([self.encode_query(*one) for one in queries])
 
     def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
         return np.stack([self._vector(f"{title} {text}") for title, text in texts])

@@ -77,8 +77,9 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Eviden
     for label in _labels(query, retriever, settings.hops):
         for length in range(settings.hops):
             grown: list[Chain] = []
+            skill = Skill.EXPANDED if length else Skill.SINGLE
+            door.prepare((query.follow(chain.hits) for chain in kept[length]), skill, into=label)
             for chain in kept[length]:
-                skill = Skill.EXPANDED if chain.hits else Skill.SINGLE
                 asked = query.follow(chain.hits)
                 found = door.search(asked, skill, settings.k, into=label)
                 named = door.mentions(asked) if settings.link else ()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from answerable.encoders.encoder import Encoder, Passages, Vectors
+from answerable.encoders.encoder import Asked, Encoder, Passages, Vectors
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError, UsageError
 from answerable.types import Skill
@@ -73,6 +74,10 @@ class BulkEncoder:
     def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
         """As `DenseEncoder.encode_query`."""
         return self._queries.encode_query(text, skill, passages)
+
+    def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
+        """As `DenseEncoder.encode_queries`."""
+        return self._queries.encode_queries(queries)
 
     def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 unit rows, in order."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from answerable.encoders.encoder import Passages, Vectors
+from answerable.encoders.encoder import Asked, Passages, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.shipped import Shipped, open_shipped
@@ -50,9 +51,14 @@ class DenseEncoder:
 
         Of passages it takes the names.
         """
-        (pooled,) = self._session.run(_feed(self.pieces.ids([expanded_text(text, passages)], QUERY_TOKENS)))
-        vector: Vectors = _unit(pooled)[0]
+        vector: Vectors = self.encode_queries([(text, skill, passages)])[0]
         return vector
+
+    def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
+        """(n, dimension) float32: each as `encode_query` gives it, each a batch of its own."""
+        texts = [expanded_text(text, passages) for text, _, passages in queries]
+        found = self._session.run_all([_feed(self.pieces.ids([text], QUERY_TOKENS)) for text in texts])
+        return np.array([_unit(pooled)[0] for (pooled,) in found], np.float32).reshape(-1, self.dimension)
 
     def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 unit rows of the first 192 tokens of `title. text`, in order.

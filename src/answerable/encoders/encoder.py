@@ -13,6 +13,8 @@ from answerable.types import Skill
 Vectors = NDArray[np.float32]
 Passages = Sequence[tuple[str, str]]
 """(title, text) of each."""
+Asked = tuple[str, Skill, Passages]
+"""What `encode_query` is given."""
 Span = tuple[int, int]
 """Characters [start, end) of a text."""
 
@@ -31,6 +33,10 @@ class Encoder(Protocol):
 
     def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
         """One query to a (dimension,) float32 unit vector; `passages` are what it is expanded by."""
+        ...
+
+    def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
+        """(n, dimension): each as `encode_query` gives it, several at a time on different processors."""
         ...
 
     def encode_passages(self, texts: Passages) -> Vectors:

@@ -13,7 +13,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.encoders.encoder import Passages, Span, Vectors
+from answerable.encoders.encoder import Asked, Passages, Span, Vectors
 from answerable.encoders.segments import TOKENS, Row, Segments
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.shipped import Shipped, open_shipped
@@ -66,6 +66,22 @@ class ModularEncoder:
             vectors = self._pooled(skill, self.segments.joined([(text, passages)], self._most))
         vector: Vectors = vectors[0]
         return vector
+
+    def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
+        """(n, dimension) float32: each as `encode_query` gives it, each a batch of its own."""
+        out = np.empty((len(queries), self.dimension), np.float32)
+        side_by_side: dict[Skill, list[int]] = {}
+        for i, one in enumerate(queries):
+            if one[1] is Skill.MENTION:
+                out[i] = self.encode_query(*one)
+            else:
+                side_by_side.setdefault(one[1], []).append(i)
+        for skill, which in side_by_side.items():
+            rows = self.segments.joined([(queries[i][0], queries[i][2]) for i in which], self._most)
+            feeds = [_feed([row]) for row in rows]
+            for i, feed, (hidden,) in zip(which, feeds, self._session(skill).run_all(feeds), strict=True):
+                out[i] = self._comparable(self._pool(hidden, feed["mask"]))[0]
+        return out
 
     def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 rows of the first 192 tokens of `title. text`, to be found by questions, in order."""

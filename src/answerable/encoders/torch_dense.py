@@ -6,13 +6,14 @@ whatever its batch. Queries still go through ONNX: one at a time it is the quick
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from answerable.encoders.dense import DenseEncoder
-from answerable.encoders.encoder import Passages, Vectors
+from answerable.encoders.encoder import Asked, Passages, Vectors
 from answerable.encoders.shipped import sha256
 from answerable.encoders.trunk import load_trunk
 from answerable.encoders.wordpieces import PASSAGE_TOKENS, pad, passage_text, plan_batches, slices
@@ -41,6 +42,10 @@ class TorchDenseEncoder:
     def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
         """As `DenseEncoder.encode_query`."""
         return self._queries.encode_query(text, skill, passages)
+
+    def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
+        """As `DenseEncoder.encode_queries`."""
+        return self._queries.encode_queries(queries)
 
     def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 unit rows of the first 192 tokens of `title. text`, in order."""
