@@ -38,6 +38,8 @@ from answerable.types import Chain, Hit, Query
 from answerable.workspace import Workspace, open_workspace
 
 POOL = "multihop/passages.jsonl.gz"
+WHOLE = 105_732
+"""Passages in the pool."""
 READ = 20
 
 
@@ -148,7 +150,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--workspace", type=Path, required=True)
     parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
-    parser.add_argument("--passages", type=int, default=105_732)
+    parser.add_argument("--passages", type=int, default=WHOLE)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--part", default="report", choices=("report", "development"))
     parser.add_argument("--systems", nargs="*", choices=list(SYSTEMS))
@@ -162,7 +164,7 @@ def main() -> None:
     given = parser.parse_args()
     asked = questions(given.data, given.part, given.questions)
     given.workspace.mkdir(parents=True, exist_ok=True)
-    pool = given.workspace / "pool.jsonl"
+    pool = given.data / POOL if given.passages >= WHOLE else given.workspace / "pool.jsonl"
     if not pool.exists():
         parts = [questions(given.data, part, given.questions) for part in ("report", "development")]
         write_pool(given.data, parts, given.passages, pool)
