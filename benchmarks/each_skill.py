@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from skills import named
 
 from answerable.corpora.store import Row
 from answerable.encoders.choose import open_encoder
@@ -188,7 +189,7 @@ def main() -> None:
         about = {"task": task.name, "encoder": encoder, "system": system, "questions": asked}
         table.append({**about, "passages": len(task.passages), **found})
 
-    opened: list[tuple[str, Encoder]] = [(Path(name).name, open_encoder(name)) for name in given.encoders]
+    opened: list[tuple[str, Encoder]] = [(named(name), open_encoder(name)) for name in given.encoders]
     print(f"{'task':<18}{'encoder':<18}{'system':<22}{'n':>5}{'of':>8}" + "".join(f"{f'top-{d}':>9}" for d in DEPTHS))
     for task in tasks(given.data, given.passages, given.questions):
         if given.tasks and task.name not in given.tasks:
@@ -204,7 +205,7 @@ def main() -> None:
                 best = reordered(encoder, task, both)
                 tell(task, name, "those, reranked", shares(task, best), len(best))
                 tell(task, name, "those, of as many", shares(task, both[: len(best)]), len(best))
-            if name == Path(given.swaps or "").name and task.name.startswith("HotpotQA"):
+            if given.swaps and name == named(given.swaps) and task.name.startswith("HotpotQA"):
                 assert isinstance(encoder, ModularEncoder)
                 for query, side, got in swapped(encoder, task):
                     tell(task, name, f"{query} to {side}", got, len(task.queries))

@@ -95,7 +95,7 @@ def write_pool(data: Path, parts: list[dict[str, list[dict[str, Any]]]], count: 
 
 def opened(folder: Path, encoder: str, pool: Path, linking: bool) -> Workspace:
     """The workspace of an encoder over the pool, made where it is not there yet."""
-    place = folder / Path(encoder).name
+    place = folder / named(encoder)
     settings = {"models.encoder": encoder, "search.linking": linking}
     workspace = open_workspace(place, create=True, settings=settings)
     workspace.index([pool], "public", "public")
@@ -124,6 +124,12 @@ def judged(row: dict[str, Any], chains: Sequence[Chain], hops: int) -> tuple[boo
     texts = [f"{hit.passage.title} {hit.passage.text}" for hit in read]
     answers = (row["answer"], *(row.get("aliases") or ()))
     return gold == set(first), every, any(holds(text, str(answer)) for text in texts for answer in answers)
+
+
+def named(encoder: str) -> str:
+    """What an encoder is called in the table: by its run, where it lies in one as `RUN/model`."""
+    path = Path(encoder)
+    return path.parent.name if path.name == "model" else path.name
 
 
 def measure(workspace: Workspace, system: System, rows: list[dict[str, Any]], beam: BeamSettings) -> dict[str, float]:
@@ -195,11 +201,11 @@ def main() -> None:
                 for group, rows in asked.items():
                     found = measure(workspace, system, rows, beam)
                     print(
-                        f"{Path(encoder).name:<14}{name:<36}{group:<17}{len(rows):>5}"
+                        f"{named(encoder):<14}{name:<36}{group:<17}{len(rows):>5}"
                         + "".join(f"{found[c]:>12.1f}" for c in columns),
                         flush=True,
                     )
-                    about = {"encoder": Path(encoder).name, "system": name, "set": group, "questions": len(rows)}
+                    about = {"encoder": named(encoder), "system": name, "set": group, "questions": len(rows)}
                     used = {"k": beam.k, "width": beam.width, "alpha": given.alpha, "beta": given.beta}
                     table.append({**about, **used, **found})
     if given.json:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from hotpot import holds
+from skills import named
 
 from answerable.chains.beam import BeamSettings, gather
 from answerable.encoders.encoder import Linker, Reranker
@@ -82,7 +83,7 @@ def write_corpus(data: Path, asked: dict[str, list[dict[str, Any]]], tables: int
 def opened(folder: Path, encoder: str, linking: bool) -> Workspace:
     """The workspace of an encoder, made where it is not there yet."""
     settings = {"models.encoder": encoder, "search.linking": linking}
-    workspace = open_workspace(folder / Path(encoder).name, create=True, settings=settings)
+    workspace = open_workspace(folder / named(encoder), create=True, settings=settings)
     workspace.index([folder / "tables.jsonl", folder / "passages.jsonl"], "public", "public")
     return workspace
 
@@ -159,11 +160,11 @@ def main() -> None:
                 for group, rows in asked.items():
                     found = measure(workspace, system, rows, beam)
                     print(
-                        f"{Path(encoder).name:<14}{name:<38}{group:<12}{len(rows):>5}"
+                        f"{named(encoder):<14}{name:<38}{group:<12}{len(rows):>5}"
                         + "".join(f"{found[c]:>12.1f}" for c in columns),
                         flush=True,
                     )
-                    about = {"encoder": Path(encoder).name, "system": name, "set": group, "questions": len(rows)}
+                    about = {"encoder": named(encoder), "system": name, "set": group, "questions": len(rows)}
                     table.append({**about, "alpha": given.alpha, "beta": given.beta, **found})
     if given.json:
         given.json.write_text(json.dumps(table, indent=1) + "\n")
