@@ -44,7 +44,7 @@ from answerable.types import Skill
 
 DEPTHS = (1, 20, 100)
 RERANKED = 50
-RERANKED_QUERIES = 100
+RERANKED_QUERIES = 60
 """Of each task: fifty readings take a third of a second."""
 
 

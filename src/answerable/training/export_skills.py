@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import filecmp
 import hashlib
 import json
 import shutil
@@ -56,6 +57,7 @@ def export_skills(
     tokenizer: Path,
     about: Mapping[str, Any],
     beside: Mapping[str, Mapping[str, Tensor]] = NOTHING,
+    shared_tokenizer: bool = False,
 ) -> Shipped:
     """Write the model to the folder `out`, with its tokenizer, for `answerable.encoders.skills.ModularEncoder`.
 
@@ -63,12 +65,13 @@ def export_skills(
     float32) and the manifest, which says how vectors are made and which skills go to which expert. The name is `name`
     and a digest of the weights that vectors are made by, so not of an expert of reading: one trained alone leaves every
     index in use. `about` joins the manifest: where the weights come from and on what terms. `beside` are further
-    tensors by name, for each .npz file to be written.
+    tensors by name, for each .npz file to be written. `shared_tokenizer`: name the one that stands beside `out`, for
+    several models, rather than put a copy into it.
     """
     how = model.how
     routing = {skill.value: how.expert(skill) for skill in Skill}
     out.mkdir(parents=True, exist_ok=True)
-    if tokenizer.resolve() != (out / TOKENIZER).resolve():
+    if not shared_tokenizer and tokenizer.resolve() != (out / TOKENIZER).resolve():
         shutil.copyfile(tokenizer, out / TOKENIZER)
     plain = copy.deepcopy(model).cpu().eval().float()
     digest = _digest(plain)
@@ -96,7 +99,9 @@ def export_skills(
         "tokens": model.trunk.shape.positions,
         "weights_sha256": digest,
     }
-    return seal(out, f"{name}-{digest[:8]}", [*files, TOKENIZER], {**made, **about})
+    return seal(
+        out, f"{name}-{digest[:8]}", [*files, f"../{TOKENIZER}" if shared_tokenizer else TOKENIZER], {**made, **about}
+    )
 
 
 def _digest(model: SkillModel) -> str:
@@ -207,11 +212,15 @@ def main() -> None:
     parser.add_argument("run", type=Path, help="the folder that `answerable train` was given as --out")
     parser.add_argument("out", type=Path, help="the folder of the model")
     parser.add_argument("--name", default="skills", help="what the model's name begins with")
+    parser.add_argument("--beside", action="store_true", help="read the tokenizer.json beside OUT, without a copy")
     parser.add_argument("--about", type=json.loads, default={}, help="JSON that joins the manifest: source, licence")
     given = parser.parse_args()
     if not (given.run / TOKENIZER).is_file():
         raise ModelError(f"{given.run} holds no trained skill model", hint="train one: answerable train")
-    export_skills(open_run(given.run), given.out, given.name, given.run / TOKENIZER, given.about)
+    tokenizer, beside = given.run / TOKENIZER, given.out.resolve().parent / TOKENIZER
+    if given.beside and not (beside.is_file() and filecmp.cmp(tokenizer, beside, shallow=False)):
+        raise ModelError(f"{beside} is not the tokenizer of {given.run}", hint="leave out --beside")
+    export_skills(open_run(given.run), given.out, given.name, tokenizer, given.about, shared_tokenizer=given.beside)
 
 
 if __name__ == "__main__":
