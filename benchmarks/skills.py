@@ -20,7 +20,7 @@ import json
 import random
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -29,12 +29,13 @@ from typing import Any
 from hotpot import documents, holds
 
 from answerable.chains.beam import BeamSettings, gather
-from answerable.encoders.encoder import Linker, Reranker
+from answerable.encoders.encoder import Encoder, Linker, Reranker
+from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
 from answerable.training.reading import share
 from answerable.training.skills.supervised import DEVELOPMENT, MULTI_HOP
-from answerable.types import Chain, Hit, Query
+from answerable.types import Chain, Query
 from answerable.workspace import Workspace, open_workspace
 
 POOL = "multihop/passages.jsonl.gz"
@@ -102,16 +103,6 @@ def opened(folder: Path, encoder: str, pool: Path, linking: bool) -> Workspace:
     return workspace
 
 
-def met(chains: Sequence[Chain]) -> Iterator[Hit]:
-    """The passages in the order in which they are met, each once."""
-    seen = set()
-    for chain in chains:
-        for hit in chain.hits:
-            if hit.passage.id not in seen:
-                seen.add(hit.passage.id)
-                yield hit
-
-
 def judged(row: dict[str, Any], chains: Sequence[Chain], hops: int) -> tuple[bool, bool, bool | None]:
     """Passage EM, all@20 and answer@20 of one question; the last is None for yes and no."""
     gold = set(row["gold"])
@@ -124,6 +115,25 @@ def judged(row: dict[str, Any], chains: Sequence[Chain], hops: int) -> tuple[boo
     texts = [f"{hit.passage.title} {hit.passage.text}" for hit in read]
     answers = (row["answer"], *(row.get("aliases") or ()))
     return gold == set(first), every, any(holds(text, str(answer)) for text in texts for answer in answers)
+
+
+def able_to(encoder: Encoder, system: System) -> bool:
+    """Whether an encoder has learned what a system needs."""
+    return (not system.rerank or isinstance(encoder, Reranker)) and (not system.link or isinstance(encoder, Linker))
+
+
+def beam_of(system: System, given: argparse.Namespace, one_hop: int) -> BeamSettings:
+    """The beam of a system with the widths and weights of the command line; `one_hop` passages where that is all."""
+    alone = system.hops == 1
+    return BeamSettings(
+        hops=system.hops,
+        k=one_hop if alone else given.k,
+        width=one_hop if alone else given.width,
+        link=given.link if system.link else 0,
+        alpha=given.alpha,
+        rerank=given.rerank if system.rerank else 0,
+        beta=given.beta,
+    )
 
 
 def named(encoder: str) -> str:
@@ -184,20 +194,9 @@ def main() -> None:
             for name, system in SYSTEMS.items():
                 if given.systems and name not in given.systems:
                     continue
-                if (system.rerank and not isinstance(able, Reranker)) or (system.link and not isinstance(able, Linker)):
+                if not able_to(able, system) or (system.mode == "lexical" and encoder != given.encoders[0]):
                     continue
-                if system.mode == "lexical" and encoder != given.encoders[0]:
-                    continue
-                wide = given.rerank if system.hops == 1 else given.width
-                beam = BeamSettings(
-                    hops=system.hops,
-                    k=wide if system.hops == 1 else given.k,
-                    width=wide,
-                    link=given.link if system.link else 0,
-                    alpha=given.alpha,
-                    rerank=given.rerank if system.rerank else 0,
-                    beta=given.beta,
-                )
+                beam = beam_of(system, given, given.rerank)
                 for group, rows in asked.items():
                     found = measure(workspace, system, rows, beam)
                     print(

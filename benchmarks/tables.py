@@ -20,32 +20,20 @@ import json
 import random
 import statistics
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hotpot import holds
-from skills import named
+from skills import System, able_to, beam_of, named
 
 from answerable.chains.beam import BeamSettings, gather
-from answerable.encoders.encoder import Linker, Reranker
-from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
 from answerable.training.skills.shelf import Shelf
 from answerable.types import Chain, Query
 from answerable.workspace import Workspace, open_workspace
 
 FIRST = 20
-
-
-@dataclass(frozen=True)
-class System:
-    """How evidence is gathered."""
-
-    mode: Mode
-    hops: int
-    rerank: bool = False
-    link: bool = False
 
 
 SYSTEMS = {
@@ -144,19 +132,9 @@ def main() -> None:
         with opened(given.workspace, encoder, linking=encoder != "minilm") as workspace:
             able = workspace.engine().retriever.encoder
             for name, system in SYSTEMS.items():
-                if (system.rerank and not isinstance(able, Reranker)) or (system.link and not isinstance(able, Linker)):
+                if not able_to(able, system) or (system.mode == "lexical" and encoder != given.encoders[0]):
                     continue
-                if system.mode == "lexical" and encoder != given.encoders[0]:
-                    continue
-                beam = BeamSettings(
-                    hops=system.hops,
-                    k=given.k if system.hops > 1 else FIRST,
-                    width=given.width,
-                    link=given.link if system.link else 0,
-                    alpha=given.alpha,
-                    rerank=given.rerank if system.rerank else 0,
-                    beta=given.beta,
-                )
+                beam = beam_of(system, given, max(FIRST, given.rerank))
                 for group, rows in asked.items():
                     found = measure(workspace, system, rows, beam)
                     print(
