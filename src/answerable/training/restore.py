@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from answerable.encoders.shipped import open_shipped
-from answerable.encoders.trunk import Trunk
+from answerable.encoders.modular import ROUTINGS, ModularTrunk, Pooling, SkillModel, SkillShape, Special
+from answerable.encoders.shipped import Shipped, open_shipped
+from answerable.encoders.trunk import Trunk, TrunkShape
 from answerable.errors import ModelError
 from answerable.training.span import SpanReader
+from answerable.types import Skill
 
 
 def restore_reader(folder: Path, dropout: float = 0.0) -> SpanReader:
@@ -27,6 +30,77 @@ def restore_reader(folder: Path, dropout: float = 0.0) -> SpanReader:
     except (KeyError, RuntimeError, ValueError) as error:
         raise ModelError(f"{path} is not a reader that can be trained on", hint="train one from its recipe") from error
     return reader
+
+
+def restore_skills(folder: Path) -> tuple[SkillModel, Path]:
+    """The encoder of skills that was exported to `folder`, in fp32 but no finer than its int8 weights; its tokenizer.
+
+    An expert of reading, should there be one, is left out: its heads are not an encoder's. Raises `ModelError` when the
+    folder holds no such encoder.
+    """
+    shipped = open_shipped(folder)
+    try:
+        state: dict[str, Tensor] = {}
+        for expert in dict.fromkeys(name for skill, name in shipped.about["routing"].items() if skill != "read"):
+            state |= _expert_state(shipped.file(f"{expert}.onnx"))
+        with np.load(shipped.file("spans.npz")) as spans:
+            state |= {"anchor": torch.from_numpy(spans["anchor"]), "span.weight": torch.from_numpy(spans["span"])}
+        model = SkillModel(ModularTrunk(_sizes(state), _shape(shipped, state)))
+        model.load_state_dict(state)
+    except (KeyError, RuntimeError, ValueError) as error:
+        raise ModelError(f"{folder} holds no encoder of skills to train on", hint="train one from its recipe") from error
+    return model, shipped.file("tokenizer.json")
+
+
+def _sizes(state: Mapping[str, Tensor]) -> TrunkShape:
+    """The sizes of a trunk from those of its tensors; MiniLM's heads, of 32 numbers each, which no tensor tells."""
+    vocabulary, width = state["trunk.words.weight"].shape
+    layers = 1 + max(int(name.split(".")[2]) for name in state if name.startswith("trunk.layers."))
+    inner = next(len(value) for name, value in state.items() if name.endswith(".rise.bias"))
+    positions, heads = len(state["trunk.places.weight"]), width // 32
+    return TrunkShape(vocabulary, width, layers, heads, inner, positions)
+
+
+def _shape(shipped: Shipped, state: Mapping[str, Tensor]) -> SkillShape:
+    """How the exported model is built, from its manifest and the names of its tensors."""
+    theirs = {skill: expert for skill, expert in shipped.about["routing"].items() if skill != "read"}
+    pooling, unit = Pooling(shipped.about["pooling"]), bool(shipped.about["unit"])
+    for special in (Special.ATTENTION, Special.FEED_FORWARD, Special.NONE):
+        for routing in ROUTINGS:
+            shape = SkillShape(routing, special, pooling, unit, 0.05 if unit else 1.0)
+            ours = {skill.value: shape.expert(skill) for skill in Skill if skill is not Skill.READ}
+            part = f"trunk.layers.0.{special.value.replace('-', '_')}."
+            if theirs == ours and (special is Special.NONE or any(name.startswith(part) for name in state)):
+                return shape
+    raise ValueError("no routing of ours")
+
+
+def _expert_state(path: Path) -> dict[str, Tensor]:
+    """The tensors of one expert's graph, those it shares with others among them, by their names in `SkillModel`."""
+    import onnx
+    from onnx import numpy_helper
+
+    graph = onnx.load(str(path)).graph
+    held: dict[str, Any] = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    state = {name: torch.from_numpy(array.copy()) for name, array in held.items() if name.startswith("trunk.")}
+    del state["trunk.words.rows"], state["trunk.words.scale"]
+    words = held["trunk.words.rows"] * held["trunk.words.scale"]
+    state["trunk.words.weight"] = torch.from_numpy(words.astype(np.float32))
+    for node in graph.node:
+        if node.name == "/trunk/Add_1":  # texts have type 0 throughout, so that the other's row was never used
+            row = next(held[name] for name in node.input if name in held)
+            state["trunk.types.weight"] = torch.from_numpy(np.stack([row, row]))
+        weight = node.input[1].removesuffix("_quantized") if len(node.input) > 1 else ""
+        if node.op_type == "MatMulInteger" and f"{weight}_quantized" in held:
+            scaled = held[f"{weight}_quantized"].astype(np.float32) * held[f"{weight}_scale"]
+            state[f"{_module(node.name)}.weight"] = torch.from_numpy(np.ascontiguousarray(scaled.T))
+    return state
+
+
+def _module(node: str) -> str:
+    """The module that a node such as `/trunk/layers.0/question/query/MatMul_quant` computes: nodes leave out pools."""
+    trunk, layer, expert, part = node.strip("/").split("/")[:4]
+    return f"{trunk}.{layer}.{'feed_forward' if part in ('rise', 'fall') else 'attention'}.{expert}.{part}"
 
 
 def _state(path: Path) -> dict[str, Tensor]:

@@ -10,9 +10,12 @@ from typing import Any
 
 import torch
 
+from answerable.encoders.choose import encoder_folder
 from answerable.encoders.modular import ModularTrunk, Pooling, SkillModel, SkillShape, Special, from_trunk, regrown
+from answerable.encoders.shipped import MANIFEST
 from answerable.encoders.trunk import TrunkShape, load_trunk, minilm_folder
 from answerable.errors import MissingExtraError, ModelError
+from answerable.training.restore import restore_skills
 
 MODEL, TOKENIZER = "model.json", "tokenizer.json"
 WEIGHTS = ("best.pt", "checkpoint.pt")
@@ -30,13 +33,16 @@ class Begun:
 def begin(start: str, how: SkillShape) -> Begun:
     """A model of the shape `how` that goes on from `start`.
 
-    `start` is `minilm`, the folder of an earlier run, the folder of a BERT (config.json, model.safetensors and
-    tokenizer.json), or a BERT's name on the Hugging Face hub (extra `transformers`). Raises `ModelError` when it is
-    none of these or has another architecture.
+    `start` is `minilm`, `skills` (what ships), the folder of an earlier run or of an exported encoder of skills, the
+    folder of a BERT (config.json, model.safetensors and tokenizer.json), or a BERT's name on the Hugging Face hub
+    (extra `transformers`). Raises `ModelError` when it is none of these or has another architecture.
     """
     if start == "minilm":
         return _from_bert(minilm_folder(), how)
-    folder = Path(start)
+    folder = encoder_folder(start)
+    if (folder / MANIFEST).is_file():
+        model, tokenizer = restore_skills(folder)
+        return Begun(regrown(model, how), tokenizer)
     if (folder / MODEL).is_file():
         return Begun(regrown(open_run(folder), how), folder / TOKENIZER)
     return _from_bert(folder if folder.is_dir() else _fetched(start), how)
