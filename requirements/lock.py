@@ -32,7 +32,7 @@ def main() -> None:
     wanted = list(project["dependencies"])
     known: dict[str, str] = {}
     files: list[str] = []
-    tools = [*extras["dev"], *extras["evaluate"], *extras["pdf"]]
+    tools = [*extras["dev"], *extras["evaluate"], *extras["pdf"], *extras["serve"]]
     for name, more in (("core", []), ("dev", tools), ("train", [*extras["train"], *PINNED])):
         wanted += [line for line in more if not line.startswith("answerable")]
         fixed = [f"{package}=={version}" for package, version in known.items()]

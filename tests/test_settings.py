@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from answerable.declarations import Declaration, Kind
 from answerable.errors import EnclaveError, SettingsError
-from answerable.settings import ABOUT, FILE_NAME, Declaration, Kind, declare, keys, load, template
+from answerable.settings import ABOUT, FILE_NAME, declare, keys, load, template
 from answerable.types import EVERYTHING, PUBLIC, Privacy
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import answerable
+from answerable.declarations import Kind
 from answerable.errors import (
     BusyError,
     EnclaveError,
@@ -15,7 +16,7 @@ from answerable.errors import (
     UsageError,
     WorkspaceError,
 )
-from answerable.settings import FILE_NAME, Kind
+from answerable.settings import FILE_NAME
 from answerable.types import Privacy
 from answerable.workspace import INDEXES, Workspace, open_reader, open_workspace
 

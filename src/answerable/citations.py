@@ -44,7 +44,7 @@ def _checked(passage: Passage, span: tuple[int, int] | None, find: FindDocument)
         return None
     start, end = span
     text = passage.text[start - passage.start : end - passage.start]
-    if not text or document.text[start:end] != text:
+    if not text or document.text[start - document.offset : end - document.offset] != text:
         return None
     return Citation(text, document.id, passage.enclave, start, end, document.title, document.source)
 

@@ -12,8 +12,8 @@ from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
-from answerable.selective.decide import decide
-from answerable.types import Answer, Asker, Evidence, Privacy, Query
+from answerable.selective.decide import decide, unreachable
+from answerable.types import Answer, Asker, Evidence, Label, Privacy, Query
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -50,7 +50,8 @@ class Engine:
     ) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
 
-        The answer's label is the union over all hits consulted, since choosing among them tells of them.
+        The answer's label is the union over all hits consulted, since choosing among them tells of them. An enclave
+        elsewhere that cannot be reached is left out, and the answer says so.
         Raises `UsageError` for a question that cannot be asked, `EnclaveError` for an asker with an unknown clearance.
         """
         started = time.perf_counter()
@@ -74,13 +75,19 @@ class Engine:
             text=None if decision.text is None else " ".join(decision.text.split()),
             reason=decision.reason,
             confidence=decision.confidence,
-            label=query.label.union(*(hit.label for hop in evidence.hops for hit in hop.hits)),
+            label=self._label(query, evidence),
             citations=cite(question, chosen.text, chosen, self.find) if chosen else (),
             chain=chosen.chain if chosen else None,
             others=decision.others,
             evidence=evidence,
             seconds=time.perf_counter() - started,
+            unreachable=unreachable(evidence.hops),
         )
+
+    def _label(self, query: Query, evidence: Evidence) -> Label:
+        """Of all that was consulted. An enclave that failed counts too: the answer tells that it did."""
+        failed = (self.retriever.enclaves[hop.enclave].label for hop in evidence.hops if hop.unreachable)
+        return query.label.union(*(hit.label for hop in evidence.hops for hit in hop.hits), *failed)
 
     def _unreadable(self, query: Query, reason: str, seconds: float) -> Answer:
         """No answer, because an index broke. That it did may tell of any enclave, so the label is that of all."""

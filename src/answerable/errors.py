@@ -7,6 +7,7 @@
     │   └── BusyError       another process is writing to the workspace
     ├── EnclaveError        an unknown enclave, or one defined in conflict with itself
     ├── IndexMismatch        an index that is missing, damaged, or made by something else
+    ├── RemoteError         an enclave on another machine that does not answer, or not as it should
     ├── ModelError          weights that are missing or do not fit
     ├── FormatError         a document that cannot be read (never carries its text)
     └── MissingExtraError   an optional package is needed; the hint names the extra
@@ -51,6 +52,10 @@ class EnclaveError(AnswerableError):
 
 class IndexMismatch(AnswerableError):
     """An index that is missing, damaged, or made by another encoder or version."""
+
+
+class RemoteError(AnswerableError):
+    """An enclave on another machine that does not answer, or not as it should. Never quotes what was sent or came."""
 
 
 class ModelError(AnswerableError):

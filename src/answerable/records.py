@@ -17,6 +17,7 @@ def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict
     return {
         "answer": answer.text,
         "reason": answer.reason,
+        "unreachable": list(answer.unreachable),
         "confidence": round(answer.confidence, 4),
         "label": sorted(answer.label),
         "citations": [citation_record(citation) for citation in answer.citations],

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from answerable.encoders.encoder import Encoder, Linker, Reranker, Span, Vectors
 from answerable.encoders.expansion import expanded_text
-from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError
+from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import decide
@@ -53,6 +53,8 @@ class Memory:
     """What was encoded and reranked during one ask: scores depend on nothing else, so each is worked out once."""
 
     vectors: dict[VectorKey, Vectors] = field(default_factory=dict)
+    unreachable: dict[str, str] = field(default_factory=dict)
+    """Enclaves on other machines that failed during this ask, and why: they are left alone for the rest of it."""
     proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
 
@@ -89,7 +91,9 @@ class Retriever:
 
         `into` keeps to the enclaves in which this query would give a chain of that label; None means all of them.
         A refused enclave is not touched, and the query is encoded only if an enclave that is asked needs the vector;
-        that time counts in the first such hop. With `Skill.MENTION` it looks for the page that the query's span names.
+        that time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says
+        so, and a door that remembers asks it no more. With `Skill.MENTION` it looks for the page that the query's span
+        names.
         Raises UsageError for k < 1 and for a mention that cannot be looked for, IndexMismatch for a damaged index.
         """
         if k < 1:
@@ -109,12 +113,33 @@ class Retriever:
                 hops.append(Hop(query, skill, enclave.name, decision.reason, (), 0.0))
             elif index is None:
                 hops.append(Hop(query, skill, enclave.name, f"{enclave.name} {NO_INDEX}", (), 0.0))
+            elif reason := self._given_up(enclave):
+                hops.append(Hop(query, skill, enclave.name, reason, (), 0.0))
             else:
                 started = time.perf_counter()
                 vector = None if mode == "lexical" else self._encode(query, skill)
-                hits = _hits(enclave, index, index.search(text, vector, mode, k), skill, k)
-                hops.append(Hop(query, skill, enclave.name, None, hits, time.perf_counter() - started))
+                failure: str | None = None
+                hits: tuple[Hit, ...] = ()
+                try:
+                    hits = _hits(enclave, index, index.search(text, vector, mode, k), skill, k)
+                except RemoteError as error:
+                    failure = self._give_up(enclave, error)
+                hops.append(Hop(query, skill, enclave.name, failure, hits, time.perf_counter() - started))
         return hops
+
+    def _give_up(self, enclave: Enclave, error: RemoteError) -> str:
+        """Why an enclave on another machine gave nothing; kept, so that it is left alone for the rest of this ask.
+
+        That depends on its own answers alone, so that a failure tells nothing.
+        """
+        reason = str(error.args[0])
+        if self._memory:
+            self._memory.unreachable[enclave.name] = reason
+        return reason
+
+    def _given_up(self, enclave: Enclave) -> str | None:
+        """Why an enclave is not asked for the rest of this ask, if it failed before."""
+        return self._memory.unreachable.get(enclave.name) if self._memory else None
 
     def prepare(self, queries: Iterable[Query], skill: Skill, into: Label | None = None) -> None:
         """Encode side by side what `search` would encode one by one for these queries. Sends nothing.

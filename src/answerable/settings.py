@@ -11,7 +11,7 @@ import os
 import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
@@ -20,47 +20,20 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from answerable.chains.beam import BeamSettings
 from answerable.corpora.sources import Limits
+from answerable.declarations import REMOTE_KEYS, Declaration, Kind, added, place_of
 from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError
 from answerable.keys import ABOUT, Key
-from answerable.privacy.enclaves import EnclaveTable, mirror, private
+from answerable.privacy.enclaves import EnclaveTable
+from answerable.remote.place import RemoteSettings
 from answerable.retriever import RetrieverSettings
-from answerable.types import PUBLIC, Asker, Enclave
+from answerable.serving.access import ServeSettings
+from answerable.types import Asker
 
 FILE_NAME = "answerable.toml"
 PREFIX = "ANSWERABLE_"
-NOT_SETTINGS = frozenset({"ANSWERABLE_WORKSPACE"})
+NOT_SETTINGS = frozenset({"ANSWERABLE_WORKSPACE", "ANSWERABLE_TOKEN"})
 """Environment variables of ours that name no setting."""
-
-
-class Kind(StrEnum):
-    """What an enclave is, as declared: whose text it holds and who hears the queries sent to it."""
-
-    PUBLIC = "public"
-    """Public text, searched where strangers may see the queries: only public queries are sent."""
-    MIRROR = "mirror"
-    """Public text on the user's own machine: any query may be sent, and reading it makes nothing private."""
-    PRIVATE = "private"
-    """Private text on the user's own machine: reading it makes all that follows private."""
-
-
-@dataclass(frozen=True, slots=True)
-class Declaration:
-    """One `[enclaves.NAME]` table. `admits`: the labels a public or a private host elsewhere may be sent."""
-
-    name: str
-    kind: Kind = Kind.PRIVATE
-    admits: frozenset[str] | None = None
-
-    def enclave(self) -> Enclave:
-        """The enclave as the flow rule sees it. Raises `SettingsError` for a mirror with `admits`."""
-        if self.kind is Kind.PRIVATE:
-            return private(self.name, self.admits)
-        if self.kind is Kind.PUBLIC:
-            return Enclave(self.name, PUBLIC, self.admits or PUBLIC)
-        if self.admits is not None:
-            raise SettingsError(f"enclaves.{self.name}.admits is set", hint="a mirror admits everything; leave it out")
-        return mirror(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +124,8 @@ class Settings:
     search: RetrieverSettings
     models: ModelSettings
     limits: Limits
+    remote: RemoteSettings
+    serve: ServeSettings
     enclaves: Mapping[str, Declaration] = field(default_factory=dict)
     askers: Mapping[str, Asker] = field(default_factory=dict)
     origins: tuple[Origin, ...] = ()
@@ -192,12 +167,13 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
     raw = _read_toml(folder / FILE_NAME) if folder else {}
     known = keys()
     given = {path: value for path, value in (given or {}).items() if value is not None}
-    enclaves = _enclaves(raw)
+    enclaves = _enclaves(raw, folder or Path())
     for path in [path for path in given if path.startswith("enclaves.")]:
         _, name, key = path.split(".", 2)
         if name not in enclaves or key != "kind":
             raise SettingsError(f"unknown setting {path}")
-        enclaves[name] = Declaration(name, convert(path, given.pop(path), Kind, Key("")))
+        kind = convert(path, given.pop(path), Kind, Key(""))
+        enclaves[name] = replace(enclaves[name], kind=kind, admits=None)
     layers = [
         (FILE_NAME, _from_file(raw, known)),
         ("environment", _from_environment(environment, known)),
@@ -258,12 +234,12 @@ def _closest(name: str, names: Iterable[str]) -> str:
 # ---------------------------------------------------------------- enclaves and askers
 
 
-def _enclaves(raw: Mapping[str, Any]) -> dict[str, Declaration]:
+def _enclaves(raw: Mapping[str, Any], folder: Path) -> dict[str, Declaration]:
     declared = {}
-    for name, table in _tables(raw, "enclaves", {"kind", "admits"}).items():
+    for name, table in _tables(raw, "enclaves", {"kind", "admits", *REMOTE_KEYS}).items():
         kind = convert(f"enclaves.{name}.kind", table.get("kind", Kind.PRIVATE.value), Kind, Key(""))
         admits = _names(f"enclaves.{name}.admits", table["admits"]) if "admits" in table else None
-        declared[name] = Declaration(name, kind, admits)
+        declared[name] = Declaration(name, kind, admits, place_of(f"enclaves.{name}", table, folder))
     return declared
 
 
@@ -300,7 +276,7 @@ def declare(folder: Path, name: str, kind: Kind | None) -> Declaration:
 
     Raises `EnclaveError` when `kind` contradicts what is declared: text is never reclassified by the way.
     """
-    declared = _enclaves(_read_toml(folder / FILE_NAME))  # as it is now: another process may have added to it
+    declared = _enclaves(_read_toml(folder / FILE_NAME), folder)  # as it is now: another process may have added to it
     if name in declared:
         if kind not in (None, declared[name].kind):
             raise EnclaveError(
@@ -309,17 +285,24 @@ def declare(folder: Path, name: str, kind: Kind | None) -> Declaration:
             )
         return declared[name]
     made = Declaration(name, kind or Kind.PRIVATE)
+    _write_declaration(folder, made, declared)
+    return made
+
+
+def declare_remote(folder: Path, made: Declaration) -> None:
+    """Write the declaration of an enclave on another machine. Raises `EnclaveError` for a name that is declared."""
+    declared = _enclaves(_read_toml(folder / FILE_NAME), folder)
+    if made.name in declared:
+        hint = f"choose another name, or change [enclaves.{made.name}] in {FILE_NAME}"
+        raise EnclaveError(f"enclave {made.name} is declared already", hint=hint)
+    _write_declaration(folder, made, declared)
+
+
+def _write_declaration(folder: Path, made: Declaration, declared: Mapping[str, Declaration]) -> None:
     EnclaveTable(one.enclave() for one in (*declared.values(), made))  # a name that is not allowed is never written
     path = folder / FILE_NAME
     text = path.read_text(encoding="utf-8-sig") if path.exists() else template()
-    text = f'{text.rstrip()}\n\n[enclaves.{name}]\nkind = "{made.kind}"\n'
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError:  # `enclaves = {...}` takes no table after it
-        hint = "write each enclave under a line [enclaves.NAME], not in braces"
-        raise SettingsError(f"enclave {name} cannot be added to {FILE_NAME}", hint=hint) from None
-    write_file(path.resolve(), text)  # a link to the settings stays one
-    return made
+    write_file(path.resolve(), added(text, made, FILE_NAME))  # a link to the settings stays one
 
 
 def write_file(path: Path, text: str) -> None:
@@ -352,6 +335,7 @@ def template() -> str:
         "",
         "# Enclaves are added below by `answerable index --enclave NAME`. kind: public (others may see what is asked),",
         "# mirror (public text held on this machine) or private. admits: labels that a host elsewhere may be sent.",
+        "# `answerable enclaves add NAME --remote URL` adds one that another machine serves.",
         "# `answerable ask --as NAME` asks for one who may read less; an enclave not in their clearance is denied:",
         "# [askers.guest]",
         '# clearance = ["office"]',

@@ -84,7 +84,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document as stored: `text` is what every offset counts in. `source` is where it came from."""
+    """One document as stored: `text` is what every offset counts in. `source` is where it came from.
+
+    `offset`: characters of the document before `text`; 0 but for a part of one that is kept on another machine.
+    """
 
     id: str
     enclave: str
@@ -94,6 +97,7 @@ class Document:
     kind: str = "text"
     sections: tuple[Section, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +163,8 @@ class Hit:
 
 NO_INDEX = "has no index yet"
 """How a refusal ends that has nothing to do with privacy: the enclave is empty, or its index cannot be read."""
+UNREACHABLE = "could not be asked"
+"""What follows the enclave's name in the refusal of one on another machine that did not answer as it should."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +177,11 @@ class Hop:
     refused: str | None
     hits: tuple[Hit, ...]
     seconds: float
+
+    @property
+    def unreachable(self) -> bool:
+        """Whether it was allowed, and failed on the way to another machine."""
+        return self.refused is not None and self.refused.startswith(f"{self.enclave} {UNREACHABLE}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +241,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered, or None with a reason; how likely it is right (0 to 1, calibrated); and all it rests on."""
+    """What was answered, or None with a reason; how likely it is right (0 to 1, calibrated); and all it rests on.
+
+    `unreachable`: a sentence for each enclave on another machine that was to be asked and could not be.
+    """
 
     text: str | None
     reason: str | None
@@ -241,6 +255,7 @@ class Answer:
     others: tuple[tuple[str, float], ...]
     evidence: Evidence
     seconds: float
+    unreachable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,21 +22,34 @@ from answerable.corpora.export import Exported, export
 from answerable.corpora.ingest import Ingested
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
+from answerable.declarations import Declaration, Kind
 from answerable.encoders.choose import HASHED, SHIPPED, encoder_folder, for_passages, open_encoder
 from answerable.encoders.encoder import Encoder, Linker
 from answerable.engine import OWNER, Engine, check_text
-from answerable.errors import IndexMismatch, UsageError, WorkspaceError
+from answerable.errors import EnclaveError, IndexMismatch, UsageError, WorkspaceError
 from answerable.indexes.build import IndexBuilder
-from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
+from answerable.indexes.enclave import open_enclave_index
 from answerable.indexes.index import Progress
 from answerable.linking import link
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import first_query, readable
 from answerable.readers.reader import Reader
-from answerable.retriever import Retriever
+from answerable.remote.client import RemoteEnclave
+from answerable.retriever import Retriever, SearchableEnclave
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
-from answerable.settings import FILE_NAME, Kind, Settings, checked, declare, load, template, write_file
+from answerable.serving.served import Served
+from answerable.settings import (
+    FILE_NAME,
+    Settings,
+    checked,
+    declare,
+    declare_remote,
+    load,
+    template,
+    write_file,
+)
+from answerable.status import EnclaveStatus, Status, remote_status
 from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy
 
 STORE, INDEXES = "store.sqlite", "indexes"
@@ -56,32 +69,6 @@ class Indexed:
     passages: int
     skipped: tuple[str, ...]
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class EnclaveStatus:
-    """What an enclave holds. `vectors` below `passages`: indexing is unfinished; `problem`: why it cannot be asked.
-
-    `pages`: documents that a name can be linked to.
-    """
-
-    name: str
-    kind: str
-    documents: int
-    passages: int
-    vectors: int
-    pages: int
-    problem: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What a workspace holds, and its size on disk in bytes."""
-
-    folder: Path
-    encoder: str
-    enclaves: tuple[EnclaveStatus, ...]
-    bytes: int
 
 
 def _silent(stage: str, done: int, total: int) -> None:
@@ -104,9 +91,12 @@ class Workspace:
         self._retriever: Retriever | None = None
         self._engine: Engine | None = None
         self._problems: dict[str, str] = {}
+        self._remotes: dict[str, RemoteEnclave] = {}
 
     def close(self) -> None:
-        """Close the store. Closing twice does no harm."""
+        """Close the store and every connection. Closing twice does no harm."""
+        for remote in self._remotes.values():
+            remote.close()
         self._store.close()
 
     def __enter__(self) -> Workspace:
@@ -166,7 +156,7 @@ class Workspace:
             raise UsageError(f"the encoder {encoder.name} does not link", hint=hint)
         side = entity_side(encoder.name)
         may_read = [name for name in retriever.indexes if readable(who, table[name]).allowed]
-        if not any(self._store.vector_counts(name).get(side) for name in may_read):
+        if not any(name in self._remotes or self._store.vector_counts(name).get(side) for name in may_read):
             hint = f"set linking under [search] in {FILE_NAME} to true and index again"
             raise IndexMismatch("no readable enclave has pages to link to", hint=hint)
         return link(query, retriever, k)
@@ -191,6 +181,7 @@ class Workspace:
             if not place.exists():
                 raise UsageError(f"{place} does not exist")
         skipped: list[str] = []
+        self._check_held_here(enclave)
         with self._writing() as builder:
             declared = declare(self.folder, enclave, Kind(kind) if kind else None)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
@@ -205,6 +196,7 @@ class Workspace:
         Nothing of them stays in the store or in any index. Raises `UsageError` for a name that is not there.
         """
         self.enclaves().find(enclave)
+        self._check_held_here(enclave)
         with self._writing() as builder:
             return builder.delete(enclave, names)
 
@@ -217,6 +209,9 @@ class Workspace:
         rows = []
         for name in [*self.enclaves(), *sorted(held.keys() - self.settings.enclaves.keys())]:
             declared = self.settings.enclaves.get(name)
+            if declared and name in self._remotes:
+                rows.append(remote_status(declared, self._remotes[name]))
+                continue
             holdings = self._store.holdings(name)
             counts = self._store.vector_counts(name)
             vectors, pages = counts.get(encoder.name, 0), counts.get(entity_side(encoder.name), 0)
@@ -228,7 +223,36 @@ class Workspace:
 
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
-        return export(self._store, self.enclaves().find(enclave), Path(target))
+        found = self.enclaves().find(enclave)
+        self._check_held_here(enclave)
+        return export(self._store, found, Path(target))
+
+    def add_remote(self, declaration: Declaration) -> EnclaveStatus:
+        """Declare an enclave that another machine serves, and say what it answers; it may be down.
+
+        Raises `EnclaveError` when the name is declared or holds documents here, `SettingsError` for a wrong address.
+        """
+        if declaration.remote is None:
+            raise UsageError(f"enclave {declaration.name} has no address", hint="give its Place as remote")
+        if self._store.holdings(declaration.name).documents:
+            raise EnclaveError(f"enclave {declaration.name} holds documents here", hint="choose another name")
+        declare_remote(self.folder, declaration)
+        with self._preparing:
+            self.settings = replace(self.settings, enclaves={**self.settings.enclaves, declaration.name: declaration})
+            self._retriever = self._engine = None
+        return next(row for row in self.status().enclaves if row.name == declaration.name)
+
+    def served(self, enclave: str) -> Served:
+        """An enclave of this workspace, for a server. Raises `IndexMismatch` when its index cannot be used."""
+        self.enclaves().find(enclave)
+        self._check_held_here(enclave)
+        return Served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
+
+    def _check_held_here(self, name: str) -> None:
+        """Raise `EnclaveError` for an enclave that another machine holds."""
+        declared = self.settings.enclaves.get(name)
+        if declared and declared.remote:
+            raise EnclaveError(f"enclave {name} is on another machine", hint=f"do this there: {declared.remote.host}")
 
     def engine(self) -> Engine:
         """The engine over the indexes as they are now."""
@@ -248,11 +272,15 @@ class Workspace:
                 self._retriever = Retriever(table, indexes, encoder, self.settings.ask.privacy, self.settings.search)
             return self._retriever
 
-    def _open_indexes(self, encoder: Encoder, table: EnclaveTable) -> dict[str, EnclaveIndex]:
+    def _open_indexes(self, encoder: Encoder, table: EnclaveTable) -> dict[str, SearchableEnclave]:
         """Indexes of the enclaves that have one; why the others cannot be read is kept for whoever asks."""
         self._problems = {}
-        indexes = {}
+        indexes: dict[str, SearchableEnclave] = {}
         for name in table:
+            if place := self.settings.enclaves[name].remote:
+                remote = self._remotes.get(name) or RemoteEnclave(name, place, encoder, self.settings.remote)
+                indexes[name] = self._remotes[name] = remote
+                continue
             if not self._store.holdings(name).passages:
                 continue
             try:
@@ -262,6 +290,9 @@ class Workspace:
         return indexes
 
     def _find(self, passage: Passage) -> Document | None:
+        if remote := self._remotes.get(passage.enclave):  # its machine is not asked: that would tell what was cited
+            p, source = passage, remote.place.url
+            return Document(p.document_id, p.enclave, p.title, p.text, source, offset=p.start)
         return self._store.document(passage.enclave, passage.document_id)
 
     def _encoder_now(self) -> Encoder:

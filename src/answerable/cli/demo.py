@@ -14,9 +14,9 @@ from rich.text import Text
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Folder, Json, Shell
 from answerable.cli.show import show_answer, show_trace
+from answerable.declarations import Kind
 from answerable.errors import UsageError
 from answerable.records import answer_record
-from answerable.settings import Kind
 
 NAME = "demo"
 DEFAULT = Path("answerable-demo")

@@ -22,7 +22,7 @@ from answerable.workspace import model_folders, open_workspace
 
 NAME = "doctor"
 LEAST_SPACE = 1_000_000_000  # bytes
-EXTRAS = {"evaluate": "matplotlib", "pdf": "pypdfium2", "train": "torch"}
+EXTRAS = {"evaluate": "matplotlib", "pdf": "pypdfium2", "serve": "uvicorn", "train": "torch"}
 """Optional extras and the package that tells whether each is there."""
 
 
@@ -90,6 +90,7 @@ def _indexes(folder: Path) -> Iterator[Check]:
         with open_workspace(folder) as opened:
             for one in opened.status().enclaves:
                 counts = f"{one.passages:,} passages, {one.vectors:,} vectors"
+                counts += f", at {one.remote}" if one.remote else ""
                 yield Check(f"enclave {one.name}", one.problem is None, one.problem or counts)
     except AnswerableError as error:
         yield Check("workspace", False, str(error))

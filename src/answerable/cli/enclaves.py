@@ -1,28 +1,47 @@
-"""`answerable enclaves`: what is declared, who may read it, and what each may be sent."""
+"""`answerable enclaves`: what is declared, who may read it, what each may be sent; and to add one from elsewhere."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.declarations import Declaration, Kind
+from answerable.errors import UsageError
 from answerable.privacy.enclaves import QUESTION
+from answerable.remote.place import Place
 from answerable.types import EVERYTHING, Label
 
 NAME = "enclaves"
 
+app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
+
+@app.callback()
 def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
-    """List the enclaves and the askers."""
+    """List the enclaves and the askers, or add an enclave that another machine serves."""
     shell = Shell.of(context, workspace, as_json)
+    if context.invoked_subcommand:
+        context.obj = shell
+        return
     with workspace_of(shell) as opened:
         enclaves, askers = opened.enclaves(), opened.settings.askers
-        kinds = {name: one.kind for name, one in opened.settings.enclaves.items()}
+        declared = opened.settings.enclaves
+    remotes = {name: one.remote.url if one.remote else None for name, one in declared.items()}
     shell.emit(
         {
             "enclaves": [
-                {"name": e.name, "kind": kinds[e.name], "label": sorted(e.label), "admits": sorted(e.admits)}
+                {
+                    "name": e.name,
+                    "kind": declared[e.name].kind,
+                    "label": sorted(e.label),
+                    "admits": sorted(e.admits),
+                    "remote": remotes[e.name],
+                }
                 for e in enclaves.values()
             ],
             "askers": [
@@ -37,11 +56,61 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
     table = Table("enclave", "kind", "reading it makes the query", "may be sent", box=None, header_style="bold")
     for enclave in enclaves.values():
         label = ", ".join(sorted(enclave.label)) or "nothing more (public)"
-        table.add_row(Text(enclave.name), kinds[enclave.name], label, _sent(enclave.admits))
+        table.add_row(Text(enclave.name), declared[enclave.name].kind, label, _sent(enclave.admits))
     shell.out.print(table)
+    for name, url in remotes.items():
+        if url:
+            shell.say(f"{name} is at {url}")
     for asker in askers.values():
         names = ", ".join(sorted(asker.clearance or ())) or "nothing"
         shell.say(f"asker {asker.name} may read {names}")
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called here.", show_default=False)],
+    remote: Annotated[str, typer.Option("--remote", metavar="URL", help="Its server: https://HOST:PORT.")],
+    token_file: Annotated[
+        Path | None, typer.Option("--token-file", metavar="FILE", help="The token; only the file's name is stored.")
+    ] = None,
+    ca_file: Annotated[
+        Path | None, typer.Option("--ca-file", metavar="FILE", help="Certificates to trust, instead of the system's.")
+    ] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Allow http over a network that is trusted.")] = False,
+    public: Annotated[bool, typer.Option("--public", help="Public text: sent public queries only.")] = False,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Public text on a machine of yours: sent anything.")] = False,
+    private: Annotated[bool, typer.Option("--private", help="Private text (the default).")] = False,
+    admits: Annotated[
+        list[str] | None, typer.Option("--admits", metavar="WORD", help="A label that it may be sent besides its own.")
+    ] = None,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Add an enclave that another machine serves (`answerable serve`).
+
+    It is asked like one here, under the same rules; a private one is sent no other private text unless --admits says
+    so. It may be down: an ask then does without it, and says so.
+    """
+    from answerable.workspace import open_workspace
+
+    shell = Shell.of(context, workspace, as_json)
+    chosen = [kind for kind, wanted in zip(Kind, (public, mirror, private), strict=True) if wanted]
+    if len(chosen) > 1:
+        raise UsageError("an enclave is one of --public, --mirror and --private")
+    place = Place(remote, token_file and token_file.absolute(), ca_file and ca_file.absolute(), plain)
+    place.token()  # a token file that cannot be used is said now
+    made = Declaration(name, chosen[0] if chosen else Kind.PRIVATE, frozenset(admits) if admits else None, place)
+    with open_workspace(shell.folder, create=True) as opened:
+        status = opened.add_remote(made)
+    answers = status.problem is None
+    shell.emit({"name": name, "kind": made.kind, "remote": place.url, "problem": status.problem})
+    shell.say(f"Added {name} ({made.kind}) at {place.url}.")
+    if answers:
+        how = "vectors" if status.shares_encoder else "text, since its encoder is another"
+        shell.say(f"It holds {status.passages:,} passages; queries travel as {how}.")
+    else:
+        shell.note(f"{status.problem}", style="yellow")
 
 
 def _sent(admits: Label) -> str:

@@ -10,8 +10,8 @@ import typer
 
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Folder, Json, Shell
+from answerable.declarations import Kind
 from answerable.errors import UsageError
-from answerable.settings import Kind
 
 NAME = "index"
 SHOWN = 20  # skipped files listed one by one

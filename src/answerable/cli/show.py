@@ -25,6 +25,8 @@ def show_answer(shell: Shell, answer: Answer) -> None:
         return
     mark = Text(f"  confidence {answer.confidence:.2f}", style="dim")
     shell.say(Text(clean(answer.text), style="bold green"), mark, _label_note(answer))
+    for reason in answer.unreachable:
+        shell.say(Text(clean(reason), style="yellow"), indent=2)
     for citation in answer.citations:
         shell.say("")
         shell.say(marked(citation.text, answer.text), indent=2)

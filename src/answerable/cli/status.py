@@ -9,7 +9,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
-from answerable.workspace import EnclaveStatus
+from answerable.status import EnclaveStatus
 
 NAME = "status"
 
@@ -37,6 +37,8 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
 def _state(one: EnclaveStatus) -> Text:
     if one.problem:
         return Text(one.problem, style="red")
+    if one.remote:
+        return Text(f"ready at {one.remote}, asked by {'vector' if one.shares_encoder else 'text'}", style="green")
     if one.vectors < one.passages:
         return Text("vectors unfinished: run the same index command again", style="yellow")
     return Text("ready", style="green")

@@ -21,6 +21,11 @@ class Decision:
     others: tuple[tuple[str, float], ...]
 
 
+def unreachable(hops: Sequence[Hop]) -> tuple[str, ...]:
+    """A sentence for each enclave on another machine that was to be asked and could not be, by name."""
+    return tuple(sorted({hop.refused for hop in hops if hop.refused and hop.unreachable}))
+
+
 def decide(
     question: str,
     candidates: Sequence[Candidate],
@@ -34,8 +39,10 @@ def decide(
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
     """
     least = calibration.threshold if threshold is None else threshold
-    refused = sorted({hop.enclave for hop in hops if hop.refused and not hop.refused.endswith(NO_INDEX)})
+    other = [hop for hop in hops if hop.refused and not hop.refused.endswith(NO_INDEX) and not hop.unreachable]
+    refused = sorted({hop.enclave for hop in other})
     withheld = f"; {', '.join(refused)} could not be asked everything under this privacy" if refused else ""
+    withheld += "".join(f"; {reason}" for reason in unreachable(hops))
     if not any(chain.hits for chain in chains):
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
     ranked = choices(question, candidates, chains)

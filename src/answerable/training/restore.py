@@ -48,7 +48,9 @@ def restore_skills(folder: Path) -> tuple[SkillModel, Path]:
         model = SkillModel(ModularTrunk(_sizes(state), _shape(shipped, state)))
         model.load_state_dict(state)
     except (KeyError, RuntimeError, ValueError) as error:
-        raise ModelError(f"{folder} holds no encoder of skills to train on", hint="train one from its recipe") from error
+        raise ModelError(
+            f"{folder} holds no encoder of skills to train on", hint="train one from its recipe"
+        ) from error
     return model, shipped.file("tokenizer.json")
 
 

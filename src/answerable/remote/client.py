@@ -1,0 +1,162 @@
+"""An enclave on another machine, behind the same search as one here."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from answerable.encoders.encoder import Encoder, Vectors
+from answerable.errors import RemoteError, SettingsError
+from answerable.indexes.index import Ranking, SearchMode
+from answerable.remote import wire
+from answerable.remote.connection import Failed, Pool, Reply
+from answerable.remote.place import Place, RemoteSettings
+from answerable.remote.wire import About, Search, WireError
+from answerable.types import UNREACHABLE, Passage
+
+Read = TypeVar("Read")
+
+_LONGEST_WAIT = 2.0
+"""Seconds between tries, at most, whatever the server asks for."""
+
+
+class RemoteEnclave:
+    """Searches an enclave that `answerable serve` serves. Safe to use from several threads.
+
+    It is sent a text, a vector, a mode and a number; the vector only where the server's encoder is this one, and then
+    the text only where words are searched. Where they differ the text is sent, and encoded there. What is sent, how
+    often and after which waits depends on what this enclave was asked and answered before, and on nothing else.
+
+    Every method raises `RemoteError` when there is no answer that can be used. Nothing is asked before it is needed.
+    """
+
+    def __init__(self, name: str, place: Place, encoder: Encoder, settings: RemoteSettings) -> None:
+        self.name, self.place = name, place
+        self._encoder, self._settings = encoder, settings
+        self._pool = Pool(place, settings.timeout)
+        self._met: About | None = None
+        self._token: str | None = None
+        self._last = threading.local()
+
+    def close(self) -> None:
+        """Close idle connections."""
+        self._pool.close()
+
+    def about(self) -> About:
+        """What the server says it serves; asked once, and again after it changed."""
+        met = self._met
+        if met is None:
+            try:
+                self._token = self.place.token()
+            except SettingsError as error:
+                raise self._error(error.args[0], error.hint) from None
+            self._met = met = self._ask(wire.ABOUT, None, About.from_bytes)
+        return met
+
+    def shares_encoder(self) -> bool:
+        """Whether queries can travel as vectors: the server's encoder is this one."""
+        about = self.about()
+        return (about.encoder, about.dimension) == (self._encoder.name, self._encoder.dimension)
+
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
+        """The k best passages there, as `EnclaveIndex.search` gives them; they are kept for `passages`.
+
+        The mode "entity" finds nothing where the encoders differ: a mention's vector means nothing to another one.
+        """
+        for _ in range(2):
+            shared = self.shares_encoder()
+            if mode == "entity" and not shared:
+                break
+            by_vector = shared and mode != "lexical"
+            text = None if by_vector and mode != "hybrid" else query_text
+            sent = Search(mode, k, text, vector if by_vector else None, self._encoder.name if by_vector else None)
+            body = sent.to_bytes()
+            try:
+                ranking, found = self._ask(
+                    wire.SEARCH, body, partial(wire.hits_from_bytes, request=body, enclave=self.name, k=k)
+                )
+            except _OtherEncoderError:
+                self._met = None
+                continue
+            self._last.found = found
+            return ranking
+        else:
+            raise self._error("its server changes its encoder again and again")
+        self._last.found = {}
+        return []
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The passages with these ids. Those of this thread's last search came with it; for others the server is asked.
+
+        So that what is read after a search is not told to the server.
+        """
+        last: dict[str, Passage] = getattr(self._last, "found", {})
+        missing = [id for id in dict.fromkeys(ids) if id not in last]
+        fetched: dict[str, Passage] = {}
+        for start in range(0, len(missing), wire.MOST):
+            part = missing[start : start + wire.MOST]
+            self.about()
+            body = wire.ids_to_bytes(part)
+            fetched |= self._ask(
+                wire.PASSAGES,
+                body,
+                partial(wire.passages_from_bytes, request=body, enclave=self.name, ids=part),
+            )
+        known = {**last, **fetched}
+        return [known[id] for id in ids if id in known]
+
+    def _ask(self, path: str, body: bytes | None, read: Callable[[bytes], Read]) -> Read:
+        """Send a request until an answer can be read, at most `tries` times: every request may be sent twice."""
+        reason = ""
+        for number in range(self._settings.tries):
+            try:
+                reply = self._pool.exchange("GET" if body is None else "POST", path, body or b"", self._token)
+                return read(_accepted(reply))
+            except _OtherEncoderError:
+                if path == wire.SEARCH:
+                    raise
+                failed = Failed("its server refuses to answer (status 409)", again=False)
+            except WireError:
+                failed = Failed("its answer is not one that can be used")
+            except Failed as error:
+                failed = error
+            reason = failed.reason
+            if not failed.again:
+                break
+            if number + 1 < self._settings.tries:
+                time.sleep(max(0.1 * 4**number, min(failed.wait, _LONGEST_WAIT)))
+        raise self._error(reason)
+
+    def _error(self, reason: str, hint: str | None = None) -> RemoteError:
+        return RemoteError(f"{self.name} {UNREACHABLE}: {reason}", hint=hint or "answerable doctor")
+
+
+class _OtherEncoderError(Exception):
+    """The server does not know the encoder of the vector that was sent."""
+
+
+def _accepted(reply: Reply) -> bytes:
+    """The body of a reply that is an answer. Raises `Failed` for every other one."""
+    spoken = (reply.api or "").split(".")[0]
+    if spoken != str(wire.API[0]):
+        if spoken.isdigit() and len(spoken) < 6:
+            raise Failed(f"its server speaks version {spoken} of the protocol, this program {wire.API[0]}", again=False)
+        unlike = "what answers is not a server of this program"
+        raise Failed(unlike, again=reply.status >= 500 or reply.status == 200)  # a proxy may speak for it
+    if reply.status == 200:
+        return reply.body
+    if reply.status == 409:
+        raise _OtherEncoderError
+    if reply.status == 401:
+        raise Failed("its server refuses the token, or wants one", again=False)
+    if reply.status == 413:
+        raise Failed("the query is longer than its server accepts", again=False)
+    if reply.status == 429:
+        raise Failed("its server was asked too often", wait=reply.retry_after)
+    if reply.status == 503:
+        raise Failed("its server is busy", wait=reply.retry_after)
+    again = reply.status >= 500 or reply.status == 408
+    raise Failed(f"its server refuses to answer (status {reply.status})", again=again)

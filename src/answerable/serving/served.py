@@ -1,0 +1,84 @@
+"""The one enclave that a server serves: its index, kept up with the store, and the encoder for queries sent as text."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from answerable.corpora.store import Store
+from answerable.corpora.transaction import entity_side
+from answerable.encoders.encoder import Encoder
+from answerable.errors import IndexMismatch
+from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
+from answerable.remote.wire import About, Search
+from answerable.types import Passage, Skill
+
+CHECK = 1.0
+"""Seconds between looks at whether the enclave was indexed again."""
+
+
+class OtherEncoderError(Exception):
+    """The vector of a search was made by another encoder than the enclave's."""
+
+
+class Served:
+    """Searches one enclave for others. Safe to use from several threads.
+
+    Documents that are added or deleted while it serves are found, or not found any more, a moment after indexing.
+    Raises `IndexMismatch` when the enclave has no index that can be used.
+    """
+
+    def __init__(self, store: Store, indexes: Path, enclave: str, encoder: Encoder) -> None:
+        self.enclave = enclave
+        self._store, self._indexes, self._encoder = store, indexes, encoder
+        self._opening = threading.Lock()
+        if not store.holdings(enclave).passages:
+            raise IndexMismatch(f"enclave {enclave!r} is empty", hint="answerable index PATH --enclave NAME")
+        self._state = self._state_now()
+        self._index = open_enclave_index(store, indexes, enclave, encoder)
+        self._looked = time.monotonic()
+
+    def about(self) -> About:
+        """What is served."""
+        held, counts = self._store.holdings(self.enclave), self._store.vector_counts(self.enclave)
+        name = self._encoder.name
+        vectors, pages = counts.get(name, 0), counts.get(entity_side(name), 0)
+        return About(self.enclave, name, self._encoder.dimension, held.documents, held.passages, vectors, pages)
+
+    def search(self, sent: Search) -> list[tuple[Passage, float]]:
+        """The k best passages with their scores, best first. Raises `OtherEncoderError`."""
+        vector = sent.vector
+        if vector is not None and (sent.encoder, len(vector)) != (self._encoder.name, self._encoder.dimension):
+            raise OtherEncoderError
+        if vector is None and sent.mode != "lexical" and sent.text is not None:
+            vector = self._encoder.encode_query(sent.text, Skill.SINGLE)
+        index = self._index_now()
+        ranking = index.search(sent.text or "", vector, sent.mode, sent.k)
+        found = {passage.id: passage for passage in index.passages([id for id, _ in ranking])}
+        return [(found[id], score) for id, score in ranking if id in found]
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The passages with these ids; those that are gone are left out."""
+        return self._store.passages(self.enclave, list(dict.fromkeys(ids)))
+
+    def _index_now(self) -> EnclaveIndex:
+        """The index, opened again when the store has changed; while indexing is unfinished, the one before."""
+        if time.monotonic() - self._looked >= CHECK and self._opening.acquire(blocking=False):
+            try:
+                state = self._state_now()
+                if state != self._state:
+                    self._index = open_enclave_index(self._store, self._indexes, self.enclave, self._encoder)
+                    self._state = state
+            except IndexMismatch:
+                pass
+            finally:
+                self._looked = time.monotonic()
+                self._opening.release()
+        return self._index
+
+    def _state_now(self) -> tuple[object, ...]:
+        """Differs after every change that a search could show."""
+        held = self._store.holdings(self.enclave)
+        return held, self._store.last_key(self.enclave), self._store.vector_counts(self.enclave)

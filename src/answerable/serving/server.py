@@ -1,0 +1,194 @@
+"""Running the application: a socket, TLS, a deadline for slow requests, and a stop that finishes what was begun."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import ssl
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from answerable.errors import MissingExtraError, UsageError
+from answerable.remote.place import is_loopback, read_tokens, tokens_of
+from answerable.serving.access import ServeSettings
+from answerable.serving.app import App
+from answerable.types import Enclave
+
+try:
+    import uvicorn
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+except ImportError:
+    raise MissingExtraError("answerable serve", "serve") from None
+
+TOKEN_VARIABLE = "ANSWERABLE_TOKEN"
+KEPT = 75
+"""Seconds for which an idle connection is kept: longer than clients use one again."""
+_HEAD = 1 << 14  # bytes of a request's first lines
+_STOPPING = 10  # seconds that searches have to finish at the end
+_TURN = 0.0005
+"""Seconds after which a searching thread lets others run: with Python's 5 ms, answers would wait behind searches."""
+
+
+def tokens_for(settings: ServeSettings, environment: Mapping[str, str]) -> dict[str, str]:
+    """The tokens of the token file and of the environment. Raises `SettingsError`."""
+    tokens = read_tokens(Path(settings.token_file)) if settings.token_file else {}
+    if given := environment.get(TOKEN_VARIABLE):
+        tokens = tokens_of([*(f"{name}: {token}" for name, token in tokens.items()), given], TOKEN_VARIABLE)
+    return tokens
+
+
+def check_exposure(enclave: Enclave, settings: ServeSettings, tokens: Mapping[str, str]) -> None:
+    """Raise `UsageError` when strangers could read the enclave: another host than loopback, or private, and no token"""
+    hint = f"name a file of tokens with --token-file, or set {TOKEN_VARIABLE}"
+    if not tokens and not is_loopback(settings.host):
+        raise UsageError(f"serving on {settings.host} without a token would let anyone on the network ask", hint=hint)
+    if not tokens and enclave.private:
+        raise UsageError(f"serving {enclave.name} without a token would let anyone on this machine read it", hint=hint)
+
+
+def listen(settings: ServeSettings) -> socket.socket:
+    """A socket that is bound, so that its port is known. Raises `UsageError` when it cannot be."""
+    where = f"{settings.host}:{settings.port}"
+    try:
+        family, *_, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
+        bound = socket.socket(family, socket.SOCK_STREAM)
+    except OSError:
+        raise UsageError(f"{settings.host} is no address of this machine", hint="--host 127.0.0.1") from None
+    try:
+        if sys.platform != "win32":
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+        bound.listen(settings.connections)
+    except OSError as error:
+        bound.close()
+        raise UsageError(f"{where} cannot be served on: {error.strerror}", hint="another --host or --port") from None
+    return bound
+
+
+class Server:
+    """A server over a bound socket. `run` returns after `stop`, or after a signal to end."""
+
+    def __init__(self, app: App, settings: ServeSettings, bound: socket.socket) -> None:
+        """Raises `UsageError` for a certificate or a key that cannot be used."""
+        self._app, self._bound = app, bound
+        config = uvicorn.Config(
+            app,
+            http=_deadlined(settings),
+            loop="auto",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            limit_concurrency=settings.connections,
+            timeout_keep_alive=KEPT,
+            timeout_graceful_shutdown=_STOPPING,
+            ssl_certfile=settings.certificate,
+            ssl_keyfile=settings.key,
+        )
+        if bool(settings.certificate) != bool(settings.key):
+            raise UsageError("TLS needs a certificate and a key", hint="give both --certificate and --key")
+        try:
+            config.load()
+        except (OSError, ssl.SSLError):
+            files = f"{settings.certificate} and {settings.key}"
+            raise UsageError(f"{files} cannot be used for TLS", hint="a certificate and its key, as PEM") from None
+        self.secure = config.is_ssl
+        self._server = _Uvicorn(config)
+
+    @property
+    def url(self) -> str:
+        """Where it answers."""
+        host, port = self._bound.getsockname()[:2]
+        return f"{'https' if self.secure else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine reaches it."""
+        return is_loopback(self._bound.getsockname()[0])
+
+    def run(self) -> None:
+        """Serve until told to stop, then answer what was begun."""
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(_TURN)
+        try:
+            self._server.run(sockets=[self._bound])
+        finally:
+            sys.setswitchinterval(before)
+            self._app.close()
+
+    def stop(self) -> None:
+        """Let `run` return."""
+        self._server.should_exit = True
+
+
+class _Uvicorn(uvicorn.Server):
+    """Takes a signal as the ordinary way to stop, where uvicorn would raise it once more at the end."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle SIGINT and SIGTERM for the length of the block."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
+
+
+def _deadlined(settings: ServeSettings) -> type[HttpToolsProtocol]:
+    """uvicorn's protocol with what it lacks: a bound on the time and the bytes that one request may take to come."""
+    most = settings.max_request + _HEAD
+
+    class Deadlined(HttpToolsProtocol):
+        """Closes a connection whose request does not come in time, or does not end."""
+
+        _timer: Any = None
+        _coming = 0
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._begin()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._end()
+            super().connection_lost(exc)
+
+        def data_received(self, data: bytes) -> None:
+            self._coming += len(data)
+            if self._coming > most:
+                self.transport.abort()
+                return
+            super().data_received(data)
+
+        def on_message_begin(self) -> None:
+            self._begin()
+            super().on_message_begin()
+
+        def on_message_complete(self) -> None:
+            self._end()
+            super().on_message_complete()
+
+        def _begin(self) -> None:
+            if self._timer is None:
+                self._timer = self.loop.call_later(settings.timeout, self._late)
+
+        def _end(self) -> None:
+            self._coming = 0
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+
+        def _late(self) -> None:
+            self.transport.abort()
+
+    return Deadlined
