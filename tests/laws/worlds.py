@@ -17,7 +17,7 @@ from answerable.encoders.expansion import expanded_text
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.enclaves import EnclaveTable, ladder, mirror, private, public
 from answerable.privacy.flow import first_query
-from answerable.retriever import Retriever, RetrieverSettings
+from answerable.retriever import Retriever, RetrieverSettings, SearchableEnclave
 from answerable.types import EVERYTHING, Asker, Enclave, Evidence, Passage, Privacy, Query, Skill
 
 WORDS = tuple(f"w{i}" for i in range(30))
@@ -187,12 +187,16 @@ class Trial:
         indexes = {
             name: MemoryEnclave(name, stored, log, name in failing) for name, stored in self.corpora[which].items()
         }
-        retriever = Retriever(self.table, indexes, TinyEncoder(), self.privacy, RetrieverSettings(self.mode))
         try:
-            gather(first_query(self.question, Asker(), self.privacy, self.table), retriever, self.beam)
+            self.ask(gather, indexes)
         except OSError:
             assert failing
         return [sent for name, sent in log if name == self.observer]
+
+    def ask(self, gather: Gather, indexes: Mapping[str, SearchableEnclave]) -> Evidence:
+        """The question, asked of these enclaves."""
+        retriever = Retriever(self.table, indexes, TinyEncoder(), self.privacy, RetrieverSettings(self.mode))
+        return gather(first_query(self.question, Asker(), self.privacy, self.table), retriever, self.beam)
 
 
 def draw(rng: random.Random, tables: Sequence[EnclaveTable] = TABLES, sparse: bool | None = None) -> Trial:

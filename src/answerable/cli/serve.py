@@ -32,7 +32,7 @@ def run(
     """Let others search one enclave, over HTTP.
 
     Other enclaves of the workspace stay closed. Without tokens (or ANSWERABLE_TOKEN) only this machine may ask, and
-    only of text that is not private. Rates and sizes are set under [serve]. Stops on Ctrl-C, when begun searches are done.
+    only of text that is not private. Rates and sizes are set under [serve]. Ctrl-C lets begun searches end, and stops.
     """
     shell = Shell.of(context, workspace, as_json)
     from answerable.serving.access import Tokens

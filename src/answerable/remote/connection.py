@@ -12,6 +12,7 @@ import select
 import socket
 import ssl
 import time
+import weakref
 from dataclasses import dataclass
 
 from answerable.remote.place import Place
@@ -49,29 +50,18 @@ class Pool:
         self._place, self._timeout = place, timeout
         self._idle: list[tuple[socket.socket, float]] = []
         self._context: ssl.SSLContext | None = None
+        self._closing = weakref.finalize(self, _close, self._idle)
 
     def close(self) -> None:
-        """Close what is idle."""
-        while self._idle:
-            self._idle.pop()[0].close()
+        """Close what is idle. A pool that nobody holds any more does so by itself."""
+        self._closing()
+        self._closing = weakref.finalize(self, _close, self._idle)
 
     def exchange(self, method: str, path: str, body: bytes, token: str | None) -> Reply:
-        """One request and its whole answer, in `timeout` seconds from start to end. Raises `Failed`.
-
-        A kept connection that the server has closed meanwhile is replaced by a new one, once: nothing was heard on it.
-        """
+        """One request, sent once, and its whole answer, in `timeout` seconds from start to end. Raises `Failed`."""
         deadline = time.monotonic() + self._timeout
         request = self._request(method, path, body, token)
-        kept = self._kept()
-        if kept is not None:
-            try:
-                return self._over(kept, method, request, deadline)
-            except _Silent:
-                pass
-        try:
-            return self._over(self._connect(deadline), method, request, deadline)
-        except _Silent:
-            raise Failed("its server closed the connection without an answer") from None
+        return self._over(self._kept() or self._connect(deadline), method, request, deadline)
 
     def _request(self, method: str, path: str, body: bytes, token: str | None) -> bytes:
         """The bytes of a request: they depend on nothing but the arguments and the place."""
@@ -126,7 +116,7 @@ class Pool:
         return self._context
 
     def _over(self, connection: socket.socket, method: str, request: bytes, deadline: float) -> Reply:
-        """The exchange over one connection, which is kept when all went well. Raises `_Silent` before the first byte"""
+        """The exchange over one connection, which is kept when all went well."""
         raw = _Timed(connection, deadline)
         whole = False
         try:
@@ -136,9 +126,8 @@ class Pool:
         except TimeoutError:
             raise Failed(f"its server did not answer within {self._timeout:g} s") from None
         except (OSError, http.client.HTTPException, ValueError):
-            if not raw.heard:
-                raise _Silent from None
-            raise Failed("its server broke off, or sent what is no answer") from None
+            how = "broke off, or sent what is no answer" if raw.heard else "closed the connection without an answer"
+            raise Failed(f"its server {how}") from None
         finally:
             if whole and len(self._idle) < _MOST_IDLE:
                 self._idle.append((connection, time.monotonic()))
@@ -147,8 +136,9 @@ class Pool:
         return reply
 
 
-class _Silent(Exception):
-    """The connection was closed before a byte of an answer came."""
+def _close(idle: list[tuple[socket.socket, float]]) -> None:
+    while idle:
+        idle.pop()[0].close()
 
 
 class _Timed(io.RawIOBase):

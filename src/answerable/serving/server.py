@@ -113,6 +113,11 @@ class Server:
         """Whether only this machine reaches it."""
         return is_loopback(self._bound.getsockname()[0])
 
+    @property
+    def started(self) -> bool:
+        """Whether it answers."""
+        return self._server.started
+
     def run(self) -> None:
         """Serve until told to stop, then answer what was begun."""
         before = sys.getswitchinterval()

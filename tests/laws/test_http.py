@@ -1,0 +1,51 @@
+"""The same law over real HTTP: the bytes that a server receives do not depend on text that it does not admit."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from answerable.chains.beam import gather
+from tests.laws import broken
+from tests.laws.wired import seen, slots
+from tests.laws.worlds import TABLES, draw
+
+
+@pytest.fixture(scope="module")
+def made():
+    with slots() as made:
+        yield made
+
+
+def _every_third(number, request):
+    return ("drop", "500", "garbage")[number % 3] if number % 4 == 2 else None
+
+
+@pytest.mark.parametrize("table", range(len(TABLES)))
+def test_a_server_cannot_tell_hidden_corpora_apart(made, table):
+    rng = random.Random(table)
+    requests = 0
+    for _ in range(4):
+        first, second = seen(draw(rng, [TABLES[table]]), gather, made)
+        assert first == second
+        requests += len(first)
+    assert requests > 4  # more than the first words: something was searched for
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_other_servers_that_fail_are_not_noticed(made, seed):
+    """An enclave here that breaks ends an ask; one elsewhere does not, so that this holds of every table."""
+    first, second = seen(draw(random.Random(seed)), gather, made, failing=True)
+    assert first == second
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_how_often_a_failing_server_is_tried_tells_nothing(made, seed):
+    first, second = seen(draw(random.Random(seed)), gather, made, faults=_every_third)
+    assert first == second
+
+
+def test_the_law_catches_a_known_leak_over_http(made):
+    rng = random.Random(5)
+    assert any(first != second for first, second in (seen(draw(rng), broken.joint, made) for _ in range(60)))

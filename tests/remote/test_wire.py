@@ -1,0 +1,144 @@
+"""What travels is read back as it was, and nothing else is read."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.remote import wire
+from answerable.remote.wire import About, Search, WireError
+from answerable.types import Passage
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+SCORES = st.floats(allow_nan=False, allow_infinity=False)
+VECTOR = np.array([0.6, -0.8, 0.0], np.float32)
+
+
+@st.composite
+def passages(draw, enclave="wiki"):
+    text, start = draw(TEXTS), draw(st.integers(0, 10**9))
+    return Passage(draw(TEXTS), draw(TEXTS), enclave, draw(TEXTS), text, start, start + len(text), draw(TEXTS))
+
+
+@given(
+    text=TEXTS, k=st.integers(1, wire.MOST), mode=st.sampled_from(["hybrid", "dense", "lexical"]), by_vector=st.booleans()
+)
+def test_a_search_comes_back_as_it_was_sent(text, k, mode, by_vector):
+    vector, encoder = (VECTOR, "tiny") if by_vector and mode != "lexical" else (None, None)
+    sent = Search(mode, k, text, vector, encoder)
+    got = Search.from_bytes(sent.to_bytes())
+    assert (got.mode, got.k, got.text, got.encoder) == (mode, k, text, encoder)
+    assert got.vector is None if vector is None else np.array_equal(got.vector, vector)
+
+
+@given(found=st.lists(st.tuples(passages(), SCORES), max_size=5, unique_by=lambda hit: hit[0].id))
+def test_hits_come_back_with_every_bit_of_their_scores(found):
+    found = [hit for hit in found if hit[0].id]
+    ranking, by_id = wire.hits_from_bytes(wire.hits_to_bytes(found, b"asked"), b"asked", "wiki", 5)
+    assert ranking == sorted(((p.id, score) for p, score in found), key=lambda hit: (-hit[1], hit[0]))
+    assert by_id == {passage.id: passage for passage, _ in found}
+
+
+def test_a_passage_belongs_to_the_enclave_that_asked_whatever_its_server_calls_it():
+    sent = Passage("p", "d", "their-name", "T", "abc", 5, 8)
+    _, found = wire.hits_from_bytes(wire.hits_to_bytes([(sent, 1.0)], b""), b"", "ours", 1)
+    assert found["p"].enclave == "ours"
+
+
+def _answer(**changes):
+    row = {"id": "p", "score": 1.0, "document": "d", "title": "", "section": "", "start": 0, "end": 2, "text": "ab"}
+    return {"to": wire.digest(b"q"), "hits": [{**row, **changes}]}
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"score": "1"}, "score"),
+        ({"score": True}, "score"),
+        ({"score": None}, "score"),
+        ({"end": 3}, "end"),
+        ({"start": -1, "end": 1}, "start"),
+        ({"id": 7}, "id"),
+        ({"id": ""}, "end"),
+        ({"text": None}, "text"),
+        ({"title": "\ud800"}, "title"),
+        ({"start": 0.0}, "start"),
+    ],
+)
+def test_an_answer_with_a_wrong_field_is_refused_by_its_name(change, field):
+    with pytest.raises(WireError, match=field):
+        wire.hits_from_bytes(json.dumps(_answer(**change)).encode(), b"q", "wiki", 1)
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf])
+def test_scores_are_numbers(score):
+    with pytest.raises(WireError):
+        wire.hits_from_bytes(json.dumps(_answer(score=score)).encode(), b"q", "wiki", 1)
+
+
+def test_more_hits_than_were_asked_for_and_a_hit_twice_are_refused():
+    two = _answer()
+    two["hits"] *= 2
+    for k in (1, 2):
+        with pytest.raises(WireError):
+            wire.hits_from_bytes(json.dumps(two).encode(), b"q", "wiki", k)
+
+
+def test_an_answer_to_another_request_is_refused():
+    with pytest.raises(WireError, match="to"):
+        wire.hits_from_bytes(wire.hits_to_bytes([], b"first"), b"second", "wiki", 1)
+    with pytest.raises(WireError, match="to"):
+        wire.passages_from_bytes(wire.passages_to_bytes([], b"first"), b"second", "wiki", [])
+
+
+def test_passages_that_were_not_asked_for_are_refused():
+    sent = Passage("p", "d", "wiki", "", "", 0, 0)
+    body = wire.passages_to_bytes([sent], b"")
+    assert wire.passages_from_bytes(body, b"", "wiki", ["p", "gone"]) == {"p": sent}
+    with pytest.raises(WireError):
+        wire.passages_from_bytes(body, b"", "wiki", ["other"])
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"mode": "hybrid", "k": 1},
+        {"mode": "lexical", "k": 1, "vector": {"encoder": "e", "data": ""}},
+        {"mode": "dense", "k": 1},
+        {"mode": "entity", "k": 1, "text": "x"},
+        {"mode": "fuzzy", "k": 1, "text": "x"},
+        {"mode": "lexical", "k": 0, "text": "x"},
+        {"mode": "lexical", "k": True, "text": "x"},
+        {"mode": "lexical", "k": wire.MOST + 1, "text": "x"},
+        {"mode": "lexical", "k": 1, "text": "x" * (wire.LONGEST_TEXT + 1)},
+        {"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": "!"}},
+        {"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": "AAA="}},
+        {"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": "AADAfw=="}},
+        {"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": "AAAAQA=="}},
+        {"mode": "dense", "k": 1, "vector": "AAAA"},
+    ],
+)
+def test_what_is_no_search_is_refused_without_quoting_it(record):
+    with pytest.raises(WireError) as caught:
+        Search.from_bytes(json.dumps(record).encode())
+    assert "xx" not in str(caught.value)
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_read_or_refused(body):
+    for read in (Search.from_bytes, About.from_bytes, wire.ids_from_bytes):
+        with pytest.raises(WireError):
+            read(body)
+    for deep in (b"[" * 100_000, b"[]", b"1" * 5000):
+        with pytest.raises(WireError):
+            wire.parsed(deep)
+
+
+def test_what_is_served_comes_back():
+    about = About("wiki", "minilm", 384, 2, 3, 3, 0)
+    assert About.from_bytes(about.to_bytes()) == about
+    with pytest.raises(WireError, match="passages"):
+        About.from_bytes(about.to_bytes().replace(b'"passages":3', b'"passages":-3'))

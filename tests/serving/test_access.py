@@ -1,0 +1,47 @@
+"""Who may ask, and how often."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.serving.access import ANYONE, Rates, Tokens
+
+
+def test_a_token_is_known_by_its_holder():
+    tokens = Tokens({"alice": "a" * 32, "bob": "b" * 32})
+    assert tokens.holder(b"Bearer " + b"b" * 32) == "bob"
+    for header in (None, b"", b"Bearer", b"Bearer " + b"c" * 32, b"Basic " + b"b" * 32, b"Bearer " + b"b" * 31):
+        assert tokens.holder(header) is None
+
+
+def test_without_tokens_anyone_may_ask():
+    assert Tokens({}).holder(None) == ANYONE
+
+
+def test_tokens_are_not_kept_as_they_are():
+    assert "secret-secret-secret" not in repr(vars(Tokens({"a": "secret-secret-secret"})))
+
+
+@given(steps=st.lists(st.floats(0, 3), max_size=60), rate=st.floats(0.5, 20))
+def test_no_holder_gets_more_than_the_rate_and_two_seconds_worth(steps, rate):
+    now = 0.0
+    rates = Rates(rate, lambda: now)
+    allowed = 0
+    for step in steps:
+        now += step
+        allowed += not rates.wait("a")
+    assert allowed <= max(1.0, 2 * rate) + now * rate + 1e-6
+
+
+def test_who_waits_as_told_may_ask_and_holders_do_not_disturb_each_other():
+    now = 0.0
+    rates = Rates(2.0, lambda: now)
+    assert [rates.wait("a") for _ in range(4)] == [0.0] * 4
+    wait = rates.wait("a")
+    assert 0 < wait <= 0.5
+    assert not rates.wait("b")
+    now += wait
+    assert not rates.wait("a")
+
+
+def test_a_rate_of_nothing_bounds_nothing():
+    assert not any(Rates(0.0).wait("a") for _ in range(1000))

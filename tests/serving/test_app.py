@@ -1,0 +1,207 @@
+"""The server alone, asked with raw requests: what it refuses, how it says so, and what it never says."""
+
+import json
+import socket
+import threading
+import time
+
+import pytest
+
+from answerable.errors import UsageError
+from answerable.privacy.enclaves import mirror, private, public
+from answerable.remote.wire import Search
+from answerable.serving.access import ServeSettings
+from answerable.serving.server import check_exposure, listen, tokens_for
+from tests.laws.worlds import MemoryEnclave, TinyEncoder, passage
+from tests.server.proxy import read_message
+from tests.server.running import Stored, running
+
+TOKEN = "correct-horse-battery"
+STORED = [passage("wiki", at, f"W{at} SOMETHING") for at in range(3)]
+
+
+class Slow(Stored):
+    """Searches for as long as it is told."""
+
+    seconds = 0.0
+    broken = False
+
+    def search(self, sent):
+        if self.broken:
+            raise RuntimeError(f"the text {sent.text} broke it")
+        time.sleep(self.seconds)
+        return super().search(sent)
+
+
+def made():
+    return Slow(MemoryEnclave("wiki", STORED, []), TinyEncoder())
+
+
+def ask(port, request):
+    """The status, the headers and the body of one raw request."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(request)
+        head, _, body = read_message(connection).partition(b"\r\n\r\n")
+    status, *headers = head.decode().split("\r\n")
+    return int(status.split()[1]), dict(line.lower().split(": ", 1) for line in headers), json.loads(body or b"null")
+
+
+def post(port, path, body, token=TOKEN, length=None):
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+    return ask(port, f"{head}Content-Length: {len(body) if length is None else length}\r\n\r\n".encode() + body)
+
+
+SEARCH = Search("lexical", 3, "W1 hiddenword", None, None).to_bytes()
+
+
+@pytest.fixture(scope="module")
+def log():
+    return []
+
+
+@pytest.fixture(scope="module")
+def port(log):
+    with running(made(), {"alice": TOKEN}, log, max_request=4096, timeout=1.0) as port:
+        yield port
+
+
+def test_a_search_by_hand(port):
+    status, headers, record = post(port, "/v1/search", SEARCH)
+    assert status == 200 and headers["answerable-api"] == "1.0" and headers["cache-control"] == "no-store"
+    assert [hit["id"] for hit in record["hits"]] == ["wiki01"]
+    assert "enclave" not in record["hits"][0] and "label" not in record["hits"][0]
+
+
+def test_health_needs_no_token_and_tells_nothing(port):
+    assert ask(port, b"GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n")[::2] == (200, {"status": "ok"})
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "token", "status"),
+    [
+        ("POST", "/v1/search", SEARCH, "hidden-token-of-somebody", 401),
+        ("GET", "/v1/about", b"", "", 401),
+        ("POST", "/v1/search", b"{}", TOKEN, 400),
+        ("POST", "/v1/search", b"\xff{hiddenword", TOKEN, 400),
+        ("POST", "/v1/passages", b'{"ids":"hiddenword"}', TOKEN, 400),
+        ("POST", "/v1/search", b" " * 5000, TOKEN, 413),
+        ("GET", "/v1/search", b"", TOKEN, 405),
+        ("POST", "/v1/about", b"", TOKEN, 405),
+        ("GET", "/v2/about", b"", TOKEN, 404),
+        ("GET", "/hiddenword?hiddenword", b"", TOKEN, 404),
+    ],
+)
+def test_a_refusal_is_short_and_names_no_content(port, log, method, path, body, token, status):
+    log.clear()
+    request = f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n"
+    got, headers, record = ask(port, request.encode() + body)
+    assert got == status and set(record) == {"error"} and set(record["error"]) == {"code", "message"}
+    assert headers["answerable-api"] == "1.0"
+    written = json.dumps(record) + " ".join(log) + str(headers)
+    assert len(log) == 1 and str(status) in log[0] and len(written) < 400
+    assert "hidden" not in written and "W1" not in written and TOKEN not in written
+
+
+def test_nothing_is_logged_of_a_search_that_is_answered(port, log):
+    log.clear()
+    assert post(port, "/v1/search", SEARCH)[0] == 200
+    assert log == []
+
+
+@pytest.mark.parametrize(
+    "start", [b"", b"POST /v1/search HTTP/1.1\r\nHost: x\r\n", b"POST /v1/health HTTP/1.1\r\nContent-Length: 9\r\n\r\nx"]
+)
+def test_a_request_that_never_ends_is_hung_up_on(port, start):
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(start)
+        began = time.monotonic()
+        while connection.recv(4096):
+            pass
+    assert time.monotonic() - began < 5
+
+
+def test_headers_without_end_are_hung_up_on(port):
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        with pytest.raises(OSError):
+            connection.sendall(b"GET /v1/health HTTP/1.1\r\n")
+            for _ in range(400):
+                connection.sendall(b"x: " + b"y" * 4000 + b"\r\n")
+                time.sleep(0.001)
+
+
+def test_more_than_the_rate_is_refused_for_that_token_alone():
+    with running(made(), {"alice": TOKEN, "bob": TOKEN[::-1]}, rate=1.0) as port:
+        statuses = [post(port, "/v1/search", SEARCH)[0] for _ in range(4)]
+        assert statuses[:2] == [200, 200] and 429 in statuses[2:]
+        assert int(post(port, "/v1/search", SEARCH)[1]["retry-after"]) >= 1
+        assert post(port, "/v1/search", SEARCH, TOKEN[::-1])[0] == 200
+
+
+def test_searches_that_cannot_wait_and_searches_that_take_too_long_are_refused():
+    slow = made()
+    slow.seconds = 0.6
+    with running(slow, concurrent=1, waiting=0, timeout=0.2) as port:
+        statuses = []
+        threads = [
+            threading.Thread(target=lambda: statuses.append(post(port, "/v1/search", SEARCH)[0])) for _ in range(3)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert statuses == [503, 503, 503]
+        slow.seconds = 0.0
+        time.sleep(1.0)
+        assert post(port, "/v1/search", SEARCH)[0] == 200
+
+
+def test_an_error_inside_tells_its_class_alone():
+    broken, log = made(), []
+    broken.broken = True
+    with running(broken, log=log) as port:
+        status, _, record = post(port, "/v1/search", SEARCH)
+    assert status == 500 and record["error"]["code"] == "internal"
+    assert any("RuntimeError" in line for line in log) and "hiddenword" not in " ".join(log)
+
+
+def test_a_server_that_stops_answers_what_was_begun():
+    slow = made()
+    slow.seconds = 0.4
+    statuses = []
+    with running(slow) as port:
+        thread = threading.Thread(target=lambda: statuses.append(post(port, "/v1/search", SEARCH)[0]))
+        thread.start()
+        time.sleep(0.15)
+    thread.join()
+    assert statuses == [200]
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", port), timeout=1)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.7", "wiki.example.org"])
+def test_other_machines_may_not_ask_without_a_token(host):
+    with pytest.raises(UsageError, match="without a token would let anyone on the network ask"):
+        check_exposure(public("wiki"), ServeSettings(host=host), {})
+    check_exposure(public("wiki"), ServeSettings(host=host), {"a": TOKEN})
+
+
+def test_a_private_enclave_is_never_served_without_a_token():
+    for enclave in (public("wiki"), mirror("wiki")):
+        check_exposure(enclave, ServeSettings(), {})
+    with pytest.raises(UsageError, match="mail without a token"):
+        check_exposure(private("mail"), ServeSettings(), {})
+
+
+def test_tokens_come_from_the_file_and_the_environment(tmp_path):
+    (tmp_path / "tokens").write_text(f"alice: {TOKEN}")
+    settings = ServeSettings(token_file=str(tmp_path / "tokens"))
+    assert tokens_for(settings, {}) == {"alice": TOKEN}
+    assert set(tokens_for(settings, {"ANSWERABLE_TOKEN": TOKEN[::-1]}).values()) == {TOKEN, TOKEN[::-1]}
+    assert tokens_for(ServeSettings(), {}) == {}
+
+
+def test_an_address_that_is_taken_is_said():
+    with listen(ServeSettings(port=0)) as bound:
+        port = bound.getsockname()[1]
+        with pytest.raises(UsageError, match=f"127.0.0.1:{port} cannot be served on"):
+            listen(ServeSettings(port=port))
