@@ -8,7 +8,7 @@ from answerable.chains.beam import BeamSettings
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
 from answerable.engine import LONGEST_QUESTION, AskSettings, Engine
-from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError
+from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.readers.overlap import OverlapReader
@@ -155,3 +155,44 @@ def test_an_index_that_breaks_gives_no_answer_and_says_why(shelves):
     answer = engine_of(public("wiki"), private("mail"), **broken).ask(QUESTION)
     assert answer.text is None and answer.label == {"mail"}
     assert answer.reason == "the graph of mail is damaged (index it again)"
+
+
+class Away(Shelf):
+    """On a machine that does not answer."""
+
+    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+        self.asked.append(query_text)
+        raise RemoteError(f"{self.name} could not be asked: nothing answers")
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, {})
+        self.name = name
+
+
+def test_an_answer_says_who_could_not_be_asked():
+    engine = engine_of(public("wiki"), private("mail"), wiki=Away("wiki"), mail=Shelf("mail", MAIL))
+    answer = engine.ask("What is the job at Kõpu Lighthouse called?")
+    assert answer.text is not None and answer.label == {"mail"}
+    assert answer.unreachable == ("wiki could not be asked: nothing answers",)
+
+
+def test_no_answer_says_who_could_not_be_asked_apart_from_what_was_withheld():
+    engine = engine_of(public("wiki"), private("mail"), threshold=1.0, wiki=Away("wiki"), mail=Shelf("mail", MAIL))
+    answer = engine.ask("What is the job at Kõpu Lighthouse called?")
+    assert answer.text is None
+    assert answer.reason.endswith("wiki could not be asked: nothing answers")
+    nothing = engine_of(public("wiki"), wiki=Away("wiki")).ask("Who?")
+    assert nothing.reason == "nothing was found for this question; wiki could not be asked: nothing answers"
+
+
+def test_that_a_private_enclave_failed_is_as_private_as_its_text():
+    engine = engine_of(mirror("wiki"), private("mail"), wiki=Shelf("wiki", WIKI), mail=Away("mail"))
+    answer = engine.ask("When was the tower of Kõpu Lighthouse completed?")
+    assert answer.text is not None and answer.label == {"mail"}
+
+
+def test_one_who_may_not_read_an_enclave_is_not_told_that_it_failed():
+    shelves = {"wiki": Shelf("wiki", WIKI), "mail": Away("mail")}
+    engine = engine_of(mirror("wiki"), private("mail"), **shelves)
+    answer = engine.ask("When was the tower of Kõpu Lighthouse completed?", Asker("guest", frozenset({"wiki"})))
+    assert answer.unreachable == () and answer.label == frozenset() and not shelves["mail"].asked

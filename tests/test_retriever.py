@@ -9,7 +9,7 @@ import pytest
 
 from answerable.encoders.encoder import Span, Vectors
 from answerable.encoders.hashed import HashedEncoder
-from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError
+from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.retriever import Retriever, RetrieverSettings, search_text
@@ -266,3 +266,28 @@ def test_what_is_prepared_is_encoded_once_and_only_if_it_will_be_asked() -> None
     plain.prepare([Query("delta")], Skill.SINGLE)
     replace(remembering, settings=RetrieverSettings("lexical")).prepare([Query("delta")], Skill.SINGLE)
     assert encoder.texts == ["beta"]
+
+
+class AwayEnclave(FixedEnclave):
+    """On a machine that does not answer."""
+
+    asked = 0
+
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
+        self.asked += 1
+        raise RemoteError("wiki could not be asked: nothing answers", hint="answerable doctor")
+
+
+def test_an_enclave_that_does_not_answer_is_a_refusal_and_left_alone_for_the_rest_of_an_ask() -> None:
+    away = AwayEnclave([], [])
+    table = EnclaveTable([public("wiki"), public("news")])
+    found = passage("news", 0, "alpha")
+    door = Retriever(table, {"wiki": away, "news": FixedEnclave([("news00", 1.0)], [found])}, TinyEncoder())
+    one = door.remembering()
+    for _ in range(3):
+        news, wiki = one.search(Query("alpha"), Skill.SINGLE, 1)
+        assert wiki.refused == "wiki could not be asked: nothing answers" and wiki.unreachable and not wiki.hits
+        assert [hit.passage for hit in news.hits] == [found] and not news.unreachable
+    assert away.asked == 1
+    door.remembering().search(Query("alpha"), Skill.SINGLE, 1)
+    assert away.asked == 2

@@ -7,7 +7,8 @@ import pytest
 
 from answerable.declarations import Declaration, Kind
 from answerable.errors import EnclaveError, SettingsError
-from answerable.settings import ABOUT, FILE_NAME, declare, keys, load, template
+from answerable.remote.place import Place
+from answerable.settings import ABOUT, FILE_NAME, declare, declare_remote, keys, load, template
 from answerable.types import EVERYTHING, PUBLIC, Privacy
 
 
@@ -215,3 +216,57 @@ def test_enclaves_in_braces_are_not_spoilt_by_another(tmp_path):
     with pytest.raises(SettingsError, match="notes cannot be added"):
         declare(folder, "notes", None)
     assert (folder / FILE_NAME).read_text() == text
+
+
+REMOTE = '[enclaves.wiki]\nkind = "public"\nremote = "https://wiki.example.org:8642"\n'
+
+
+def test_an_enclave_on_another_machine_is_declared_without_its_token(tmp_path):
+    (tmp_path / "token").write_text("correct-horse-battery")
+    place = Place("https://wiki.example.org:8642", tmp_path / "token", tmp_path / "ca.pem")
+    made = Declaration("wiki", Kind.PUBLIC, frozenset({"mail"}), place)
+    declare(tmp_path, "mail", None)
+    declare_remote(tmp_path, made)
+    assert load(tmp_path, {}).enclaves["wiki"] == made
+    assert "correct-horse" not in (tmp_path / FILE_NAME).read_text(encoding="utf8")
+    for name in ("wiki", "mail"):
+        with pytest.raises(EnclaveError, match="declared already"):
+            declare_remote(tmp_path, Declaration(name, Kind.PUBLIC, None, place))
+
+
+def test_files_of_an_enclave_elsewhere_are_meant_from_the_workspace(tmp_path):
+    settings = load(written(tmp_path, REMOTE + 'token_file = "token"\nca_file = "/etc/ca.pem"\n'), {})
+    place = settings.enclaves["wiki"].remote
+    assert (place.token_file, place.ca_file) == (tmp_path / "token", Path("/etc/ca.pem"))
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        (REMOTE + "token_file = 3\n", "enclaves.wiki.token_file"),
+        (REMOTE + 'ca_file = ""\n', "enclaves.wiki.ca_file"),
+        (REMOTE + 'plain = "yes"\n', "enclaves.wiki.plain"),
+        ("[enclaves.wiki]\ntoken_file = 'x'\n", "enclaves.wiki.token_file"),
+        ("[enclaves.wiki]\nremote = 'ftp://wiki'\n", "enclaves.wiki.remote"),
+        ("[enclaves.wiki]\nremote = 'http://wiki.example.org'\n", "enclaves.wiki.remote"),
+        ("[remote]\ntimeout = 0\n", "remote.timeout"),
+        ("[serve]\nport = 70000\n", "serve.port"),
+    ],
+)
+def test_what_is_wrong_about_another_machine_is_named(tmp_path, text, path):
+    with pytest.raises(SettingsError, match=path.replace(".", r"\.")):
+        load(written(tmp_path, text), {})
+
+
+def test_another_machine_is_sent_no_private_text_but_its_own_unless_said(tmp_path):
+    declare(tmp_path, "mail", None)
+    place = Place("https://crm.example.org")
+    declare_remote(tmp_path, Declaration("crm", Kind.PRIVATE, None, place))
+    declare_remote(tmp_path, Declaration("desk", Kind.PRIVATE, frozenset({"mail"}), place))
+    declare_remote(tmp_path, Declaration("copy", Kind.MIRROR, None, place))
+    table = load(tmp_path, {}).table()
+    assert [table[name].admits for name in ("crm", "desk", "copy")] == [{"crm"}, {"desk", "mail"}, EVERYTHING]
+
+
+def test_a_token_in_the_environment_is_no_setting():
+    assert load(None, {"ANSWERABLE_TOKEN": "correct-horse-battery"}).serve.token_file is None

@@ -22,15 +22,15 @@ def _every_third(number, request):
     return ("drop", "500", "garbage")[number % 3] if number % 4 == 2 else None
 
 
-@pytest.mark.parametrize("table", range(len(TABLES)))
-def test_a_server_cannot_tell_hidden_corpora_apart(made, table):
-    rng = random.Random(table)
-    requests = 0
-    for _ in range(4):
-        first, second = seen(draw(rng, [TABLES[table]]), gather, made)
-        assert first == second
-        requests += len(first)
-    assert requests > 4  # more than the first words: something was searched for
+def test_a_server_cannot_tell_hidden_corpora_apart(made):
+    rng = random.Random(1)
+    searches = 0
+    for table in TABLES:
+        for _ in range(3):
+            first, second = seen(draw(rng, [table]), gather, made)
+            assert first == second
+            searches += sum(b"/v1/search" in request for request in first)
+    assert searches > 20  # the law is not empty
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -52,15 +52,14 @@ def seen(
     return tuple(_run(trial, gather, made, which, failing and which == 1, faults) for which in (0, 1))
 
 
-def _run(
-    trial: Trial, gather: Gather, made: list[Slot], which: int, failing: bool, faults: Chooser
-) -> list[bytes]:
+def _run(trial: Trial, gather: Gather, made: list[Slot], which: int, failing: bool, faults: Chooser) -> list[bytes]:
     hidden = hidden_from(trial.table[trial.observer], trial.table)
     indexes = {}
     for number, (name, slot) in enumerate(zip(sorted(trial.table), made, strict=False)):
         encoder = OtherEncoder() if number % 2 else TinyEncoder()
         slot.stored.enclave, slot.stored.encoder = MemoryEnclave(name, trial.corpora[which][name], []), encoder
         slot.proxy.seen.clear()
+        slot.proxy.count = 0
         slot.proxy.choose = faults if name == trial.observer else _hangs_up if failing and name in hidden else _answers
         indexes[name] = client(slot.proxy.url, TinyEncoder(), name, timeout=SETTINGS.timeout, tries=SETTINGS.tries)
     trial.ask(gather, indexes)

@@ -112,9 +112,9 @@ def test_passages_come_with_their_search_and_others_are_fetched(proxied, served)
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_that_passes_is_not_noticed(proxied, served, fault):
-    """Each request goes wrong in its own way now and then; every answer is that of the enclave, or there would be none"""
+    """Requests go wrong now and then, and every answer is that of the enclave."""
     when = (1,) if fault == "delay" else (1, 4, 7)
-    proxy, there = proxied(lambda number, request: fault if number in when else None, 1.5, timeout=1.0)
+    _, there = proxied(lambda number, request: fault if number in when else None, 1.5, timeout=1.0)
     here = owned(served.enclave)
     for seed in range(4):
         assert asked(there, random.Random(seed), "lexical", None) == asked(here, random.Random(seed), "lexical", None)

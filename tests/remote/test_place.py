@@ -49,7 +49,9 @@ def test_tokens_are_read_by_name(tmp_path):
     assert Place("https://wiki").token() is None
 
 
-@pytest.mark.parametrize("text", ["short-hidden", "two hidden words", f"a: {LONG}\nb: {LONG}", f"a: {LONG}\na: {LONG}y"])
+@pytest.mark.parametrize(
+    "text", ["short-hidden", "two hidden words", f"a: {LONG}\nb: {LONG}", f"a: {LONG}\na: {LONG}y"]
+)
 def test_token_files_that_are_refused_are_not_quoted(tmp_path, text):
     path = tmp_path / "tokens"
     path.write_text(text, encoding="utf8")

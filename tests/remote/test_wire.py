@@ -24,7 +24,10 @@ def passages(draw, enclave="wiki"):
 
 
 @given(
-    text=TEXTS, k=st.integers(1, wire.MOST), mode=st.sampled_from(["hybrid", "dense", "lexical"]), by_vector=st.booleans()
+    text=TEXTS,
+    k=st.integers(1, wire.MOST),
+    mode=st.sampled_from(["hybrid", "dense", "lexical"]),
+    by_vector=st.booleans(),
 )
 def test_a_search_comes_back_as_it_was_sent(text, k, mode, by_vector):
     vector, encoder = (VECTOR, "tiny") if by_vector and mode != "lexical" else (None, None)

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Literal
 
 Fault = Literal["delay", "drop", "garbage", "shape", "truncated", "oversized", "500", "version", "twice", "stale"]
@@ -19,11 +20,15 @@ JSON = b"content-type: application/json\r\nanswerable-api: 1.0\r\n"
 
 
 class Proxy:
-    """Passes requests on to a server. `seen` holds them as they came, byte for byte, in order."""
+    """Passes requests on to a server. `seen` holds them as they came, byte for byte, in order, if they are kept."""
 
-    def __init__(self, port: int, choose: Chooser = lambda number, request: None, delay: float = 0.3) -> None:
+    def __init__(
+        self, port: int, choose: Chooser = lambda number, request: None, delay: float = 0.3, keep: bool = True
+    ) -> None:
         self.seen: list[bytes] = []
+        self.count = 0
         self.choose = choose
+        self._keep = keep
         self._upstream, self._delay = port, delay
         self._lock = threading.Lock()
         self._stale = b""
@@ -60,8 +65,10 @@ class Proxy:
         try:
             while request := read_message(client):
                 with self._lock:
-                    number = len(self.seen)
-                    self.seen.append(request)
+                    number = self.count
+                    self.count += 1
+                    if self._keep:
+                        self.seen.append(request)
                 fault = self.choose(number, request)
                 if fault == "drop":
                     return
@@ -100,7 +107,7 @@ class Proxy:
             "version": _reply(b"404 Not Found", b"answerable-api: 2.1\r\n", b"{}"),
             "twice": answer + answer,
         }
-        client.sendall(made[fault] if fault in made else answer)
+        client.sendall(made.get(fault, answer))
         return fault != "truncated"
 
 
@@ -128,8 +135,6 @@ def _reply(status: bytes, headers: bytes, body: bytes) -> bytes:
 
 
 def _hang_up(connection: socket.socket) -> None:
-    try:
+    with suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass
     connection.close()

@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -93,7 +94,9 @@ def test_health_needs_no_token_and_tells_nothing(port):
 )
 def test_a_refusal_is_short_and_names_no_content(port, log, method, path, body, token, status):
     log.clear()
-    request = f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n"
+    request = (
+        f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
     got, headers, record = ask(port, request.encode() + body)
     assert got == status and set(record) == {"error"} and set(record["error"]) == {"code", "message"}
     assert headers["answerable-api"] == "1.0"
@@ -109,7 +112,8 @@ def test_nothing_is_logged_of_a_search_that_is_answered(port, log):
 
 
 @pytest.mark.parametrize(
-    "start", [b"", b"POST /v1/search HTTP/1.1\r\nHost: x\r\n", b"POST /v1/health HTTP/1.1\r\nContent-Length: 9\r\n\r\nx"]
+    "start",
+    [b"", b"POST /v1/search HTTP/1.1\r\nHost: x\r\n", b"POST /v1/health HTTP/1.1\r\nContent-Length: 9\r\n\r\nx"],
 )
 def test_a_request_that_never_ends_is_hung_up_on(port, start):
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
@@ -121,12 +125,14 @@ def test_a_request_that_never_ends_is_hung_up_on(port, start):
 
 
 def test_headers_without_end_are_hung_up_on(port):
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
-        with pytest.raises(OSError):
-            connection.sendall(b"GET /v1/health HTTP/1.1\r\n")
-            for _ in range(400):
-                connection.sendall(b"x: " + b"y" * 4000 + b"\r\n")
-                time.sleep(0.001)
+    sent = 0
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection, suppress(OSError):
+        connection.sendall(b"GET /v1/health HTTP/1.1\r\n")
+        while sent < 400:
+            connection.sendall(b"x: " + b"y" * 4000 + b"\r\n")
+            time.sleep(0.001)
+            sent += 1
+    assert sent < 400
 
 
 def test_more_than_the_rate_is_refused_for_that_token_alone():
@@ -174,7 +180,7 @@ def test_a_server_that_stops_answers_what_was_begun():
         time.sleep(0.15)
     thread.join()
     assert statuses == [200]
-    with pytest.raises(OSError):
+    with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=1)
 
 

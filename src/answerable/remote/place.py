@@ -53,7 +53,7 @@ class Place:
         if parts.scheme == "http" and not (self.plain or is_loopback(self.host)):
             raise SettingsError(
                 f"http to {self.host} would carry questions and token readable by the network",
-                hint="use https, or plain = true over a network that you trust",
+                hint="use https, or --plain (plain = true in the file) over a network that you trust",
             )
 
     @property

@@ -1,0 +1,77 @@
+"""`enclaves add`, `serve` and what other commands say of an enclave on another machine."""
+
+import socket
+from pathlib import Path
+
+from answerable.encoders.choose import open_encoder
+from answerable.settings import FILE_NAME
+from tests.cli.conftest import Command
+from tests.laws.worlds import MemoryEnclave, passage
+from tests.server.running import Stored, running
+
+TOKEN = "correct-horse-battery"
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return taken.getsockname()[1]
+
+
+def test_an_enclave_elsewhere_from_adding_to_doing_without(indexed: Command, tmp_path: Path):
+    (tmp_path / "token").write_text(TOKEN)
+    stored = [passage("theirs", 0, "Skerryvore Lighthouse was completed in 1844")]
+    with running(Stored(MemoryEnclave("theirs", stored, []), open_encoder("hashed")), {"me": TOKEN}) as port:
+        url = f"http://127.0.0.1:{port}"
+        ran = indexed("enclaves", "add", "atlas", "--public", "--remote", url, "--token-file", "token")
+        assert ran.code == 0 and f"Added atlas (public) at {url}." in ran.out and "travel as vectors" in ran.out
+        assert TOKEN not in (tmp_path / ".answerable" / FILE_NAME).read_text(encoding="utf8")
+        assert f"atlas is at {url}" in indexed("enclaves").out
+        assert [e["remote"] for e in indexed("enclaves", "--json").record["enclaves"]] == [url, None, None]
+        assert f"ready at {url}, asked by vector" in indexed("status").out
+        assert f"at {url}" in indexed("doctor").out
+        ran = indexed("ask", "When was Skerryvore Lighthouse completed?", "--json")
+        cited = ran.record["citations"][0]
+        assert (cited["enclave"], cited["source"]) == ("atlas", url) and "1844" in cited["text"]
+        for command in (("index", tmp_path / "wiki"), ("delete", "--everything"), ("export", "x.jsonl")):
+            ran = indexed(*command, "-e", "atlas")
+            assert ran.code == 2 and "atlas is on another machine" in ran.err
+        assert indexed("serve", "-e", "atlas").code == 2
+    ran = indexed("ask", "When was Kõpu Lighthouse completed?")
+    assert ran.code == 0 and "atlas could not be asked: nothing answers at" in ran.out
+    assert indexed("ask", "When was Kõpu Lighthouse completed?", "--json").record["unreachable"]
+    assert "atlas could not be asked" in indexed("status").out
+    assert indexed("doctor").code == 1
+
+
+def test_one_that_is_down_can_be_added_and_one_that_is_wrong_cannot(command: Command, tmp_path: Path):
+    url = f"http://127.0.0.1:{_free_port()}"
+    ran = command("enclaves", "add", "crm", "--remote", url, "--admits", "question")
+    assert ran.code == 0 and "nothing answers" in ran.err
+    assert command("enclaves", "--json").record["enclaves"][0]["admits"] == ["crm", "question"]
+    for options, said in (
+        (("--remote", "http://10.0.0.7:8642"), "--plain"),
+        (("--remote", "wiki"), "not valid"),
+        (("--remote", url, "--token-file", "nowhere"), "nowhere cannot be read"),
+        (("--remote", url, "--public", "--mirror"), "one of --public, --mirror and --private"),
+    ):
+        ran = command("enclaves", "add", "other", *options)
+        assert ran.code == 2 and said in ran.err
+    assert command("enclaves", "add", "crm", "--remote", url).code == 2
+    assert len(command("enclaves", "--json").record["enclaves"]) == 1
+
+
+def test_serve_says_why_it_will_not(indexed: Command, tmp_path: Path):
+    (tmp_path / "short").write_text("hidden")
+    for options, said in (
+        (("-e", "wiki", "--host", "0.0.0.0"), "without a token would let anyone on the network ask"),
+        (("-e", "mail"), "without a token would let anyone on this machine read it"),
+        (("-e", "attic"), "no enclave is named 'attic'"),
+        (("-e", "wiki", "--token-file", "short"), "under 16 characters"),
+        (("-e", "wiki", "--certificate", "short"), "TLS needs a certificate and a key"),
+        (("-e", "wiki", "--certificate", "short", "--key", "short"), "cannot be used for TLS"),
+    ):
+        ran = indexed("serve", *options, "--port", "0")
+        assert ran.code == 2 and said in ran.err and "hidden" not in ran.err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ran = indexed("serve", "-e", "wiki", "--port", str(taken.getsockname()[1]))
+        assert ran.code == 2 and "cannot be served on" in ran.err
