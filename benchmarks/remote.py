@@ -4,14 +4,14 @@
                                 [--askers 1 50] [--pause 0.5] [--requests 100000] [--faults 0.01] [--json FILE]
 
 Latency: an enclave (the sample's public one, or that of a workspace) is searched in this process, and through the
-shipped server, a process of its own, by 1 and by 50 askers at once: as fast as they can, and each with a pause between its
-searches. A search is the ranking and its passages, ten of them, by words and by vector; vectors are made beforehand.
+shipped server, a process of its own, by 1 and by 50 askers at once: as fast as they can, and with a pause between
+searches. A search is the ranking and its ten passages, by words and by vector; vectors are made beforehand.
 
-Faults: the sample's questions are asked of its public enclave, through a proxy that spoils a share of the answers (late,
-dropped, garbage, of the wrong shape, cut off, status 500, twice, that of another request), and of its private one, here.
-A planted word stands in every private passage where an expanded query would take it up. Counted: hits that differ from
-a search of the same index here (wrong), searches that were given up (unanswered), and requests that hold the word
-(private). With privacy switched off the word must be found, which shows that it can be.
+Faults: the sample's questions are asked of its public enclave, through a proxy that spoils a share of the answers
+(late, dropped, garbage, of the wrong shape, cut off, status 500, twice, that of another request), and of its private
+one, here. A planted word stands in every private passage where an expanded query would take it up. Counted: hits that
+differ from a search of the same index here (wrong), searches that were given up (unanswered), and requests that hold
+the word (private). With privacy switched off the word must be found, which shows that it can be.
 Exit code 1 when an answer is wrong, a private word was sent, or the word is not found without privacy.
 """
 

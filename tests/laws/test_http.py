@@ -8,7 +8,7 @@ import pytest
 
 from answerable.chains.beam import gather
 from tests.laws import broken
-from tests.laws.wired import seen, slots
+from tests.laws.wired import every_third, seen, slots
 from tests.laws.worlds import TABLES, draw
 
 
@@ -18,31 +18,27 @@ def made():
         yield made
 
 
-def _every_third(number, request):
-    return ("drop", "500", "garbage")[number % 3] if number % 4 == 2 else None
-
-
 def test_a_server_cannot_tell_hidden_corpora_apart(made):
     rng = random.Random(1)
     searches = 0
     for table in TABLES:
-        for _ in range(3):
+        for _ in range(2):
             first, second = seen(draw(rng, [table]), gather, made)
             assert first == second
             searches += sum(b"/v1/search" in request for request in first)
-    assert searches > 20  # the law is not empty
+    assert searches > 10  # the law is not empty
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_other_servers_that_fail_are_not_noticed(made, seed):
     """An enclave here that breaks ends an ask; one elsewhere does not, so that this holds of every table."""
     first, second = seen(draw(random.Random(seed)), gather, made, failing=True)
     assert first == second
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_how_often_a_failing_server_is_tried_tells_nothing(made, seed):
-    first, second = seen(draw(random.Random(seed)), gather, made, faults=_every_third)
+    first, second = seen(draw(random.Random(seed)), gather, made, faults=every_third)
     assert first == second
 
 

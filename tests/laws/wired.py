@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from answerable.remote.place import RemoteSettings
 from tests.laws.worlds import TABLES, Gather, MemoryEnclave, TinyEncoder, Trial, hidden_from
-from tests.server.proxy import Chooser, Proxy
+from tests.server.proxy import Chooser, Fault, Proxy
 from tests.server.running import Stored, client, running
 
 SETTINGS = RemoteSettings(timeout=30.0, tries=2)
@@ -42,14 +42,23 @@ def slots() -> Iterator[list[Slot]]:
 
 
 def seen(
-    trial: Trial, gather: Gather, made: list[Slot], failing: bool = False, faults: Chooser = lambda number, bytes: None
+    trial: Trial, gather: Gather, made: list[Slot], failing: bool = False, faults: Chooser | None = None
 ) -> tuple[list[bytes], list[bytes]]:
     """Every byte that the observer was sent in each of the two runs, a request at a time.
 
-    `failing`: in the second run the hidden enclaves hang up on every request. `faults`: what goes wrong at the observer,
-    the same in both runs. Every other server encodes with another encoder.
+    `failing`: in the second run the hidden enclaves hang up on every request. `faults`: what goes wrong at the
+    observer, the same in both runs. Every other server encodes with another encoder.
     """
-    return tuple(_run(trial, gather, made, which, failing and which == 1, faults) for which in (0, 1))
+    first, second = (_run(trial, gather, made, which, failing and which == 1, faults or _answers) for which in (0, 1))
+    return first, second
+
+
+def every_third(number: int, request: bytes) -> Fault | None:
+    """Faults by the number of the request alone."""
+    return _SOME[number % 3] if number % 4 == 2 else None
+
+
+_SOME: tuple[Fault, ...] = ("drop", "500", "garbage")
 
 
 def _run(trial: Trial, gather: Gather, made: list[Slot], which: int, failing: bool, faults: Chooser) -> list[bytes]:
@@ -72,5 +81,5 @@ def _answers(number: int, request: bytes) -> None:
     return None
 
 
-def _hangs_up(number: int, request: bytes) -> str:
+def _hangs_up(number: int, request: bytes) -> Fault:
     return "drop"

@@ -106,22 +106,30 @@ def test_two_servers_and_an_asker(place: Path, mine: Workspace):
     assert "whoever holds a token" in crm["notes"] and TOKEN not in wiki["notes"] + crm["notes"]
 
 
-def test_a_server_that_goes_away_is_done_without(place: Path, mine: Workspace):
+def test_a_server_that_goes_away_is_done_without_and_asked_again_when_it_is_back(place: Path, mine: Workspace):
     with serving(place, "wiki") as wiki:
         remote(mine, "wiki", wiki["url"])
         assert mine.ask(QUESTION).text == "1531"
+        answers = []
+        threads = [threading.Thread(target=lambda: answers.append(mine.ask(QUESTION))) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+    for thread in threads:  # it stopped amid their searches
+        thread.join()
+    assert wiki["code"] == 0 and len(answers) == 8
+    assert all(answer.text == "1531" or answer.unreachable for answer in answers)
     answer = mine.ask("When was the ZANZIBAR crate for Kõpu Lighthouse sealed?")
     assert answer.text == "1907" and answer.citations[0].enclave == "mail"
     assert len(answer.unreachable) == 1 and answer.unreachable[0].startswith("wiki could not be asked: ")
     nothing = mine.ask("Who built Hook Lighthouse in Ireland?")
     assert nothing.text is None and "wiki could not be asked" in nothing.reason
-    row = next(row for row in mine.status().enclaves if row.name == "wiki")
-    assert row.problem and row.problem.startswith("wiki could not be asked")
-    with serving(place, "wiki", "--port", wiki["url"].rsplit(":", 1)[1]):  # and is asked again when it is back
+    with serving(place, "wiki", "--port", wiki["url"].rsplit(":", 1)[1]):
         assert mine.ask(QUESTION).text == "1531"
 
 
-def test_a_certificate_that_is_not_trusted_and_a_token_that_is_wrong(place: Path, mine: Workspace, tmp_path: Path):
+def test_another_version_a_certificate_that_is_not_trusted_and_a_token_that_is_wrong(
+    place: Path, mine: Workspace, tmp_path: Path
+):
     (tmp_path / "wrong").write_text(TOKEN[::-1])
     tls = ("--certificate", TLS / "certificate.pem", "--key", TLS / "key.pem", "--token-file", place / "tokens")
     with serving(place, "wiki", *tls) as wiki:
@@ -132,27 +140,9 @@ def test_a_certificate_that_is_not_trusted_and_a_token_that_is_wrong(place: Path
         plain = remote(mine, "c", wiki["url"].replace("https", "http"), token_file=place / "tokens")
         assert plain.problem
     assert wiki["code"] == 0 and "refused 401 token" in wiki["notes"] and TOKEN[::-1] not in wiki["notes"]
-
-
-def test_a_server_of_another_version_is_named(place: Path, mine: Workspace):
     with serving(place, "wiki") as wiki:
         proxy = Proxy(int(wiki["url"].rsplit(":", 1)[1]), lambda number, request: "version")
-        problem = remote(mine, "wiki", proxy.url).problem
-        assert "speaks version 2 of the protocol, this program 1" in problem
-        assert len(proxy.seen) == 1
+        problem = remote(mine, "d", proxy.url).problem
+        assert "speaks version 2 of the protocol, this program 1" in problem and len(proxy.seen) == 1
         assert "version 2" in mine.ask(QUESTION).reason
         proxy.close()
-
-
-def test_many_askers_and_a_stop_amid_searches(place: Path, mine: Workspace):
-    """Every ask ends with an answer or a word on who was missing; the process ends in order."""
-    with serving(place, "wiki") as wiki:
-        remote(mine, "wiki", wiki["url"])
-        answers = []
-        threads = [threading.Thread(target=lambda: answers.append(mine.ask(QUESTION))) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-    for thread in threads:
-        thread.join()
-    assert wiki["code"] == 0 and len(answers) == 8
-    assert all(answer.text == "1531" or answer.unreachable for answer in answers)

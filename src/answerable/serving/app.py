@@ -1,7 +1,7 @@
 """The HTTP interface to one enclave, as a plain ASGI application; `remote/wire.py` says what travels.
 
-Four routes need no framework: on one core a request takes 155 µs of a processor, against 200 with Starlette and 430 with
-FastAPI, which would also bring ten packages. An error names a code and a sentence of the table below, never what was
+Four routes need no framework: a request takes 155 µs of a processor, against 200 with Starlette and 430 with FastAPI,
+which would also bring ten packages. An error names a code and a sentence of the table below, never what was
 sent or found. Nothing is logged but codes, names of token holders and times.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import socket
 import ssl
@@ -29,8 +30,6 @@ KEPT = 75
 """Seconds for which an idle connection is kept: longer than clients use one again."""
 _HEAD = 1 << 14  # bytes of a request's first lines
 _STOPPING = 10  # seconds that searches have to finish at the end
-_TURN = 0.0005
-"""Seconds after which a searching thread lets others run: with Python's 5 ms, answers would wait behind searches."""
 
 
 def tokens_for(settings: ServeSettings, environment: Mapping[str, str]) -> dict[str, str]:
@@ -100,6 +99,7 @@ class Server:
             files = f"{settings.certificate} and {settings.key}"
             raise UsageError(f"{files} cannot be used for TLS", hint="a certificate and its key, as PEM") from None
         self.secure = config.is_ssl
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # its lines are not ours to vouch for
         self._server = _Uvicorn(config)
 
     @property
@@ -120,12 +120,9 @@ class Server:
 
     def run(self) -> None:
         """Serve until told to stop, then answer what was begun."""
-        before = sys.getswitchinterval()
-        sys.setswitchinterval(_TURN)
         try:
             self._server.run(sockets=[self._bound])
         finally:
-            sys.setswitchinterval(before)
             self._app.close()
 
     def stop(self) -> None:
