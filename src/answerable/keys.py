@@ -35,6 +35,10 @@ ABOUT: Mapping[str, Key] = {
     "models.encoder": Key("minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"),
     "models.reader": Key("span, overlap (no weights), or the folder of an exported reader"),
     "models.threads": Key("processors a model may use; 0: all", 0, 256),
+    "limits.max_bytes": Key("bytes of a file that is read whole", 1, 2**40),
+    "limits.max_record": Key("bytes of one mail or one line of JSONL", 1, 2**40),
+    "limits.max_ratio": Key("times its packed size that an archive may unpack to", 1, 10_000),
+    "limits.max_pages": Key("pages of one PDF", 1, 1_000_000),
     "remote.timeout": Key("seconds for one try to ask an enclave on another machine", 0.05, 600),
     "remote.tries": Key("times that one search of such an enclave is sent, at most", 1, 10),
     "serve.host": Key("address that `answerable serve` answers at; other than loopback only with tokens"),
@@ -48,9 +52,5 @@ ABOUT: Mapping[str, Key] = {
     "serve.waiting": Key("requests that wait for their turn; more are refused", 0, 100_000),
     "serve.connections": Key("connections open at once", 1, 65536),
     "serve.timeout": Key("seconds for a request to come, and seconds to answer it", 0.05, 600),
-    "limits.max_bytes": Key("bytes of a file that is read whole", 1, 2**40),
-    "limits.max_record": Key("bytes of one mail or one line of JSONL", 1, 2**40),
-    "limits.max_ratio": Key("times its packed size that an archive may unpack to", 1, 10_000),
-    "limits.max_pages": Key("pages of one PDF", 1, 1_000_000),
 }
 """Every setting, in the order of the file."""

@@ -3,11 +3,10 @@
 import socket
 from pathlib import Path
 
-from answerable.encoders.choose import open_encoder
 from answerable.settings import FILE_NAME
+from answerable.workspace import open_workspace
 from tests.cli.conftest import Command
-from tests.laws.worlds import MemoryEnclave, passage
-from tests.server.running import Stored, running
+from tests.server.running import running
 
 TOKEN = "correct-horse-battery"
 
@@ -19,8 +18,10 @@ def _free_port() -> int:
 
 def test_an_enclave_elsewhere_from_adding_to_doing_without(indexed: Command, tmp_path: Path):
     (tmp_path / "token").write_text(TOKEN)
-    stored = [passage("theirs", 0, "Skerryvore Lighthouse was completed in 1844")]
-    with running(Stored(MemoryEnclave("theirs", stored, []), open_encoder("hashed")), {"me": TOKEN}) as port:
+    (tmp_path / "atlas.txt").write_text("Skerryvore Lighthouse was completed in 1844.", encoding="utf8")
+    assert indexed("-w", "host", "index", "atlas.txt", "-e", "theirs", "--public").code == 0
+    host = open_workspace("host", settings={"models.encoder": "hashed"})
+    with host, running(host.served("theirs"), {"me": TOKEN}) as port:
         url = f"http://127.0.0.1:{port}"
         ran = indexed("enclaves", "add", "atlas", "--public", "--remote", url, "--token-file", "token")
         assert ran.code == 0 and f"Added atlas (public) at {url}." in ran.out and "travel as vectors" in ran.out

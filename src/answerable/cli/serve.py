@@ -47,13 +47,14 @@ def run(
         declared, tokens = opened.enclaves().find(enclave), tokens_for(settings, os.environ)
         check_exposure(declared, settings, tokens)
         app = App(opened.served(enclave), Tokens(tokens), settings, shell.note)
-        server = Server(app, settings, listen(settings))
-        shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": len(tokens)})
-        who = f"{len(tokens)} token{'' if len(tokens) == 1 else 's'}" if tokens else "anyone on this machine"
-        shell.say(f"Serving {enclave} at {server.url} to {who}. Ctrl-C to stop.")
-        if declared.private:
-            shell.note(f"{enclave} is private: whoever holds a token can read what they find", style="yellow")
-        if tokens and not server.secure and not server.local:
-            shell.note("without TLS the network reads tokens, queries and answers", style="yellow")
-        server.run()
-        shell.note(f"stopped: {app.answered:,} requests answered, {app.refused:,} refused")
+        with listen(settings) as bound:
+            server = Server(app, settings, bound)
+            shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": len(tokens)})
+            who = f"{len(tokens)} token{'' if len(tokens) == 1 else 's'}" if tokens else "anyone on this machine"
+            shell.say(f"Serving {enclave} at {server.url} to {who}. Ctrl-C to stop.")
+            if declared.private:
+                shell.note(f"{enclave} is private: whoever holds a token can read what they find", style="yellow")
+            if tokens and not server.secure and not server.local:
+                shell.note("without TLS the network reads tokens, queries and answers", style="yellow")
+            server.run()
+            shell.note(f"stopped: {app.answered:,} requests answered, {app.refused:,} refused")
