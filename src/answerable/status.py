@@ -43,7 +43,7 @@ def remote_status(declared: Declaration, remote: RemoteEnclave) -> EnclaveStatus
     """What the other machine says that it holds, or why it says nothing."""
     name, kind, url = declared.name, declared.kind.value, remote.place.url
     try:
-        about, shared = remote.about(), remote.shares_encoder()
+        about, shared = remote.about(again=True), remote.shares_encoder()
     except RemoteError as error:
         return EnclaveStatus(name, kind, 0, 0, 0, 0, str(error.args[0]), url)
     return EnclaveStatus(

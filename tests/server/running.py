@@ -21,7 +21,7 @@ from answerable.serving.served import OtherEncoderError
 from answerable.serving.server import Server, listen
 from answerable.types import Passage, Skill
 
-QUICK = RemoteSettings(timeout=5.0, tries=3)
+PATIENT = RemoteSettings(timeout=30.0, tries=3)
 
 
 class Stored:
@@ -72,4 +72,4 @@ def client(port_or_url: int | str, encoder: Encoder, name: str = "wiki", **setti
     """A client of a server or a proxy on loopback."""
     url = port_or_url if isinstance(port_or_url, str) else f"http://127.0.0.1:{port_or_url}"
     place = settings.pop("place", None) or Place(url)
-    return RemoteEnclave(name, place, encoder, replace(QUICK, **settings))
+    return RemoteEnclave(name, place, encoder, replace(PATIENT, **settings))

@@ -49,7 +49,7 @@ def place(tmp_path_factory) -> Iterator[Path]:
 @pytest.fixture
 def mine(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     """The asker's workspace with a private enclave of its own."""
-    for name, value in {**STAND_INS, "ANSWERABLE_REMOTE_TIMEOUT": "10"}.items():
+    for name, value in {**STAND_INS, "ANSWERABLE_REMOTE_TIMEOUT": "30"}.items():
         monkeypatch.setenv(name, value)
     with open_workspace(tmp_path / "mine", create=True) as mine:
         mine.index([place / "mail"], "mail")

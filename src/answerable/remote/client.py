@@ -45,10 +45,10 @@ class RemoteEnclave:
         """Close idle connections."""
         self._pool.close()
 
-    def about(self) -> About:
-        """What the server says it serves; asked once, and again after it changed."""
+    def about(self, again: bool = False) -> About:
+        """What the server says it serves; asked once, after it changed, and when it is to be asked `again`."""
         met = self._met
-        if met is None:
+        if met is None or again:
             try:
                 self._token = self.place.token()
             except SettingsError as error:
@@ -67,26 +67,25 @@ class RemoteEnclave:
         The mode "entity" finds nothing where the encoders differ: a mention's vector means nothing to another one.
         """
         for _ in range(2):
-            shared = self.shares_encoder()
-            if mode == "entity" and not shared:
-                break
-            by_vector = shared and mode != "lexical"
-            text = None if by_vector and mode != "hybrid" else query_text
-            sent = Search(mode, k, text, vector if by_vector else None, self._encoder.name if by_vector else None)
-            body = sent.to_bytes()
             try:
-                ranking, found = self._ask(
-                    wire.SEARCH, body, partial(wire.hits_from_bytes, request=body, enclave=self.name, k=k)
-                )
+                return self._search(query_text, vector, mode, k)
             except _OtherEncoderError:
                 self._met = None
-                continue
-            self._last.found = found
-            return ranking
-        else:
-            raise self._error("its server changes its encoder again and again")
+        raise self._error("its server changes its encoder again and again")
+
+    def _search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
+        """The same, with what is known of the server. Raises `_OtherEncoderError` when that is no longer so."""
+        shared = self.shares_encoder()
         self._last.found = {}
-        return []
+        if mode == "entity" and not shared:
+            return []
+        by_vector = shared and mode != "lexical"
+        text = None if by_vector and mode != "hybrid" else query_text
+        sent = Search(mode, k, text, vector if by_vector else None, self._encoder.name if by_vector else None)
+        body = sent.to_bytes()
+        read = partial(wire.hits_from_bytes, request=body, enclave=self.name, k=k)
+        ranking, self._last.found = self._ask(wire.SEARCH, body, read)
+        return ranking
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages with these ids. Those of this thread's last search came with it; for others the server is asked.
