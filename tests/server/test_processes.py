@@ -70,7 +70,7 @@ def serving(place: Path, enclave: str, *options: str | Path) -> Iterator[dict]:
             yield said
         finally:
             process.send_signal(signal.SIGTERM)
-            said["code"], said["notes"] = process.wait(20), process.stderr.read()
+            said["code"], said["notes"] = process.wait(60), process.stderr.read()
 
 
 def remote(mine: Workspace, name: str, url: str, kind: Kind = Kind.PUBLIC, **more):

@@ -180,6 +180,14 @@ def _deadlined(settings: ServeSettings) -> type[HttpToolsProtocol]:
             self._end()
             super().on_message_complete()
 
+        def shutdown(self) -> None:
+            """Close an idle connection at once: by TLS, its other side would first be waited for."""
+            idle = self.cycle is None or self.cycle.response_complete
+            if idle and not self.transport.get_write_buffer_size():
+                self.transport.abort()
+            else:
+                super().shutdown()
+
         def _begin(self) -> None:
             if self._timer is None:
                 self._timer = self.loop.call_later(settings.timeout, self._late)
