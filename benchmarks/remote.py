@@ -1,7 +1,8 @@
 """What a remote enclave on loopback costs, and what it does when requests go wrong.
 
     python benchmarks/remote.py [--workspace DIR --enclave NAME] [--encoder minilm|hashed] [--searches 2000]
-                                [--askers 1 50] [--pause 0.5] [--requests 100000] [--faults 0.01] [--json FILE]
+                                [--askers 1 50] [--pause 0.5] [--requests 100000] [--faults 0.01] [--timeout 2]
+                                [--threads 8] [--json FILE]
 
 Latency: an enclave (the sample's public one, or that of a workspace) is searched in this process, and through the
 shipped server, a process of its own, by 1 and by 50 askers at once: as fast as they can, and with a pause between
@@ -186,9 +187,9 @@ def faults(workspace: Workspace, url: str, given: argparse.Namespace) -> dict[st
             counts["faults"] += spoilt
             return chance.choice(FAULTS) if spoilt else None
 
-    proxy = Proxy(int(url.rsplit(":", 1)[1]), choose, delay=2.0, keep=False)
+    proxy = Proxy(int(url.rsplit(":", 1)[1]), choose, delay=given.timeout + 0.5, keep=False)
     here = retriever.indexes["wiki"]
-    there = RemoteEnclave("wiki", Place(proxy.url), retriever.encoder, RemoteSettings(timeout=1.5, tries=3))
+    there = RemoteEnclave("wiki", Place(proxy.url), retriever.encoder, RemoteSettings(given.timeout, tries=3))
     indexes = {"wiki": Checked(there, here, counts), "mail": Planted(retriever.indexes["mail"])}
     table = EnclaveTable([public("wiki"), private("mail")])
     asked = questions()
@@ -205,7 +206,9 @@ def faults(workspace: Workspace, url: str, given: argparse.Namespace) -> dict[st
             counts["asks"] += 1
 
     began = time.perf_counter()
-    threads = [threading.Thread(target=until, args=(lambda: proxy.count >= given.requests,)) for _ in range(16)]
+    threads = [
+        threading.Thread(target=until, args=(lambda: proxy.count >= given.requests,)) for _ in range(given.threads)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -233,11 +236,13 @@ def main() -> int:
     parser.add_argument("--workspace", type=Path, help="search an enclave of this workspace for the latency")
     parser.add_argument("--enclave", default="wiki")
     parser.add_argument("--encoder", default="minilm")
-    parser.add_argument("--searches", type=int, default=2000)
+    parser.add_argument("--searches", type=int, default=2000, help="for each latency; 0: measure none")
     parser.add_argument("--askers", type=int, nargs="+", default=[1, 50])
     parser.add_argument("--pause", type=float, default=0.5, help="seconds, on average, in the run with pauses")
     parser.add_argument("--requests", type=int, default=100_000)
     parser.add_argument("--faults", type=float, default=0.01)
+    parser.add_argument("--timeout", type=float, default=2.0, help="seconds for one try in the run with faults")
+    parser.add_argument("--threads", type=int, default=8, help="asks at once in the run with faults")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -249,7 +254,8 @@ def main() -> int:
             asked = [(text, retriever.encoder.encode_query(text, Skill.SINGLE)) for text in questions()[:100]]
             process = Process(folder, given.enclave, given.encoder)
             there = RemoteEnclave(given.enclave, Place(process.url), retriever.encoder, RemoteSettings(60.0, 1))
-            figures: dict = {"latency": latency(retriever.indexes[given.enclave], there, asked, given)}
+            here = retriever.indexes[given.enclave]
+            figures: dict = {"latency": latency(here, there, asked, given) if given.searches else {}}
             there.close()
             process.stop()
         process = Process(Path(place), "wiki", given.encoder)
