@@ -81,9 +81,9 @@ def export_skills(
         store = _Store(Path(work))
         for expert in how.experts():
             skill = next(one for one in Skill if how.expert(one) == expert)
-            store.add(expert, _quantised(_Hidden(plain, skill), Path(work)))
+            store.add(expert, expert_graph(plain, skill, Path(work)))
         files = store.write()
-        heads = {SPANS: {"anchor": plain.anchor, "span": plain.span.weight}, **beside}
+        heads = {SPANS: spans_of(plain), **beside}
         for file, tensors in heads.items():
             arrays: dict[str, Any] = {key: value.detach().cpu().float().numpy() for key, value in tensors.items()}
             np.savez(Path(work) / file, **arrays)
@@ -97,6 +97,7 @@ def export_skills(
         "pooling": how.pooling.value,
         "unit": how.unit,
         "tokens": model.trunk.shape.positions,
+        "heads": model.trunk.shape.heads,
         "weights_sha256": digest,
     }
     return seal(
@@ -115,13 +116,18 @@ def _digest(model: SkillModel) -> str:
     return digest.hexdigest()
 
 
-def _quantised(module: nn.Module, work: Path) -> Any:
-    """The int8 graph of a module."""
+def spans_of(model: SkillModel) -> dict[str, Tensor]:
+    """The head of span proposal, by the names in `spans.npz`."""
+    return {"anchor": model.anchor, "span": model.span.weight}
+
+
+def expert_graph(plain: SkillModel, skill: Skill, work: Path) -> Any:
+    """The int8 graph of the expert of `skill`, made in the folder `work`. `plain` is in fp32 but for its words."""
     import onnx
 
     small = work / "small.onnx"
     axes = {key: {0: "rows", 1: "tokens"} for key in ("ids", "mask", "hidden")}
-    to_int8(module, ("ids", "mask"), ("hidden",), axes, small)
+    to_int8(_Hidden(plain, skill), ("ids", "mask"), ("hidden",), axes, small)
     graph = onnx.load(str(small))
     small.unlink()
     return graph
@@ -142,20 +148,20 @@ class _Store:
         """Write all graphs and the files they read; their names."""
         readers: Counter[bytes] = Counter()
         for graph in self._graphs.values():
-            readers.update({_key(data) for _, data in _large(graph)})
-        shared, alone = _File(self.folder / SHARED), len(self._graphs) == 1
+            readers.update({_key(data) for _, data in large(graph)})
+        shared, alone = WeightsFile(self.folder / SHARED), len(self._graphs) == 1
         names: list[str] = []
         for name, graph in self._graphs.items():
-            own = shared if alone else _File(self.folder / f"{name}.bin")
-            for tensor, data in _large(graph):
+            own = shared if alone else WeightsFile(self.folder / f"{name}.bin")
+            for tensor, data in large(graph):
                 file = shared if readers[_key(data)] > 1 else own
-                _point(tensor, file.path.name, file.placed(data), len(data))
+                keep_outside(tensor, file.path.name, file.placed(data), len(data))
             names += [f"{name}.onnx", *([] if alone else own.close())]
             (self.folder / f"{name}.onnx").write_bytes(graph.SerializeToString())
         return [*names, *shared.close()]
 
 
-class _File:
+class WeightsFile:
     """Tensors one after another, each once."""
 
     def __init__(self, path: Path) -> None:
@@ -181,7 +187,7 @@ class _File:
         return []
 
 
-def _large(graph: Any) -> Iterator[tuple[Any, bytes]]:
+def large(graph: Any) -> Iterator[tuple[Any, bytes]]:
     """The tensors of a graph that are kept outside it, with their bytes."""
     from onnx import numpy_helper
 
@@ -195,7 +201,7 @@ def _key(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
-def _point(tensor: Any, file: str, offset: int, length: int) -> None:
+def keep_outside(tensor: Any, file: str, offset: int, length: int) -> None:
     """Let a graph's tensor be read from a place in a file beside it."""
     import onnx
 
