@@ -18,11 +18,12 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from answerable.chains.budget import affordable
 from answerable.corpora.export import Exported, export
 from answerable.corpora.ingest import Ingested
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
-from answerable.encoders.choose import HASHED, SHIPPED, encoder_folder, for_passages, open_encoder
+from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder, for_passages, open_encoder
 from answerable.encoders.encoder import Encoder, Linker
 from answerable.engine import OWNER, Engine, check_text
 from answerable.errors import IndexMismatch, UsageError, WorkspaceError
@@ -236,7 +237,8 @@ class Workspace:
             if self._engine is None:
                 retriever = self._retriever_now()
                 reader, calibration = self._reader_now()
-                self._engine = Engine(retriever, reader, calibration, self._find, self.settings.beam, self.settings.ask)
+                beam = affordable(self.settings.beam, retriever.encoder)
+                self._engine = Engine(retriever, reader, calibration, self._find, beam, self.settings.ask)
             return self._engine
 
     def _retriever_now(self) -> Retriever:
@@ -291,7 +293,7 @@ class Workspace:
 
 
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
-    """The reader called `name` with its calibration: `span` (shipped), `overlap` (no weights), or an exported folder.
+    """The reader called `name` with its calibration: `span`, `skills`, `overlap` (no weights), or an exported folder.
 
     Raises `UsageError` for an unknown name and `ModelError` when the weights or the calibration are missing or damaged.
     """
@@ -299,9 +301,9 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
         from answerable.readers.overlap import OverlapReader
 
         return OverlapReader(), STAND_IN
-    folder = SHIPPED / READER if name == SPAN else Path(name)
+    folder = reader_folder(name)
     if not folder.is_dir():
-        hint = f"models.reader (ANSWERABLE_MODELS_READER) is {SPAN}, {OVERLAP} or the folder of a model"
+        hint = f"models.reader (ANSWERABLE_MODELS_READER) is {SPAN}, {SKILLS}, {OVERLAP} or the folder of a model"
         raise UsageError(f"there is no reader {name!r}", hint=hint)
     from answerable.encoders.shipped import open_shipped
     from answerable.readers.paths import open_paths, reads_paths
@@ -321,8 +323,13 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
     encoder, reader = settings.models.encoder, settings.models.reader
     return {
         "encoder": None if encoder == HASHED else encoder_folder(encoder),
-        "reader": None if reader == OVERLAP else SHIPPED / READER if reader == SPAN else Path(reader),
+        "reader": None if reader == OVERLAP else reader_folder(reader),
     }
+
+
+def reader_folder(name: str) -> Path:
+    """Where the weights of a reader lie that has some; `skills` is the encoder's folder, and its expert of reading."""
+    return SHIPPED / READER if name == SPAN else encoder_folder(name) if name == SKILLS else Path(name)
 
 
 def open_workspace(

@@ -39,7 +39,8 @@ class BeamSettings:
     enclaves whose pages were indexed for linking. `alpha`: what a passage's score is multiplied by when both a search
     and a name lead to it.
     `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
-    together; the others go. 0: none are. It bounds the time: a passage takes about seven milliseconds.
+    together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
+    becomes a number of chains when the engine is built (`budget.affordable`).
     `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.03.
     """
 
@@ -51,6 +52,7 @@ class BeamSettings:
     link: int = 0
     alpha: float = 1.0
     rerank: int = 0
+    seconds: float = 0.0
     beta: float = 0.0005
 
     def __post_init__(self) -> None:

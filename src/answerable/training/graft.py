@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import json
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -141,16 +142,23 @@ def main() -> None:
     parser.add_argument("run", type=Path, help="the folder that `answerable train` was given as --out")
     parser.add_argument("model", type=Path, help="the folder of the exported encoder it was trained on")
     parser.add_argument("skill", choices=[Skill.PROPOSE.value, Skill.READ.value], help="what was trained")
+    parser.add_argument("--about", type=json.loads, default={}, help="JSON that joins the manifest")
     given = parser.parse_args()
     if given.skill == Skill.PROPOSE.value:
         model = open_run(given.run)
-        graft(model, Skill.PROPOSE, given.model, {SPANS: spans_of(model)}, {})
+        graft(model, Skill.PROPOSE, given.model, {SPANS: spans_of(model)}, given.about)
         return
     if not reads(given.run):
         raise ModelError(f"{given.run} holds no trained path reader", hint="train one: answerable train")
     reader = open_paths_run(given.run)
     calibrate(given.model)
-    graft(reader.encoder, Skill.READ, given.model, {HEADS: heads_of(reader)}, {"reading": {"tokens": MAX_TOKENS}})
+    graft(
+        reader.encoder,
+        Skill.READ,
+        given.model,
+        {HEADS: heads_of(reader)},
+        {"reading": {"tokens": MAX_TOKENS}} | given.about,
+    )
 
 
 if __name__ == "__main__":
