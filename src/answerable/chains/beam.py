@@ -22,6 +22,8 @@ from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
 from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
 
+_BESIDES = ["link", "rerank"]
+
 
 @dataclass(frozen=True, slots=True)
 class BeamSettings:
@@ -41,6 +43,10 @@ class BeamSettings:
     `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
     together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
     becomes a number of chains when the engine is built (`budget.affordable`).
+    `chain`: which hops link and rerank, as "single rerank > expanded link": the skills of each hop, the last standing
+    for all later ones. Empty: all hops do both, as far as `link` and `rerank` are not 0. The paper's chains are "single
+    link rerank" (one hop, for NQ), "single rerank > expanded link" (OTT-QA) and "single link rerank > expanded link
+    rerank" (HotpotQA); which ranking searches, BM25's among them, is the retriever's mode.
     `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.03.
     """
 
@@ -54,6 +60,7 @@ class BeamSettings:
     rerank: int = 0
     seconds: float = 0.0
     beta: float = 0.0005
+    chain: str = ""
 
     def __post_init__(self) -> None:
         for name, value in (("hops", self.hops), ("k", self.k), ("width", self.width)):
@@ -61,6 +68,21 @@ class BeamSettings:
                 raise SettingsError(f"the beam's {name} is {value}", hint="it must be at least 1")
         if 0 < self.rerank < self.width:
             raise SettingsError(f"the beam's rerank is {self.rerank}", hint="it is 0 or at least the width")
+        for number, words in enumerate(self._chain()):
+            if words[:1] != [(Skill.EXPANDED if number else Skill.SINGLE).value] or not {*words[1:]} <= {*_BESIDES}:
+                raise SettingsError(
+                    f"the beam's chain is {self.chain!r}",
+                    hint='"single" and then, after each ">", "expanded", each with "link" and "rerank" or without',
+                )
+
+    def at(self, hop: int) -> tuple[int, int]:
+        """`link` and `rerank` for one hop, counted from 0; 0 where the chain leaves it out."""
+        chain = self._chain()
+        words = chain[min(hop, len(chain) - 1)] if chain else _BESIDES
+        return self.link if "link" in words else 0, self.rerank if "rerank" in words else 0
+
+    def _chain(self) -> list[list[str]]:
+        return [one.split() for one in self.chain.split(">")] if self.chain.strip() else []
 
 
 def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidence:
@@ -80,16 +102,17 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Eviden
         for length in range(settings.hops):
             grown: list[Chain] = []
             skill = Skill.EXPANDED if length else Skill.SINGLE
+            link, rerank = settings.at(length)
             door.prepare((query.follow(chain.hits) for chain in kept[length]), skill, into=label)
             for chain in kept[length]:
                 asked = query.follow(chain.hits)
                 found = door.search(asked, skill, settings.k, into=label)
-                named = door.mentions(asked) if settings.link else ()
-                linked = [door.search(one, Skill.MENTION, settings.link, into=label) for one in named]
+                named = door.mentions(asked) if link else ()
+                linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
                 hops += [*found, *(hop for one in linked for hop in one)]
                 grown += _extensions(chain, found, linked, settings)
-            if settings.rerank:
-                grown = _judged(query, _kept(grown, settings.rerank, paths), door, settings.beta)
+            if rerank:
+                grown = _judged(query, _kept(grown, rerank, paths), door, settings.beta)
             kept[length + 1] += _kept(grown, settings.width, paths)
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
