@@ -44,7 +44,7 @@ class BeamSettings:
     together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
     becomes a number of chains when the engine is built (`budget.affordable`).
     `chain`: which hops link and rerank, as "single rerank > expanded link": the skills of each hop, the last standing
-    for all later ones. Empty: all hops do both, as far as `link` and `rerank` are not 0. The paper's chains are "single
+    for all later ones. "all": each hop does both, as far as `link` and `rerank` are not 0. The paper's chains are "single
     link rerank" (one hop, for NQ), "single rerank > expanded link" (OTT-QA) and "single link rerank > expanded link
     rerank" (HotpotQA); which ranking searches, BM25's among them, is the retriever's mode.
     `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.03.
@@ -60,7 +60,7 @@ class BeamSettings:
     rerank: int = 0
     seconds: float = 0.0
     beta: float = 0.0005
-    chain: str = ""
+    chain: str = "all"
 
     def __post_init__(self) -> None:
         for name, value in (("hops", self.hops), ("k", self.k), ("width", self.width)):
@@ -82,7 +82,7 @@ class BeamSettings:
         return self.link if "link" in words else 0, self.rerank if "rerank" in words else 0
 
     def _chain(self) -> list[list[str]]:
-        return [one.split() for one in self.chain.split(">")] if self.chain.strip() else []
+        return [] if self.chain == "all" else [one.split() for one in self.chain.split(">")]
 
 
 def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidence:
