@@ -44,9 +44,9 @@ class BeamSettings:
     together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
     becomes a number of chains when the engine is built (`budget.affordable`).
     `chain`: which hops link and rerank, as "single rerank > expanded link": the skills of each hop, the last standing
-    for all later ones. "all": each hop does both, as far as `link` and `rerank` are not 0. The paper's chains are "single
-    link rerank" (one hop, for NQ), "single rerank > expanded link" (OTT-QA) and "single link rerank > expanded link
-    rerank" (HotpotQA); which ranking searches, BM25's among them, is the retriever's mode.
+    for all later ones. "all": each hop does both, as far as `link` and `rerank` are not 0. The paper's chains are
+    "single link rerank" (one hop, for NQ), "single rerank > expanded link" (OTT-QA) and "single link rerank > expanded
+    link rerank" (HotpotQA); which ranking searches, BM25's among them, is the retriever's mode.
     `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.03.
     """
 
