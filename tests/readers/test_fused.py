@@ -78,7 +78,11 @@ def test_a_passage_is_read_once_whatever_chains_hold_it(reader: FusedReader, mad
 
 def test_two_enclaves_may_hold_passages_of_one_id(reader: FusedReader, made: Made) -> None:
     (hit,) = (one := chain(GOOD)).hits
-    other = Chain((replace(hit, passage=replace(hit.passage, enclave="mail", text="glass ."), label=frozenset({"mail"})),), 1.0, frozenset({"mail"}))
+    other = Chain(
+        (replace(hit, passage=replace(hit.passage, enclave="mail", text="glass ."), label=frozenset({"mail"})),),
+        1.0,
+        frozenset({"mail"}),
+    )
     found = {c.text: c.chain for c in reader.read("who built it", [one, other])}
     assert found["glass"] == other and found["alan stevenson"] == one
 

@@ -54,4 +54,4 @@ def collate(questions: Sequence[Sequence[Row]], device: torch.device | str = "cp
         for first, extra in row.right:
             right[number, first, extra] = True
     shape = (len(questions), len(questions[0]))
-    return FusedBatch(*(tensor.unflatten(0, shape).to(device) for tensor in (ids, mask, pointable, right)))
+    return FusedBatch(*(tensor.view(*shape, *tensor.shape[1:]).to(device) for tensor in (ids, mask, pointable, right)))

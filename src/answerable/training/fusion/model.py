@@ -81,14 +81,18 @@ def attend(part: AttentionPart, tokens: Tensor, bias: Tensor) -> Tensor:
     query, key, value = (one(tokens).view(split).transpose(1, 2) for one in (part.query, part.key, part.value))
     count = tokens.shape[1] - own
 
+    def apart(every: Tensor) -> Tensor:
+        """(b, h, p * n + g, s) to (b, h, p, n, s): the passages' own."""
+        return every[:, :, :own].reshape(questions, part.heads, passages, length, -1)
+
     def beside(every: Tensor) -> Tensor:
         """(b, h, p * n + g, s) to (b, h, p, n + g, s): each passage with the globals."""
         theirs = every[:, :, None, own:].expand(-1, -1, passages, -1, -1)
-        return torch.cat([every[:, :, :own].unflatten(2, (passages, length)), theirs], dim=3)
+        return torch.cat([apart(every), theirs], dim=3)
 
     free = bias.new_zeros(questions, passages, count)
     local = _mixed(
-        query[:, :, :own].unflatten(2, (passages, length)),
+        apart(query),
         beside(key),
         beside(value),
         torch.cat([bias, free], dim=2)[:, None, :, None],
@@ -148,9 +152,7 @@ class FusedModel(nn.Module):
         hidden, shared = self.encoder(ids, mask)
         first, last = self.first(hidden), self.last(hidden)
         weight, bias = self.span.weight, self.span.bias  # from the left, where export leaves products in float32
-        found = [
-            weight @ F.gelu(first + last.roll(-extra, dims=2)).transpose(-1, -2) for extra in range(self.longest)
-        ]
+        found = [weight @ F.gelu(first + last.roll(-extra, dims=2)).transpose(-1, -2) for extra in range(self.longest)]
         scores = torch.cat(found, dim=-2).transpose(-1, -2) + bias
         return scores.float(), self.none(shared[:, :1]).flatten().float()
 
