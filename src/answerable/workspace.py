@@ -306,12 +306,15 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
         hint = f"models.reader (ANSWERABLE_MODELS_READER) is {SPAN}, {SKILLS}, {OVERLAP} or the folder of a model"
         raise UsageError(f"there is no reader {name!r}", hint=hint)
     from answerable.encoders.shipped import open_shipped
+    from answerable.readers.fused import open_fused, reads_fused
     from answerable.readers.paths import open_paths, reads_paths
     from answerable.readers.span import SpanReader
 
     shipped = open_shipped(folder)
     reader: Reader
-    if reads_paths(shipped):
+    if reads_fused(shipped):
+        reader = open_fused(shipped, threads)
+    elif reads_paths(shipped):
         reader = open_paths(shipped, threads)
     else:
         reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)

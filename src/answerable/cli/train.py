@@ -18,8 +18,8 @@ from answerable.errors import MissingExtraError, UsageError
 
 NAME = "train"
 SKILLS = "skills"
-PATHS = "paths"
-KINDS = ("reader", "selector", "weights", PATHS, SKILLS)
+PATHS, FUSION = "paths", "fusion"
+KINDS = ("reader", "selector", "weights", PATHS, FUSION, SKILLS)
 OWN: dict[str, Any] = {
     "kind": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},
@@ -83,7 +83,7 @@ def run(
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
     else:
-        name, folder = (_paths if settings["kind"] == PATHS else _reader)(settings, data, out)
+        name, folder = {PATHS: _paths, FUSION: _fusion}.get(settings["kind"], _reader)(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name})
         shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
 
@@ -148,6 +148,17 @@ def _paths(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
 
     trained = train_paths(recipe, data, out)
     shipped = export_paths(trained, out / "model", "skills", out / "tokenizer.json", {}, read(recipe).tokens)
+    return shipped.name, shipped.folder
+
+
+def _fusion(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train and export a reader of many passages, beside the encoder it reads with."""
+    with _needing_torch():
+        from answerable.training.fusion.train import read, train_fusion
+    from answerable.training.export_fusion import export_fusion
+
+    trained = train_fusion(recipe, data, out)
+    shipped = export_fusion(trained, out / "model", "skills", out / "tokenizer.json", {}, read(recipe).tokens)
     return shipped.name, shipped.folder
 
 
