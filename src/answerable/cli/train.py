@@ -15,6 +15,7 @@ import typer
 
 from answerable.cli.shell import Json, Shell
 from answerable.errors import MissingExtraError, UsageError
+from answerable.types import Skill
 
 NAME = "train"
 SKILLS = "skills"
@@ -141,13 +142,20 @@ def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
 
 
 def _paths(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
-    """Train and export a reader of paths, beside the encoder it is an expert of."""
+    """Train and export a reader of paths, beside the encoder it is an expert of, which stays what it was if frozen."""
     with _needing_torch():
         from answerable.training.paths.train import read, train_paths
-    from answerable.training.export_paths import export_paths
+    from answerable.readers.paths import HEADS
+    from answerable.training.export_paths import calibrate, export_paths, heads_of
+    from answerable.training.graft import copied, graft
 
-    trained = train_paths(recipe, data, out)
-    shipped = export_paths(trained, out / "model", "skills", out / "tokenizer.json", {}, read(recipe).tokens)
+    trained, asked, folder = train_paths(recipe, data, out), read(recipe), out / "model"
+    if not asked.joint and copied(asked.start, folder):
+        calibrate(folder)
+        about = {"reading": {"tokens": asked.tokens}}
+        shipped = graft(trained.encoder, Skill.READ, folder, {HEADS: heads_of(trained)}, about)
+    else:
+        shipped = export_paths(trained, folder, "skills", out / "tokenizer.json", {}, asked.tokens)
     return shipped.name, shipped.folder
 
 
@@ -163,13 +171,17 @@ def _fusion(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
 
 
 def _skills(recipe: dict[str, Any], data: Path | None, out: Path) -> tuple[str, Path]:
-    """Train and export the modular encoder."""
+    """Train and export the modular encoder. What only finds names leaves the encoder it began from what it was."""
     with _needing_torch():
-        from answerable.training.skills.train import train_skills
-    from answerable.training.export_skills import export_skills
+        from answerable.training.skills.train import read, train_skills
+    from answerable.training.export_skills import SPANS, export_skills, spans_of
+    from answerable.training.graft import copied, graft
 
-    trained = train_skills(recipe, data, out)
-    shipped = export_skills(trained, out / "model", "skills", out / "tokenizer.json", {})
+    trained, asked, folder = train_skills(recipe, data, out), read(recipe), out / "model"
+    if asked.alone == (Skill.PROPOSE,) and copied(asked.start, folder):
+        shipped = graft(trained, Skill.PROPOSE, folder, {SPANS: spans_of(trained)}, {"proposing": 0.0})
+    else:
+        shipped = export_skills(trained, folder, "skills", out / "tokenizer.json", {})
     return shipped.name, shipped.folder
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import copy
 import json
+import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from answerable.encoders.choose import encoder_folder
 from answerable.encoders.modular import SkillModel
-from answerable.encoders.shipped import Shipped, open_shipped, seal
+from answerable.encoders.shipped import MANIFEST, Shipped, open_shipped, seal
 from answerable.errors import ModelError
 from answerable.readers.layout import MAX_TOKENS
 from answerable.readers.paths import HEADS
@@ -79,6 +81,21 @@ def _graph(path: Path) -> Any:
     import onnx
 
     return onnx.load(str(path), load_external_data=False)
+
+
+def copied(start: str, out: Path) -> bool:
+    """Copy the exported encoder that training began from to `out`, to be grafted onto; whether it was one at all.
+
+    A tokenizer that stands beside the model is not copied: that of the run stands beside `out`.
+    """
+    folder = encoder_folder(start)
+    if not (folder / MANIFEST).is_file():
+        return False
+    out.mkdir(parents=True, exist_ok=True)
+    for name in [*open_shipped(folder).about["files"], MANIFEST]:
+        if Path(name).parent == Path():
+            shutil.copyfile(folder / name, out / name)
+    return True
 
 
 def _own(graph: Any, expert: str) -> list[tuple[Any, bytes]]:
