@@ -8,8 +8,9 @@ Questions of HotpotQA and 2WikiMultihopQA, two hops over the pool with the encod
 
 passage EM: the best chain is the gold passages. Sentences: F1 of those said to support the answer, in the best chain,
 against all gold ones. Answer: EM and F1 of the best answer; joint: F1 of both. All as HotpotQA computes them.
-"as searched" takes the chains as the search ranked them; "as read" ranks them by their scores as paths first and then
-answers from the best, as the paper does; "both" adds `--weights` times the path's score to that of each answer.
+"as searched" takes the best chain of the search, but the span reader the best answer of all of them; "as read" ranks
+them as paths first and then answers from the best, as the paper does; "by paths alone" forgets the order of the search;
+"both" adds `--weights` times a path's score to that of each of its answers.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from skills import POOL, opened, questions
 
 from answerable.chains.beam import BeamSettings, gather
 from answerable.evaluation.metrics.hotpot import answer_scores, joint_scores, supporting_scores
-from answerable.readers.paths import PathReader, ReadPath
+from answerable.readers.paths import PathReader, ReadPath, ranked
 from answerable.readers.span import SpanReader
 from answerable.retriever import RetrieverSettings
 from answerable.training.paths.sources import placed
@@ -84,19 +85,26 @@ def measure(
         began = time.perf_counter()
         read = paths.look(row["question"], chains)
         spent = time.perf_counter() - began
-        first = read[0]
-        made["as searched, path reader"] = marks(row, first.chain, best(first.candidates), facts(first, pool))
-        top = min(read, key=lambda path: (-path.score, path.chain.key))
-        made["as read, path reader"] = marks(row, top.chain, best(top.candidates), facts(top, pool)) | {"ms": spent}
-        of_top = span.read(row["question"], [top.chain])
-        made["as read, span reader"] = marks(row, top.chain, best(of_top), None)
+        made["as searched, path reader"] = _of(row, read[0], pool)
+        made["by paths alone, path reader"] = _of(row, max(read, key=lambda path: path.score), pool)
+        order = ranked(read)
+        top = order[0][0]
+        made["as read, path reader"] = _of(row, top, pool) | {"ms": spent}
+        made["as read, span reader"] = marks(row, top.chain, best(span.read(row["question"], [top.chain])), None)
         for weight in weights:
-            joined = [(p, replace(c, score=c.score + weight * p.score)) for p in read for c in p.candidates]
+            joined = [
+                (path, replace(c, score=c.score + weight * score)) for path, score in order for c in path.candidates
+            ]
             path, one = min(joined, key=lambda pair: (-pair[1].score, pair[1].text), default=(top, None))
             made[f"both, {weight:g}"] = marks(row, path.chain, one, facts(path, pool))
         for name, values in made.items():
             found.setdefault(name, []).append(values)
     return {name: _means(values) for name, values in found.items()}
+
+
+def _of(row: dict[str, Any], path: ReadPath, pool: dict[str, PoolPassage]) -> Marks:
+    """The measures of one path, answered from itself."""
+    return marks(row, path.chain, best(path.candidates), facts(path, pool))
 
 
 def _means(values: list[Marks]) -> Marks:

@@ -10,6 +10,7 @@ other paths. Paths are hundreds of tokens long, and one a processor is as fast (
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,8 @@ from answerable.types import Candidate, Chain
 
 HEADS = "reading.npz"
 """The file that makes a folder of skills one of a reader too."""
+SEARCHED = 2.0
+"""Chosen on 95 development questions; from 1.5 to 4 it is as good (`docs/models.md`)."""
 Floats = NDArray[np.float32]
 Run = Callable[[Sequence[Sequence[int]]], list[Floats]]
 """Token ids of several paths to the vectors (n, width) of each, which depend on that path alone."""
@@ -87,14 +90,8 @@ class PathReader:
         return sorted(found, key=lambda c: (-c.score, c.text, c.chain.key))
 
     def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
-        """The chains with their scores as paths, best first, ties by passage ids.
-
-        A path's score is the sum of its passages', each less the threshold. What a passage is above the threshold is
-        the log-odds of its being needed, so that paths of different lengths compare: a passage that is not needed
-        makes a path worse.
-        """
-        found = ((path.chain, path.score) for path in self.look(question, chains))
-        return sorted(found, key=lambda one: (-one[1], one[0].key))
+        """The chains, given as the search ranked them, with their scores as paths (`ranked`), best first."""
+        return [(path.chain, score) for path, score in ranked(self.look(question, chains))]
 
     def supporting(self, question: str, chain: Chain) -> tuple[Support, ...]:
         """The sentences above the threshold, in the order of the chain and of its texts; perhaps none."""
@@ -159,6 +156,18 @@ class PathReader:
         kept = tuple(best[key] for key in sorted(best) if best[key].score > 0)
         candidates = tuple(candidate for window in windows for candidate in window.candidates)
         return ReadPath(chain, max(window.score for window in windows), candidates, kept)
+
+
+def ranked(found: Sequence[ReadPath]) -> list[tuple[ReadPath, float]]:
+    """What was read, given as the search ranked it, with scores, best first, ties by passage ids.
+
+    A path's score is the sum of its passages', each less the threshold. What a passage is above the threshold is the
+    log-odds of its being needed, so that paths of different lengths compare: a passage that is not needed makes a path
+    worse. From it goes `SEARCHED` times the logarithm of the path's place in the search, which knows of more wrong
+    passages than the reader has seen.
+    """
+    scored = ((path, path.score - SEARCHED * math.log(place)) for place, path in enumerate(found, start=1))
+    return sorted(scored, key=lambda one: (-one[1], one[0].chain.key))
 
 
 def reads_paths(shipped: Shipped) -> bool:
