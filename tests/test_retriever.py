@@ -61,7 +61,13 @@ def test_a_refused_enclave_is_not_touched() -> None:
     query = Query("beta", label=MAIL)
     hops = retriever.search(query, Skill.EXPANDED, 2)
     assert [name for name, _ in log] == ["copy", "mail"]
-    assert hops[1] == Hop(query, Skill.EXPANDED, "wiki", "carries mail; wiki admits only public text", (), 0.0)
+    why = "carries mail; wiki admits only public text"
+    assert hops[1] == Hop(query, Skill.EXPANDED, "wiki", why, (), 0.0, why)
+    assert [hop.reason for hop in hops] == [
+        "carries mail; copy admits everything",
+        why,
+        "carries mail; mail admits everything",
+    ]
 
 
 def test_under_another_mode() -> None:
@@ -129,6 +135,7 @@ def test_an_enclave_without_an_index_says_so() -> None:
     retriever = Retriever(EnclaveTable([public("wiki")]), {}, TinyEncoder())
     (hop,) = retriever.search(Query("q"), Skill.SINGLE, 3)
     assert (hop.refused, hop.hits) == ("wiki has no index yet", ())
+    assert hop.reason == "carries only public text; wiki admits only public text"
 
 
 def test_misuse() -> None:

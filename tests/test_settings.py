@@ -115,7 +115,9 @@ def test_every_setting_is_described_with_a_range_where_it_is_a_number():
 
 
 def test_the_template_is_the_defaults(tmp_path):
-    assert tomllib.loads(template()) == {section: {} for section in ("ask", "beam", "search", "models", "limits")}
+    assert tomllib.loads(template()) == {
+        section: {} for section in ("ask", "beam", "search", "models", "limits", "journal")
+    }
     uncommented = "\n".join(
         line.removeprefix("# ") if " = " in line and "[" not in line else line for line in template().splitlines()
     )

@@ -152,7 +152,7 @@ def test_delete_leaves_nothing(workspace: Workspace, files: Path):
     assert workspace.delete(None, "mail") == 1
     workspace.close()
     left = b"".join(p.read_bytes() for p in (files / "work").rglob("*") if p.is_file())
-    assert b"KESTREL" not in left and b"1531" not in left and b"Marshal" in left
+    assert b"KESTREL" not in left and b"in 1531" not in left and b"Marshal" in left
     with open_workspace(files / "work") as opened, pytest.raises(UsageError):
         opened.delete(["nothing-here"], "wiki")
     with open_workspace(files / "work") as opened, pytest.raises(EnclaveError):

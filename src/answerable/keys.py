@@ -39,5 +39,7 @@ ABOUT: Mapping[str, Key] = {
     "limits.max_record": Key("bytes of one mail or one line of JSONL", 1, 2**40),
     "limits.max_ratio": Key("times its packed size that an archive may unpack to", 1, 10_000),
     "limits.max_pages": Key("pages of one PDF", 1, 1_000_000),
+    "journal.keep": Key("write down every search that is sent or refused: journal.jsonl, shown by answerable journal"),
+    "journal.text": Key("also write down what was sent, word for word, not only a digest of it"),
 }
 """Every setting, in the order of the file."""

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from answerable.chains.plan import records
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
-from answerable.cli.show import show_answer, show_trace
+from answerable.cli.show import show_answer, show_plan, show_trace
 from answerable.records import answer_record
 from answerable.types import Privacy
 
@@ -26,7 +27,16 @@ def run(
     asker: Annotated[
         str | None, typer.Option("--as", metavar="NAME", help="Ask as an asker of answerable.toml.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show every search made or refused.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show every search made or refused, and why.")] = False,
+    grant: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--grant",
+            metavar="ENCLAVE[=NAME,...]",
+            help="Let this question go to an enclave that would not admit it, and what is read in NAME too.",
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent where; send nothing.")] = False,
     workspace: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -35,9 +45,15 @@ def run(
     Each source is cited word for word. Ends with 0 when answered and 3 when there is no answer good enough to give.
     """
     shell = Shell.of(context, workspace, as_json)
+    granted = dict(map(_granted, grant or ()))
     with workspace_of(shell) as opened:
         viewer, table = opened.asker(asker), opened.enclaves()
-        answer = opened.ask(question, viewer, privacy, hops, k)
+        if dry_run:
+            planned = opened.plan(question, viewer, privacy, hops, k, granted)
+            shell.emit({"searches": records(planned, viewer, table)})
+            show_plan(shell, planned, viewer, table)
+            return
+        answer = opened.ask(question, viewer, privacy, hops, k, granted)
     if shell.as_json:
         shell.emit(answer_record(answer, viewer, table))
     else:
@@ -46,3 +62,9 @@ def run(
             show_trace(shell, answer, viewer, table)
     if answer.text is None:
         raise typer.Exit(Exit.ABSTAINED)
+
+
+def _granted(text: str) -> tuple[str, list[str]]:
+    """`wiki=mail,clinic` as the enclave a question may go to, and those whose text may go there with it."""
+    to, _, names = text.partition("=")
+    return to.strip(), [name.strip() for name in names.split(",") if name.strip()]

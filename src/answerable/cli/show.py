@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 from textwrap import shorten
 
 from rich.text import Text
 
+from answerable.chains.plan import Planned
 from answerable.cli.shell import Shell, clean
 from answerable.privacy.enclaves import EnclaveTable
-from answerable.privacy.journal import grouped, redacted, withheld
+from answerable.privacy.trace import grouped, may_see, redacted, withheld
 from answerable.types import Answer, Asker, Citation, Hop, Passage, Skill
 
 TITLES = 2  # passages named in one line of a trace
@@ -56,10 +59,42 @@ def _show_group(shell: Shell, group: list[Hop]) -> None:
         shell.say(head, name, Text(" was not asked", style="bold red"), f" {_query(group)}{times}", indent=2)
         shell.say("why: ", Text(clean(first.refused), style="red"), indent=9)
         return
+    why = Text(f"why: {clean(first.reason)}", style="dim")
     milliseconds = sum(hop.seconds for hop in group) * 1000
     shell.say(head, name, f" was asked {_query(group)}{times}", Text(f"  {milliseconds:.0f} ms", style="dim"), indent=2)
     hits = sorted((hit for hop in group for hit in hop.hits), key=lambda hit: -hit.score)
+    shell.say(why, indent=9)
     shell.say("found: ", _titles([hit.passage for hit in hits]) if hits else "nothing", indent=9)
+
+
+def show_plan(shell: Shell, planned: Iterable[Planned], viewer: Asker, enclaves: EnclaveTable) -> None:
+    """Where the question would go, hop by hop, and where not; searches of one kind together."""
+    shell.say(Text("Nothing was sent. What an ask would send:", style="bold"))
+    texts: dict[Planned, list[str]] = {}
+    for one in planned:
+        if may_see(one.enclave, one.label, viewer, viewer, enclaves):
+            texts.setdefault(replace(one, text=None), []).append(clean(one.text or ""))
+    for one, sent in texts.items():
+        _show_planned(shell, one, sent)
+    for name in withheld(viewer, enclaves):
+        shell.say(Text(f"{viewer.name} is not cleared for {name}: it would not be asked", style="dim"), indent=2)
+
+
+def _show_planned(shell: Shell, one: Planned, sent: list[str]) -> None:
+    verb = "would" if one.hop == 1 else "could"
+    head, name = Text(f"hop {one.hop}  ", style="dim"), Text(clean(one.enclave), style="cyan")
+    what = "the question" if one.hop == 1 else "the question with what was read"
+    if one.skill is Skill.MENTION:
+        what = "names in the question" if one.hop == 1 else "names in what was read"
+    carried = f"{what}, carrying {', '.join(sorted(one.label)) or 'nothing private'}"
+    if one.refused:
+        shell.say(head, name, Text(f" {verb} not be asked", style="bold red"), f" {carried}", indent=2)
+        shell.say("why: ", Text(clean(one.refused), style="red"), indent=9)
+        return
+    shell.say(head, name, f" {verb} be asked {carried}", indent=2)
+    shell.say(Text(f"why: {clean(one.reason)}", style="dim"), indent=9)
+    if one.hop == 1:
+        shell.say("sent: ", ", ".join(f"“{text}”" for text in sent), indent=9)
 
 
 def _query(group: list[Hop]) -> str:
