@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
+from answerable.privacy import flow
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import first_query
-from answerable.privacy.grants import standing
+from answerable.privacy.grants import Grant, standing
 from answerable.retriever import Retriever, RetrieverSettings
-from answerable.types import Asker, Privacy
+from answerable.types import PUBLIC, Asker, Enclave, Label, Privacy, Query
 from tests.laws import broken
 from tests.laws.worlds import (
     MODES,
@@ -72,6 +74,18 @@ def test_any_seed_with_grants(seed: int) -> None:
     trial = draw(random.Random(seed), granting=True)
     first, second = trial.seen(gather)
     assert first == second
+
+
+def test_the_law_catches_a_grant_that_lifts_an_askers_label_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read or typed, a word is the same: lifted at later hops, private hits would choose what is sent there."""
+
+    def lifted(grant: Grant, query: Query, enclave: Enclave, at: datetime) -> Label:
+        own = (grant.asker, grant.to) == (query.asker.name, enclave.name) and grant.in_force(at)
+        return grant.lifts | grant.before_reading if own else PUBLIC
+
+    monkeypatch.setattr(flow, "_lifted", lifted)
+    rng = random.Random(3)
+    assert sum(_differs(draw(rng, granting=True)) for _ in range(300)) >= 2
 
 
 def test_a_granted_word_does_flow() -> None:
