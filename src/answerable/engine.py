@@ -52,17 +52,18 @@ class Engine:
         k: int | None = None,
         grants: tuple[Grant, ...] = (),
         at: datetime | None = None,
+        parts: tuple[str, ...] = (),
     ) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
 
         The answer's label is the union over all hits consulted, since choosing among them tells of them. Grants count
-        as they are at the moment `at`, for all of the ask.
+        as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside it.
         Raises `UsageError` for a question that cannot be asked, `EnclaveError` for an asker with an unknown clearance.
         """
         started = time.perf_counter()
-        query, door, beam = self._begun(question, asker, privacy, hops, k, grants, at)
+        query, door, beam, others = self._begun(question, asker, privacy, hops, k, grants, at, parts)
         try:
-            evidence = gather(query, door, beam)
+            evidence = gather(query, door, beam, others)
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
         chains = foremost(evidence.chains, self.settings.read)
@@ -90,12 +91,13 @@ class Engine:
         k: int | None = None,
         grants: tuple[Grant, ...] = (),
         at: datetime | None = None,
+        parts: tuple[str, ...] = (),
     ) -> tuple[Planned, ...]:
         """What `ask` would send where, and what it would not, as far as it can be known without sending anything.
 
         Raises as `ask` does.
         """
-        return plan(*self._begun(question, asker, privacy, hops, k, grants, at))
+        return plan(*self._begun(question, asker, privacy, hops, k, grants, at, parts))
 
     def _begun(
         self,
@@ -106,8 +108,9 @@ class Engine:
         k: int | None,
         grants: tuple[Grant, ...],
         at: datetime | None,
-    ) -> tuple[Query, Retriever, BeamSettings]:
-        """The question with its label, the door under the asked privacy, and how far to look."""
+        parts: tuple[str, ...],
+    ) -> tuple[Query, Retriever, BeamSettings, list[Query]]:
+        """The question with its label, the door under the asked privacy, how far to look, and the question's parts."""
         privacy = privacy or self.settings.privacy
         beam = replace(
             self.beam,
@@ -115,7 +118,8 @@ class Engine:
             k=self.beam.k if k is None else k,
         )
         query = first_query(checked_question(question), asker, privacy, self.retriever.enclaves)
-        return query, self.retriever.under(privacy, grants, at), beam
+        others = [replace(query, text=checked_question(part)) for part in parts]  # as private as the whole
+        return query, self.retriever.under(privacy, grants, at), beam, others
 
     def _unreadable(self, query: Query, reason: str, seconds: float) -> Answer:
         """No answer, because an index broke. That it did may tell of any enclave, so the label is that of all."""

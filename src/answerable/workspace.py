@@ -107,18 +107,21 @@ class Workspace:
         hops: int | None = None,
         k: int | None = None,
         grant: Mapping[str, Iterable[str]] | None = None,
+        parts: Sequence[tuple[str, str]] = (),
     ) -> Answer:
         """Answer a question with evidence, or give a reason for not answering; what is not given is as in the settings.
 
         `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
-        enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`.
+        enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
+        in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
         Raises `UsageError` for a question, a number, a name or a grant that cannot be used.
         """
-        who, chosen, own, at = self._chosen(asker, privacy, hops, k, grant or {})
+        who, chosen, own, at = self._chosen(asker, privacy, hops, k, grant or {}, parts)
         for one in own:
-            self.journal.granted(one, checked_question(question))
+            self.journal.granted(one, checked_question(one.text or question))
         try:
-            answer = self.engine().ask(question, who, *chosen, (*own, *self.grants()), at)
+            texts = tuple(one.text for one in own if one.text)
+            answer = self.engine().ask(question, who, *chosen, (*own, *self.grants()), at, texts)
         finally:
             self.journal.flush()
         readable = [name for name in self._problems if who.clearance is None or name in who.clearance]
@@ -134,13 +137,15 @@ class Workspace:
         hops: int | None = None,
         k: int | None = None,
         grant: Mapping[str, Iterable[str]] | None = None,
+        parts: Sequence[tuple[str, str]] = (),
     ) -> tuple[Planned, ...]:
         """What `ask` would send where, as far as it is known beforehand. Nothing is sent, and nothing written down.
 
         Raises as `ask` does.
         """
-        who, chosen, own, at = self._chosen(asker, privacy, hops, k, grant or {})
-        return self.engine().plan(question, who, *chosen, (*own, *self.grants()), at)
+        who, chosen, own, at = self._chosen(asker, privacy, hops, k, grant or {}, parts)
+        texts = tuple(one.text for one in own if one.text)
+        return self.engine().plan(question, who, *chosen, (*own, *self.grants()), at, texts)
 
     def _chosen(
         self,
@@ -149,14 +154,16 @@ class Workspace:
         hops: int | None,
         k: int | None,
         grant: Mapping[str, Iterable[str]],
+        parts: Sequence[tuple[str, str]],
     ) -> tuple[Asker, tuple[Privacy | None, int | None, int | None], tuple[Grant, ...], datetime]:
         """Who asks, what was chosen for one ask, the grants given for it, and the moment it begins."""
         given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
         mode, most, width = (None if value is None else checked(path, value) for path, value in given.items())
         who, at = asker if isinstance(asker, Asker) else self.asker(asker), datetime.now(UTC)
         under, table = mode or self.settings.ask.privacy, self.enclaves()
-        own = tuple(new_leave(table, who, under, to, at, lifts) for to, lifts in grant.items())
-        return who, (mode, most, width), own, at
+        own = [new_leave(table, who, under, to, at, lifts) for to, lifts in grant.items()]
+        own += [new_leave(table, who, under, to, at, (), checked_question(text)) for to, text in parts]
+        return who, (mode, most, width), tuple(own), at
 
     def grants(self) -> tuple[Grant, ...]:
         """Every standing grant, in the order of adding, those that were revoked or are over included."""

@@ -1,6 +1,7 @@
 """`ask --dry-run`, `ask --grant`, `grants` and `journal`: every flow foreseen, allowed and looked up."""
 
 from datetime import date, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,26 @@ def test_grants_are_added_listed_and_revoked(indexed: Command):
     assert "wiki was not asked" in indexed("ask", QUESTION, "--explain").out
     out = indexed("journal", "--last", "0").out
     assert f"granted {rule['id']}: mail of me to wiki" in out and f"revoked {rule['id']}" in out
+
+
+def test_a_part_of_the_question_goes_where_the_whole_may_not(indexed: Command):
+    query = ("ask", QUESTION, "--privacy", "query")
+    ran = indexed(*query, "--decompose")
+    assert ran.code == 0 and "“Kõpu Lighthouse”" in ran.out and '--part wiki="' in ran.out
+    assert "Kõpu Lighthouse" in indexed(*query, "--decompose", "--json").record["parts"]
+    assert "no need to" in indexed("ask", QUESTION, "--decompose").out
+    part = ("--part", "wiki=Kõpu Lighthouse")
+    assert "sent: “Kõpu Lighthouse”" in indexed(*query, *part, "--dry-run").out
+    assert indexed("journal").code == 3
+    assert indexed(*query).code == 3
+    answered = indexed(*query, *part, "--json").record
+    assert answered["answer"] == "1531" and answered["label"] == ["mail", "question"]
+    sent = [one for one in indexed("journal", "--json").record["records"] if one.get("enclave") == "wiki"]
+    digests = {one["sha256"] for one in sent if one["allowed"]}
+    assert digests == {sha256("Kõpu Lighthouse".encode()).hexdigest()}
+    for wrong in ("wiki", "wiki=", "=x", "nowhere=x"):
+        assert indexed(*query, "--part", wrong).code == 2
+    assert indexed("ask", QUESTION, *part).code == 2  # under document privacy the whole may go there
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,17 @@ def test_the_grant_for_a_question_never_covers_what_was_read() -> None:
     assert not decide(both, WIKI, QUERY, [named], NOW).allowed
 
 
+def test_the_grant_for_a_part_covers_that_text_alone() -> None:
+    leave = new_leave(TABLE, ME, QUERY, "wiki", NOW, text="Bell Rock")
+    asked = first_query("Bell Rock", ME, QUERY, TABLE)
+    assert decide(asked, WIKI, QUERY, [leave], NOW).allowed
+    wiki_read = Passage("w", "w", "wiki", "t", "Bell Rock", 0, 1)
+    for other in (replace(asked, text="Bell Rock and my mails"), replace(asked, because=(wiki_read,))):
+        assert not decide(other, WIKI, QUERY, [leave], NOW).allowed
+    assert not decide(asked, CRM, QUERY, [leave], NOW).allowed
+    assert leave.id != for_question(ME, "wiki", NOW, text="Hook").id and "Bell Rock" not in repr(leave)
+
+
 def test_an_askers_own_label_is_lifted_only_until_something_was_read() -> None:
     """Afterwards a word may stand for what they typed or for what was read: private hits share that beam."""
     mine = Asker(label=frozenset({"mail"}))

@@ -6,7 +6,7 @@ was found. Of them the label is known, and with it which enclaves they could be 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,21 +34,24 @@ class Planned:
     reason: str
 
 
-def plan(query: Query, door: Retriever, settings: BeamSettings) -> tuple[Planned, ...]:
+def plan(query: Query, door: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> tuple[Planned, ...]:
     """The searches of the first hop, then for each later hop one for every label and enclave. Sends nothing.
 
+    `parts` of the question are searched with where they add nothing to its label, as `gather` does.
     A label is one that a chain can have by then: each of its passages read in an enclave that could be asked.
     """
     table, linking = door.enclaves.values(), bool(settings.link)
     first = [(query, Skill.SINGLE), *((named, Skill.MENTION) for named in door.mentions(query) if linking)]
     planned = [_planned(1, one, skill, enclave, door) for one, skill in first for enclave in table]
-    reached: dict[Label, tuple[Hit, ...]] = {query.label: ()}
+    near = [enclave for enclave in table if enclave.label <= query.label]
+    planned += [_planned(1, part, Skill.SINGLE, enclave, door) for part in parts for enclave in near]
+    reached = {label: hits for one in (query, *parts) for label, hits in _grown(one, (), door)}
     for hop in range(2, settings.hops + 1):
-        reached = {label: hits for hits in reached.values() for label, hits in _grown(query, hits, door)}
         for label in sorted(reached, key=lambda label: (len(label), sorted(label))):
             asked = query.follow(reached[label])
             for skill in (Skill.EXPANDED, Skill.MENTION) if linking else (Skill.EXPANDED,):
                 planned += [_planned(hop, asked, skill, enclave, door) for enclave in table]
+        reached = {label: hits for hits in reached.values() for label, hits in _grown(query, hits, door)}
     return tuple(planned)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from textwrap import shorten
 
@@ -78,6 +78,24 @@ def show_plan(shell: Shell, planned: Iterable[Planned], viewer: Asker, enclaves:
         _show_planned(shell, one, sent)
     for name in withheld(viewer, enclaves):
         shell.say(Text(f"{viewer.name} is not cleared for {name}: it would not be asked", style="dim"), indent=2)
+
+
+def show_parts(shell: Shell, proposed: Sequence[str], planned: Iterable[Planned]) -> None:
+    """The parts of a question, and how to send one where the whole may not go. The choice is the user's."""
+    shell.say("")
+    if not proposed:
+        shell.say("No part of the question stands out; one of your own can be sent with --part ENCLAVE=TEXT.")
+        return
+    first = [one for one in planned if one.hop == 1]
+    label = ", ".join(sorted(first[0].label)) if first else ""
+    shell.say(Text("Parts that could go alone", style="bold"), f", each carrying {label or 'nothing private'}:")
+    for part in proposed:
+        shell.say(f"“{clean(part)}”", indent=2)
+    closed = list(dict.fromkeys(one.enclave for one in first if one.refused and one.refused == one.reason))
+    for name in closed:
+        shell.say(f'if one of them tells nothing, it may be sent: --part {name}="{clean(proposed[-1])}"')
+    if not closed:
+        shell.say("The whole question may be sent wherever you may read: there is no need to.")
 
 
 def _show_planned(shell: Shell, one: Planned, sent: list[str]) -> None:

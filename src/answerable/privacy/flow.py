@@ -108,6 +108,8 @@ def _lifted(grant: Grant, query: Query, enclave: Enclave, at: datetime | None) -
     """The words this grant lifts from this query: none, unless the asker, the enclave and the moment are its own."""
     if (grant.asker, grant.to) != (query.asker.name, enclave.name) or not grant.in_force(at):
         return PUBLIC
+    if grant.text is not None and (query.because or query.text != grant.text):
+        return PUBLIC
     return grant.lifts if query.because else grant.lifts | grant.before_reading
 
 

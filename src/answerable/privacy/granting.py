@@ -33,11 +33,17 @@ def new_rule(
 
 
 def new_leave(
-    table: EnclaveTable, asker: Asker, privacy: Privacy, to: str, at: datetime, lifts: Iterable[str] = ()
+    table: EnclaveTable,
+    asker: Asker,
+    privacy: Privacy,
+    to: str,
+    at: datetime,
+    lifts: Iterable[str] = (),
+    text: str | None = None,
 ) -> Grant:
     """A grant for the question asked at that moment: it may be sent to `to`, with what is read of `lifts`.
 
-    Raises as `new_rule` does: a question that may go there anyway needs none.
+    With `text`, that part of it alone. Raises as `new_rule` does: a question that may go there anyway needs none.
     """
     enclave, words = _reachable(table, asker, to), _known(table, lifts)
     admitted = decide(first_query("", asker, privacy, table), enclave, privacy).allowed
@@ -47,7 +53,7 @@ def new_leave(
         if admitted and enclave.admits != EVERYTHING and privacy is not Privacy.NONE:
             hint = f"{to}={private} would also let it be sent what is read there"
         raise UsageError(f"{to} may be sent this question without a grant", hint=hint)
-    return for_question(asker, to, at, words)
+    return for_question(asker, to, at, words, text)
 
 
 def _reachable(table: EnclaveTable, asker: Asker, to: str) -> Enclave:

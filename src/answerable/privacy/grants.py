@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -28,8 +28,9 @@ ONE_ASK = timedelta(seconds=1)
 class Grant:
     """Leave for queries of one asker to go to the enclave `to` though they carry words of `lifts`.
 
-    `before_reading`: words that are lifted from queries which quote nothing yet: the question as it was typed. Times
-    know their zone; the grant holds from `given` until just before `until`, and never again once it is revoked.
+    `before_reading`: words that are lifted from queries which quote nothing yet: the question as it was typed. `text`:
+    the only text it covers, quoting nothing; None: any. Times know their zone; the grant holds from `given` until just
+    before `until`, and never again once it is revoked.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Grant:
     reason: str = ""
     before_reading: Label = PUBLIC
     revoked: datetime | None = None
+    text: str | None = field(default=None, repr=False)
 
     def in_force(self, at: datetime | None) -> bool:
         """Whether it holds at that moment; at no moment given, never."""
@@ -67,18 +69,21 @@ def standing(
     return _named("g", Grant("", asker.name, words, to, _utc(given), _utc(until), reason))
 
 
-def for_question(asker: Asker, to: str, at: datetime, lifts: Iterable[str] = ()) -> Grant:
+def for_question(asker: Asker, to: str, at: datetime, lifts: Iterable[str] = (), text: str | None = None) -> Grant:
     """Leave for one question, as typed, to go where it would not be admitted; and with `lifts`, what is read there.
 
+    With `text` it covers that text alone, a part of the question, and neither the rest of it nor anything read.
     It lifts `QUESTION` at every hop. The words of the asker's own label it lifts only until something was read: from
     then on nobody can tell them from what reading has added, so that a private find could choose what is sent.
     """
     lifted = frozenset(lifts)
-    return _named("q", Grant("", asker.name, lifted | {QUESTION}, to, _utc(at), _utc(at + ONE_ASK), "", asker.label))
+    return _named(
+        "q", Grant("", asker.name, lifted | {QUESTION}, to, _utc(at), _utc(at + ONE_ASK), "", asker.label, None, text)
+    )
 
 
 def grant_record(grant: Grant) -> dict[str, Any]:
-    """The grant as JSON: `lifts` sorted, times as ISO 8601 in UTC."""
+    """The grant as JSON: `lifts` sorted, times as ISO 8601 in UTC. Its text is left out: no such grant is kept."""
     return {
         "id": grant.id,
         "asker": grant.asker,
@@ -94,7 +99,7 @@ def grant_record(grant: Grant) -> dict[str, Any]:
 
 def grant_of(record: Mapping[str, Any]) -> Grant:
     """The grant that `grant_record` wrote. Raises `ValueError` for anything else."""
-    if not isinstance(record, Mapping) or set(record) != {field.name for field in fields(Grant)}:
+    if not isinstance(record, Mapping) or set(record) != {one.name for one in fields(Grant)} - {"text"}:
         raise ValueError("not a grant")
     texts = [record[name] for name in ("id", "asker", "to", "reason")]
     lists = [record[name] for name in ("lifts", "before_reading")]
@@ -129,5 +134,5 @@ def _utc(moment: datetime) -> datetime:
 
 def _named(kind: str, grant: Grant) -> Grant:
     """With an id that nothing else has which was ever granted: six hexadecimal digits of all it says."""
-    told = json.dumps(grant_record(grant), sort_keys=True)
+    told = json.dumps([grant_record(grant), grant.text], sort_keys=True)
     return replace(grant, id=kind + sha256(told.encode()).hexdigest()[:6])
