@@ -87,9 +87,13 @@ def test_a_part_of_the_question_goes_where_the_whole_may_not(indexed: Command):
     assert "Kõpu Lighthouse" in indexed(*query, "--decompose", "--json").record["parts"]
     assert "no need to" in indexed("ask", QUESTION, "--decompose").out
     part = ("--part", "wiki=Kõpu Lighthouse")
-    assert "sent: “Kõpu Lighthouse”" in indexed(*query, *part, "--dry-run").out
+    dry = indexed(*query, *part, "--dry-run").out
+    assert "wiki would be asked a part of the question, carrying question" in dry and "sent: “Kõpu Lighthouse”" in dry
     assert indexed("journal").code == 3
     assert indexed(*query).code == 3
+    out = indexed(*query, *part, "--explain").out
+    assert "wiki was asked the part “Kõpu Lighthouse”, carrying question" in out
+    assert "wiki was not asked the question, carrying question" in out
     answered = indexed(*query, *part, "--json").record
     assert answered["answer"] == "1531" and answered["label"] == ["mail", "question"]
     sent = [one for one in indexed("journal", "--json").record["records"] if one.get("enclave") == "wiki"]

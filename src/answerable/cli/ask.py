@@ -54,7 +54,7 @@ def run(
     Each source is cited word for word. Ends with 0 when answered and 3 when there is no answer good enough to give.
     """
     shell = Shell.of(context, workspace, as_json)
-    granted, alone = dict(map(_granted, grant or ())), [*map(_part, part or ())]
+    granted, alone = _granted(grant or ()), [*map(_part, part or ())]
     with workspace_of(shell) as opened:
         viewer, table = opened.asker(asker), opened.enclaves()
         if dry_run or decompose:
@@ -84,7 +84,10 @@ def _part(text: str) -> tuple[str, str]:
     return to.strip(), words
 
 
-def _granted(text: str) -> tuple[str, list[str]]:
+def _granted(texts: list[str] | tuple[()]) -> dict[str, list[str]]:
     """`wiki=mail,clinic` as the enclave a question may go to, and those whose text may go there with it."""
-    to, _, names = text.partition("=")
-    return to.strip(), [name.strip() for name in names.split(",") if name.strip()]
+    granted: dict[str, list[str]] = {}
+    for text in texts:
+        to, _, names = text.partition("=")
+        granted.setdefault(to.strip(), []).extend(name.strip() for name in names.split(",") if name.strip())
+    return granted

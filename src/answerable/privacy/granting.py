@@ -50,7 +50,7 @@ def new_leave(
     if privacy is Privacy.NONE or enclave.admits == EVERYTHING or (admitted and words <= enclave.admits):
         private = ", ".join(one.name for one in table.values() if not one.label <= enclave.admits) or "NAME"
         hint = "leave it out"
-        if admitted and enclave.admits != EVERYTHING and privacy is not Privacy.NONE:
+        if admitted and enclave.admits != EVERYTHING and privacy is not Privacy.NONE and text is None:
             hint = f"{to}={private} would also let it be sent what is read there"
         raise UsageError(f"{to} may be sent this question without a grant", hint=hint)
     return for_question(asker, to, at, words, text)

@@ -47,11 +47,11 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
 
 
 def grouped(hops: Iterable[Hop]) -> list[list[Hop]]:
-    """Hops of one kind together (hop number, linking or not, enclave, label, why or why not), as the first came."""
-    together: dict[tuple[int, bool, str, Label, str | None, str], list[Hop]] = {}
+    """Hops of one kind together (what is asked, hop number, enclave, label, why or why not), as the first came."""
+    together: dict[tuple[str, int, str, Label, str | None, str], list[Hop]] = {}
     for hop in hops:
-        mention, label = hop.skill is Skill.MENTION, hop.query.label
-        kind = (len(hop.query.because), mention, hop.enclave, label, hop.refused, hop.reason)
+        asked = "" if hop.skill is Skill.MENTION else hop.query.text  # the question, or a part of it
+        kind = (asked, len(hop.query.because), hop.enclave, hop.query.label, hop.refused, hop.reason)
         together.setdefault(kind, []).append(hop)
     return list(together.values())
 
