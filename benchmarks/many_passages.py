@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
+from answerable.chosen import open_reader
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.readers.fused import FusedReader
 from answerable.training.fusion.draw import with_near
@@ -31,7 +32,6 @@ from answerable.training.skills.mine import LexicalSearches
 from answerable.training.skills.shelf import Shelf
 from answerable.training.sources import load_source
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
-from answerable.workspace import open_reader
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique", "nq")
 

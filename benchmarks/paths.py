@@ -28,6 +28,7 @@ from hotpot import documents
 from skills import POOL, opened, questions
 
 from answerable.chains.beam import BeamSettings, gather
+from answerable.chosen import open_reader
 from answerable.evaluation.metrics.hotpot import answer_scores, joint_scores, supporting_scores
 from answerable.readers.paths import PathReader, ReadPath, ranked
 from answerable.readers.span import SpanReader
@@ -35,7 +36,6 @@ from answerable.retriever import RetrieverSettings
 from answerable.training.paths.sources import placed
 from answerable.training.reading import PoolPassage, load_pool
 from answerable.types import Candidate, Chain, Query
-from answerable.workspace import open_reader
 
 SETS = ("hotpotqa", "2wikimultihopqa")
 Marks = dict[str, float]

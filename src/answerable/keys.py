@@ -35,11 +35,13 @@ ABOUT: Mapping[str, Key] = {
     "search.mode": Key("rank by words and vectors fused (hybrid), by vectors (dense) or by words (lexical)"),
     "search.linking": Key("also index documents by what names them, with an encoder that links; then index again"),
     "models.encoder": Key("minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"),
-    "models.reader": Key("span, skills (reads paths), overlap (no weights), or the folder of an exported reader"),
+    "models.reader": Key("span, skills (reads paths), ranked (span on the best paths), overlap, or a reader's folder"),
     "models.threads": Key("processors a model may use; 0: all", 0, 256),
     "limits.max_bytes": Key("bytes of a file that is read whole", 1, 2**40),
     "limits.max_record": Key("bytes of one mail or one line of JSONL", 1, 2**40),
     "limits.max_ratio": Key("times its packed size that an archive may unpack to", 1, 10_000),
     "limits.max_pages": Key("pages of one PDF", 1, 1_000_000),
+    "journal.keep": Key("write down every search that is sent or refused: journal.jsonl, shown by answerable journal"),
+    "journal.text": Key("also write down what was sent, word for word, not only a digest of it"),
 }
 """Every setting, in the order of the file."""

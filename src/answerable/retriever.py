@@ -9,14 +9,18 @@ import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Protocol
 
 from answerable.encoders.encoder import Encoder, Linker, Reranker, Span, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError
 from answerable.indexes.index import Mode, Ranking, SearchMode
+from answerable.privacy.egress import Sent
 from answerable.privacy.enclaves import EnclaveTable
-from answerable.privacy.flow import decide
+from answerable.privacy.flow import Decision, decide
+from answerable.privacy.grants import Grant
+from answerable.privacy.journal_file import JournalFile, new_ask
 from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
 
 Texts = tuple[tuple[str, str], ...]
@@ -55,17 +59,24 @@ class Memory:
     vectors: dict[VectorKey, Vectors] = field(default_factory=dict)
     proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
+    ask: str = field(default_factory=new_ask)
 
 
 @dataclass(frozen=True, slots=True)
 class Retriever:
-    """Searches the enclaves a query may go to. Raises EnclaveError when an index belongs to no enclave of the table."""
+    """Searches the enclaves a query may go to. Raises EnclaveError when an index belongs to no enclave of the table.
+
+    `grants` count as they are at the moment `at`. With a `journal`, every search is in it before it is sent.
+    """
 
     enclaves: EnclaveTable
     indexes: Mapping[str, SearchableEnclave]
     encoder: Encoder
     privacy: Privacy = Privacy.DOCUMENT
     settings: RetrieverSettings = RetrieverSettings()
+    journal: JournalFile | None = None
+    grants: tuple[Grant, ...] = ()
+    at: datetime | None = None
     _memory: Memory | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -73,9 +84,13 @@ class Retriever:
             known = ", ".join(self.enclaves)
             raise EnclaveError(f"an index belongs to {name!r}, which is no enclave", hint=f"known: {known}")
 
-    def under(self, privacy: Privacy) -> Retriever:
-        """The same door under another privacy mode."""
-        return replace(self, privacy=privacy)
+    def under(self, privacy: Privacy, grants: tuple[Grant, ...] = (), at: datetime | None = None) -> Retriever:
+        """The same door under another privacy mode, with these grants as they are at that moment, and no others."""
+        return replace(self, privacy=privacy, grants=grants, at=at)
+
+    def decision(self, query: Query, enclave: Enclave) -> Decision:
+        """What `privacy.flow` says of this query and this enclave. Sends nothing."""
+        return decide(query, enclave, self.privacy, self.grants, self.at)
 
     def remembering(self) -> Retriever:
         """A copy that encodes each text once, for one ask: what it remembers is as private as the texts.
@@ -103,17 +118,22 @@ class Retriever:
         for enclave in self.enclaves.values():
             if into is not None and query.label | enclave.label != into:
                 continue
-            decision = decide(query, enclave, self.privacy)
+            decision = self.decision(query, enclave)
             index = self.indexes.get(enclave.name)
-            if not decision.allowed:
-                hops.append(Hop(query, skill, enclave.name, decision.reason, (), 0.0))
-            elif index is None:
-                hops.append(Hop(query, skill, enclave.name, f"{enclave.name} {NO_INDEX}", (), 0.0))
+            if not decision.allowed or index is None:
+                refused = f"{enclave.name} {NO_INDEX}" if decision.allowed else decision.reason
+                self._write(query, skill, enclave, Decision(False, refused), None)
+                hops.append(Hop(query, skill, enclave.name, refused, (), 0.0, decision.reason))
             else:
                 started = time.perf_counter()
                 vector = None if mode == "lexical" else self._encode(query, skill)
+                sent = Sent(text, None if vector is None else vector.tobytes(), mode, k)
+                line = self._write(query, skill, enclave, decision, sent)
                 hits = _hits(enclave, index, index.search(text, vector, mode, k), skill, k)
-                hops.append(Hop(query, skill, enclave.name, None, hits, time.perf_counter() - started))
+                if self.journal:
+                    self.journal.found(line, len(hits))
+                seconds = time.perf_counter() - started
+                hops.append(Hop(query, skill, enclave.name, None, hits, seconds, decision.reason))
         return hops
 
     def prepare(self, queries: Iterable[Query], skill: Skill, into: Label | None = None) -> None:
@@ -136,7 +156,7 @@ class Retriever:
         return any(
             (into is None or query.label | enclave.label == into)
             and enclave.name in self.indexes
-            and decide(query, enclave, self.privacy).allowed
+            and self.decision(query, enclave).allowed
             for enclave in self.enclaves.values()
         )
 
@@ -189,6 +209,12 @@ class Retriever:
             else:
                 held[key] = self.encoder.encode_query(*key[:3])
         return held[key]
+
+    def _write(self, query: Query, skill: Skill, enclave: Enclave, decision: Decision, sent: Sent | None) -> str | None:
+        """Write down a search before it is sent, or a refusal; raises `WorkspaceError` where that cannot be done."""
+        if not self.journal:
+            return None
+        return self.journal.search(self._memory.ask if self._memory else "", query, skill, enclave, decision, sent)
 
     def _key(self, query: Query, skill: Skill) -> VectorKey:
         """All that a query's vector depends on."""

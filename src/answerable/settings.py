@@ -24,6 +24,7 @@ from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError
 from answerable.keys import ABOUT, Key
 from answerable.privacy.enclaves import EnclaveTable, mirror, private
+from answerable.privacy.journal_file import JournalSettings
 from answerable.retriever import RetrieverSettings
 from answerable.types import PUBLIC, Asker, Enclave
 
@@ -151,6 +152,7 @@ class Settings:
     search: RetrieverSettings
     models: ModelSettings
     limits: Limits
+    journal: JournalSettings
     enclaves: Mapping[str, Declaration] = field(default_factory=dict)
     askers: Mapping[str, Asker] = field(default_factory=dict)
     origins: tuple[Origin, ...] = ()

@@ -163,7 +163,10 @@ NO_INDEX = "has no index yet"
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One search of one enclave, or its refusal: what the journal keeps."""
+    """One search of one enclave, or its refusal: what a trace shows.
+
+    `reason`: why the flow rule allowed it or refused it. An allowed search may still be refused for want of an index.
+    """
 
     query: Query
     skill: Skill
@@ -171,6 +174,7 @@ class Hop:
     refused: str | None
     hits: tuple[Hit, ...]
     seconds: float
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,27 +5,31 @@ The only place that names concrete classes. A workspace holds:
     answerable.toml   settings, enclaves and askers: yours to edit
     store.sqlite      documents, passages and vectors: the only truth
     indexes/          made from the store; safe to remove, `index` makes them again
+    journal.jsonl     every search that was sent or refused (`privacy.egress`)
+    grants.json       what may be sent besides, until when (`privacy.grants`)
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from answerable.chains.budget import affordable
+from answerable.chains.plan import Planned
+from answerable.chosen import open_reader
 from answerable.corpora.export import Exported, export
-from answerable.corpora.ingest import Ingested
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
-from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder, for_passages, open_encoder
+from answerable.encoders.choose import for_passages, open_encoder
 from answerable.encoders.encoder import Encoder, Linker
-from answerable.engine import OWNER, Engine, check_text
+from answerable.engine import OWNER, Engine, check_text, checked_question
 from answerable.errors import IndexMismatch, UsageError, WorkspaceError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
@@ -33,56 +37,18 @@ from answerable.indexes.index import Progress
 from answerable.linking import link
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import first_query, readable
+from answerable.privacy.grant_file import GrantFile
+from answerable.privacy.granting import new_leave, new_rule
+from answerable.privacy.grants import Grant
+from answerable.privacy.journal_file import JournalFile
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
-from answerable.selective.features import NAMES
 from answerable.settings import FILE_NAME, Kind, Settings, checked, declare, load, template, write_file
+from answerable.status import EnclaveStatus, Indexed, Status
 from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy
 
-STORE, INDEXES = "store.sqlite", "indexes"
-SPAN, OVERLAP, READER = "span", "overlap", "reader"
-STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
-"""For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
-
-
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """What one `index` did. `skipped`: a sentence for each file or record passed over; never text of a document."""
-
-    enclave: str
-    kind: Kind
-    files: Ingested
-    documents: int
-    passages: int
-    skipped: tuple[str, ...]
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class EnclaveStatus:
-    """What an enclave holds. `vectors` below `passages`: indexing is unfinished; `problem`: why it cannot be asked.
-
-    `pages`: documents that a name can be linked to.
-    """
-
-    name: str
-    kind: str
-    documents: int
-    passages: int
-    vectors: int
-    pages: int
-    problem: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What a workspace holds, and its size on disk in bytes."""
-
-    folder: Path
-    encoder: str
-    enclaves: tuple[EnclaveStatus, ...]
-    bytes: int
+STORE, INDEXES, JOURNAL, GRANTS = "store.sqlite", "indexes", "journal.jsonl", "grants.json"
 
 
 def _silent(stage: str, done: int, total: int) -> None:
@@ -98,6 +64,8 @@ class Workspace:
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder = folder
         self.settings = settings
+        self.journal = JournalFile(folder / JOURNAL, settings.journal)
+        self._grants = GrantFile(folder / GRANTS)
         self._store = Store(folder / STORE)
         self._preparing = RLock()
         self._encoder: Encoder | None = None
@@ -136,20 +104,92 @@ class Workspace:
         privacy: Privacy | str | None = None,
         hops: int | None = None,
         k: int | None = None,
+        grant: Mapping[str, Iterable[str]] | None = None,
+        parts: Sequence[tuple[str, str]] = (),
     ) -> Answer:
         """Answer a question with evidence, or give a reason for not answering; what is not given is as in the settings.
 
-        Raises `UsageError` for a question, a number or a name that cannot be used.
+        `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
+        enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
+        in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
+        Raises `UsageError` for a question, a number, a name or a grant that cannot be used.
         """
-        given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
-        chosen = {path: checked(path, value) for path, value in given.items() if value is not None}
-        who = asker if isinstance(asker, Asker) else self.asker(asker)
-        engine = self.engine()
-        answer = engine.ask(question, who, chosen.get("ask.privacy"), chosen.get("beam.hops"), chosen.get("beam.k"))
+        who, chosen, own, at = self._chosen(asker, privacy, hops, k, grant or {}, parts)
+        for one in own:
+            self.journal.granted(one, checked_question(one.text or question))
+        try:
+            texts = tuple(one.text for one in own if one.text)
+            answer = self.engine().ask(question, who, *chosen, (*own, *self.grants()), at, texts)
+        finally:
+            self.journal.flush()
         readable = [name for name in self._problems if who.clearance is None or name in who.clearance]
         if answer.text is not None or not readable:
             return answer
         return replace(answer, reason="; ".join([str(answer.reason), *(self._problems[name] for name in readable)]))
+
+    def plan(
+        self,
+        question: str,
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        hops: int | None = None,
+        k: int | None = None,
+        grant: Mapping[str, Iterable[str]] | None = None,
+        parts: Sequence[tuple[str, str]] = (),
+    ) -> tuple[Planned, ...]:
+        """What `ask` would send where, as far as it is known beforehand. Nothing is sent, and nothing written down.
+
+        Raises as `ask` does.
+        """
+        who, chosen, own, at = self._chosen(asker, privacy, hops, k, grant or {}, parts)
+        texts = tuple(one.text for one in own if one.text)
+        return self.engine().plan(question, who, *chosen, (*own, *self.grants()), at, texts)
+
+    def _chosen(
+        self,
+        asker: Asker | str | None,
+        privacy: Privacy | str | None,
+        hops: int | None,
+        k: int | None,
+        grant: Mapping[str, Iterable[str]],
+        parts: Sequence[tuple[str, str]],
+    ) -> tuple[Asker, tuple[Privacy | None, int | None, int | None], tuple[Grant, ...], datetime]:
+        """Who asks, what was chosen for one ask, the grants given for it, and the moment it begins."""
+        given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
+        mode, most, width = (None if value is None else checked(path, value) for path, value in given.items())
+        who, at = asker if isinstance(asker, Asker) else self.asker(asker), datetime.now(UTC)
+        under, table = mode or self.settings.ask.privacy, self.enclaves()
+        own = [new_leave(table, who, under, to, at, lifts) for to, lifts in grant.items()]
+        own += [new_leave(table, who, under, to, at, (), checked_question(text)) for to, text in parts]
+        return who, (mode, most, width), tuple(own), at
+
+    def grants(self) -> tuple[Grant, ...]:
+        """Every standing grant, in the order of adding, those that were revoked or are over included."""
+        return self._grants.all()
+
+    def grant(
+        self,
+        lifts: Iterable[str],
+        to: str,
+        asker: Asker | str | None = None,
+        until: datetime | None = None,
+        reason: str = "",
+    ) -> Grant:
+        """Let what an asker's queries carry of the enclaves `lifts` be sent to the enclave `to` (None: for a day).
+
+        `until` without a zone is local time. Raises `EnclaveError` and `UsageError` as `privacy.granting.new_rule`.
+        """
+        who = asker if isinstance(asker, Asker) else self.asker(asker)
+        made = new_rule(self.enclaves(), who, lifts, to, datetime.now(UTC), until and until.astimezone(), reason)
+        self._grants.add(made)
+        self.journal.granted(made)
+        return made
+
+    def revoke(self, grant: str) -> Grant:
+        """Take back a standing grant, at once and for good. Raises `UsageError` for an id that no grant has."""
+        revoked = self._grants.revoke(grant, datetime.now(UTC))
+        self.journal.revoked(revoked)
+        return revoked
 
     def link(self, text: str, asker: Asker | str | None = None, k: int = 1) -> Linked:
         """What a text names, in order, and for each name the k best pages of the enclaves that the asker may read.
@@ -170,7 +210,11 @@ class Workspace:
         if not any(self._store.vector_counts(name).get(side) for name in may_read):
             hint = f"set linking under [search] in {FILE_NAME} to true and index again"
             raise IndexMismatch("no readable enclave has pages to link to", hint=hint)
-        return link(query, retriever, k)
+        door = retriever.under(retriever.privacy, self.grants(), datetime.now(UTC))
+        try:
+            return link(query, door, k)
+        finally:
+            self.journal.flush()
 
     def index(
         self,
@@ -247,7 +291,8 @@ class Workspace:
             if self._retriever is None:
                 encoder, table = self._encoder_now(), self.enclaves()
                 indexes = self._open_indexes(encoder, table)
-                self._retriever = Retriever(table, indexes, encoder, self.settings.ask.privacy, self.settings.search)
+                given = self.settings
+                self._retriever = Retriever(table, indexes, encoder, given.ask.privacy, given.search, self.journal)
             return self._retriever
 
     def _open_indexes(self, encoder: Encoder, table: EnclaveTable) -> dict[str, EnclaveIndex]:
@@ -290,49 +335,6 @@ class Workspace:
         finally:
             with self._preparing:
                 self._retriever = self._engine = None
-
-
-def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
-    """The reader called `name` with its calibration: `span`, `skills`, `overlap` (no weights), or an exported folder.
-
-    Raises `UsageError` for an unknown name and `ModelError` when the weights or the calibration are missing or damaged.
-    """
-    if name == OVERLAP:
-        from answerable.readers.overlap import OverlapReader
-
-        return OverlapReader(), STAND_IN
-    folder = reader_folder(name)
-    if not folder.is_dir():
-        hint = f"models.reader (ANSWERABLE_MODELS_READER) is {SPAN}, {SKILLS}, {OVERLAP} or the folder of a model"
-        raise UsageError(f"there is no reader {name!r}", hint=hint)
-    from answerable.encoders.shipped import open_shipped
-    from answerable.readers.fused import open_fused, reads_fused
-    from answerable.readers.paths import open_paths, reads_paths
-    from answerable.readers.span import SpanReader
-
-    shipped = open_shipped(folder)
-    reader: Reader
-    if reads_fused(shipped):
-        reader = open_fused(shipped, threads)
-    elif reads_paths(shipped):
-        reader = open_paths(shipped, threads)
-    else:
-        reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
-    return reader, Calibration.load(shipped.folder / "calibration.json")
-
-
-def model_folders(settings: Settings) -> dict[str, Path | None]:
-    """The folder of each model in use; None for a stand-in without weights."""
-    encoder, reader = settings.models.encoder, settings.models.reader
-    return {
-        "encoder": None if encoder == HASHED else encoder_folder(encoder),
-        "reader": None if reader == OVERLAP else reader_folder(reader),
-    }
-
-
-def reader_folder(name: str) -> Path:
-    """Where the weights of a reader lie that has some; `skills` is the encoder's folder, and its expert of reading."""
-    return SHIPPED / READER if name == SPAN else encoder_folder(name) if name == SKILLS else Path(name)
 
 
 def open_workspace(

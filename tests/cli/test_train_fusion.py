@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
+from answerable.chosen import open_reader
 from answerable.encoders.choose import open_encoder
-from answerable.workspace import open_reader
 from tests.cli.conftest import Command
 from tests.contracts.reader import LIGHT, chain
 from tests.training.fusion.worlds import write_data

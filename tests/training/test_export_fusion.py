@@ -8,6 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
 
+from answerable.chosen import open_reader  # noqa: E402
 from answerable.encoders.choose import open_encoder  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
@@ -20,7 +21,6 @@ from answerable.training.fusion.judge import reader_of  # noqa: E402
 from answerable.training.fusion.model import FusedModel  # noqa: E402
 from answerable.training.skills.start import TOKENIZER  # noqa: E402
 from answerable.types import Skill  # noqa: E402
-from answerable.workspace import open_reader  # noqa: E402
 from tests.contracts.encoder import PASSAGES  # noqa: E402
 from tests.contracts.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
 from tests.training.fusion.worlds import model  # noqa: E402

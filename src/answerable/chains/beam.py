@@ -11,7 +11,7 @@ was found elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Literal
@@ -85,9 +85,11 @@ class BeamSettings:
         return [] if self.chain == "all" else [one.split() for one in self.chain.split(">")]
 
 
-def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidence:
+def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> Evidence:
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
+    `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
+    they find starts chains as if the question had found it.
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
     k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
     reciprocal ranks summed when hybrid). A passage is never in a chain twice.
@@ -111,6 +113,10 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Eviden
                 linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
                 hops += [*found, *(hop for one in linked for hop in one)]
                 grown += _extensions(chain, found, linked, settings)
+            for part in parts if length == 0 and label == query.label else ():
+                found = door.search(part, Skill.SINGLE, settings.k, into=label)
+                hops += found
+                grown = _once([*grown, *_extensions(kept[0][0], found, (), settings)])
             if rerank:
                 grown = _judged(query, _kept(grown, rerank, paths), door, settings.beta)
             kept[length + 1] += _kept(grown, settings.width, paths)
@@ -195,6 +201,11 @@ def _kept(chains: Iterable[Chain], most: int, among: int | None) -> list[Chain]:
     for chain in chains:
         paths.setdefault(_path(chain), []).append(chain)
     return [chain for path in sorted(paths) for chain in _best(paths[path], -(-most // among))]
+
+
+def _once(chains: Iterable[Chain]) -> list[Chain]:
+    """Chains of the same passages once, with the best score."""
+    return [*{tuple(map(identity, chain.hits)): chain for chain in sorted(chains, key=_rank, reverse=True)}.values()]
 
 
 def _best(chains: Iterable[Chain], width: int) -> list[Chain]:

@@ -12,7 +12,21 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from answerable.cli import ask, delete, demo, doctor, enclaves, evaluate, export, index, link, status, train
+from answerable.cli import (
+    ask,
+    delete,
+    demo,
+    doctor,
+    enclaves,
+    evaluate,
+    export,
+    grants,
+    index,
+    journal,
+    link,
+    status,
+    train,
+)
 from answerable.cli.shell import Exit, Folder, Json, Shell, fail, outlets, report, silence
 from answerable.errors import AnswerableError
 
@@ -115,9 +129,10 @@ def root(
     context.obj = Shell.of(context, workspace, as_json)
 
 
-for module in (demo, index, ask, link, enclaves, status, doctor, delete, export, train):
+for module in (demo, index, ask, link, enclaves, status, journal, doctor, delete, export, train):
     app.command(module.NAME)(module.run)
 app.add_typer(evaluate.app, name=evaluate.NAME)
+app.add_typer(grants.app, name=grants.NAME)
 
 
 def main() -> None:

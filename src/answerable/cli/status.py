@@ -9,7 +9,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
-from answerable.workspace import EnclaveStatus
+from answerable.status import EnclaveStatus
 
 NAME = "status"
 
