@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from answerable.cli import ask, delete, demo, doctor, enclaves, evaluate, export, index, link, status, train
+from answerable.cli import ask, benchmark, delete, demo, doctor, enclaves, evaluate, export, index, link, status, train
 from answerable.cli.shell import Exit, Folder, Json, Shell, fail, outlets, report, silence
 from answerable.errors import AnswerableError
 
@@ -117,7 +117,8 @@ def root(
 
 for module in (demo, index, ask, link, enclaves, status, doctor, delete, export, train):
     app.command(module.NAME)(module.run)
-app.add_typer(evaluate.app, name=evaluate.NAME)
+for group in (evaluate, benchmark):
+    app.add_typer(group.app, name=group.NAME)
 
 
 def main() -> None:
