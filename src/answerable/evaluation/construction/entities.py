@@ -104,6 +104,7 @@ class _Mentions:
         self.crowd: dict[str, int] = {}
         self.beside: dict[str, Counter[str]] = defaultdict(Counter)
         self.titled = {key(bare(page.title)) for page in pages.values()}
+        self.titles = {id: pages[id].title for id in kinds}
         texts = {(page.title, page.text): id for id, page in pages.items() if id in kinds}
         titles = Titles(texts)
         common = self._common(private)
@@ -158,7 +159,7 @@ def _public(
         held = {passage: span for passage, span in at.items() if passage in crowded}
         if held and len(at) <= most:
             kind = kinds[id]
-            yield Entity(id, PUBLIC, kind.sort, kind.noun, id, held)
+            yield Entity(bare(mentions.titles[id]), PUBLIC, kind.sort, kind.noun, id, held)
 
 
 def _private(

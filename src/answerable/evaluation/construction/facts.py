@@ -148,9 +148,10 @@ def page_facts(text: str, sort: str) -> Iterator[Fact]:
         if sort not in pattern.sorts:
             continue
         for sentence in found[:6]:
-            if sentence.number and not _ON_SUBJECT.match(sentence.text):
+            if sentence.number and not _ON_SUBJECT[sort].match(sentence.text):
                 continue
-            if match := pattern.found.search(sentence.text):
+            match = pattern.found.search(sentence.text)
+            if match and not _OTHERS.search(sentence.text[: match.start()]):
                 start = match.start("answer")
                 answer = match["answer"].rstrip(".,")
                 yield Fact(
@@ -165,10 +166,20 @@ def page_facts(text: str, sort: str) -> Iterator[Fact]:
                 break
 
 
-_ON_SUBJECT = re.compile(
-    r"^(?:In \d{4}, )?(?:He|She|It|Its|His|Her|The (?:film|album|song|company|book|novel|city|town|village|series|show|"
-    r"school|university|team|club|single|game|station|population|magazine|newspaper)) "
-)
+_OWN_NOUNS = {
+    PERSON: "actor|actress|author|player|singer|director|politician",
+    ORGANISATION: "company|firm|bank|school|university|college|team|club|band|group|newspaper|magazine|station|museum",
+    PLACE: "city|town|village|county|district|island|river|mountain|park|building|bridge|community|municipality",
+    WORK: "film|album|song|book|novel|series|show|single|game|play|musical|opera|magazine",
+    OTHER: "station|prize|award|aircraft|ship|event|race|building|system|language|game",
+}
+_ON_SUBJECT = {
+    sort: re.compile(rf"^(?:In \d{{4}}, )?(?:He|She|It|Its|His|Her|The (?:{nouns})) ")
+    for sort, nouns in _OWN_NOUNS.items()
+}
+"""How a sentence opens that goes on about the subject of its page."""
+_OTHERS = re.compile(r"\b(?:its|his|her|their|whose) [^,;]*$", re.IGNORECASE)
+"""Before what is told: it is told of something that belongs to the subject."""
 MEASURED = frozenset("born died founded opened released published population capacity raised".split())
 """What two entities can be compared by."""
 _MONTH = {month: number for number, month in enumerate(MONTHS.split("|"))}

@@ -39,8 +39,12 @@ DATE = (
 )
 """A date with its year, or a year alone."""
 MONEY = r"(?:US)?\$ ?\d[\d,]*(?:\.\d+)?(?: ?(?:million|billion|thousand|trillion))?"
-CAPITAL = r"(?:[A-Z][\w&'’.-]*|[A-Z]\.)"
+CAPITAL = r"(?:(?:Inc|Corp|Co|Ltd|Jr|Sr|St|Dr|Mr|Mrs|Ms)\.|(?:[A-Z]\.)+|[A-Z][\w&'’-]*(?:\.\w+)*)"
 NAME = rf"{CAPITAL}(?:(?: (?:of the|of|de|van|von|and the)|,)? {CAPITAL}){{0,5}}"
+_NEXT = re.compile(
+    r",? (?:and|but|while|so) (?=(?:its|his|her|their|the|he|she|it|they|we|i|you|there|that)\b)", re.IGNORECASE
+)
+"""Where one main clause ends and another begins."""
 _WORD = re.compile(r"[\w$&%'’.-]+")
 
 
@@ -97,13 +101,12 @@ def vague(text: str) -> bool:
 
 def clause(text: str, most: int) -> str:
     """The beginning of a text up to the end of its clause, at most `most` words; empty if no clause ends there."""
+    text = _NEXT.split(text, maxsplit=1)[0]
     text = re.split(r";| -- | - |: | – | — |\.{2,}|[\"“”()]", text, maxsplit=1)[0].strip().rstrip(".!?,")
     if len(text.split()) <= most and balanced(text):
         return text
     best = ""
-    for match in re.finditer(
-        r", | and (?=(?:the|its|his|her|a|is|was|has)\b)| which | who | while | but | after ", text
-    ):
+    for match in re.finditer(r", | and (?=(?:a|is|was|has)\b)| which | who | while | but | after ", text):
         head = text[: match.start()]
         if len(head.split()) <= most:
             best = head

@@ -27,7 +27,10 @@ from answerable.evaluation.construction.names import ORGANISATION, PERSON, find_
 from answerable.types import Passage
 
 _PHONE = r"\(?\b\d{3}[).-]{1,2} ?\d{3}[-.]\d{4}\b"
-_POSITION = rf"(?:[A-Z]?[\w&/-]+ (?:of |for |and )?){{0,5}}{ROLE}(?:,? (?:of|at|for|with|in) (?:the )?{NAME})?"
+_POSITION = (
+    rf"(?:[A-Z]?[\w&/-]+ (?:of |for |and )?){{0,5}}{ROLE}(?: (?:of|for) (?:[a-z]+ ){{0,2}}[a-z]+)?"
+    rf"(?:,? (?:of|at|for|with|in) (?:the )?{NAME})?"
+)
 _DAY = rf"(?:(?:on )?(?:{MONTHS}) \d{{1,2}}(?:, \d{{4}})?|in {DATE})"
 _VERB = re.compile(r"[a-z]+")
 _MOST = 20

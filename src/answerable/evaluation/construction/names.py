@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from email.utils import getaddresses
 
@@ -38,6 +38,12 @@ _EDGE = frozenset(
 )
 """Words that neither open nor close a name, though a capital may stand on them."""
 
+_WHOLE = frozenset(
+    "university college school institute bank port city state county department ministry bureau board house church "
+    "museum association chamber council commission committee office court society league club bay gulf lake isle "
+    "republic district center centre duke king queen north south".split()
+)
+"""Words whose "of" goes on with the same name."""
 _ENDINGS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (sort, frozenset(words.split()))
     for sort, words in (
@@ -94,8 +100,9 @@ def find_names(text: str) -> list[Name]:
     A single word that opens a sentence or a line is none, and words that only link sentences are cut off the ends.
     """
     found = []
-    for match in _RUN.finditer(text):
-        start, end = _trimmed(text, match.start(), match.end())
+    pieces = [piece for match in _RUN.finditer(text) for piece in _pieces(text, match.start(), match.end())]
+    for begin, stop in pieces:
+        start, end = _trimmed(text, begin, stop)
         name = text[start:end]
         if len(name) < 3 or (" " not in name and (name.lower() in _EDGE or _opens(text, start))):
             continue
@@ -103,6 +110,17 @@ def find_names(text: str) -> list[Name]:
             continue  # a heading, or shouting
         found.append(Name(start, end, name))
     return found
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A run cut where "of" and "for" part two names: "Jane Roe of Acme" is two, "Port of Bergen" one."""
+    for link in re.finditer(r" (?:of the|of|for) ", text[start:end]):
+        head = text[start : start + link.start()].rpartition(" ")[2].lower()
+        if head not in _WHOLE:
+            yield start, start + link.start()
+            yield from _pieces(text, start + link.end(), end)
+            return
+    yield start, end
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -55,7 +55,9 @@ def write_pairs(folder: Path, plan: Plan, progress: Progress) -> Counts:
     counts = {"pages fit": len(fit), "links": len(draw.links)}
     compared = round(plan.pairs * plan.comparison)
     amounts = {BRIDGE: plan.pairs - compared, COMPARISON: compared}
-    by_slice = [[pair for kind, wanted in amounts.items() for pair in draw.pairs(slice, kind, wanted)] for slice in SLICES]
+    by_slice = [
+        [pair for kind, wanted in amounts.items() for pair in draw.pairs(slice, kind, wanted)] for slice in SLICES
+    ]
     # In turn, so that no slice takes the passages that several could use.
     drawn = [pair for turn in zip_longest(*by_slice) for pair in turn if pair is not None]
     found = Counter(f"{pair.slice} {pair.kind}" for pair in drawn)

@@ -20,7 +20,8 @@ class Plan:
     `pairs`: passage pairs drawn for each of the four slices. `comparison`: the share of them that compare two entities
     (algorithm 1). `least`, `most`: an entity of the mails stands in at least so many passages, and in at most this
     share of them (5 in the paper; what stands everywhere links nothing). `crowd`: entities a mail passage must name
-    (3). `common`: pages whose type a page must share to be permitted (the paper's 1,000 of 5.2 million, in proportion). `linked`: pages that may name a public entity. `per_entity`, `per_passage`: questions on one of them.
+    (3). `common`: pages whose type a page must share to be permitted (the paper's 1,000 of 5.2 million, in
+    proportion). `linked`: pages that may name a public entity. `per_entity`, `per_passage`: questions on one of them.
     `held`: share of the questions of the rarest slice that goes to each of dev and test.
     """
 

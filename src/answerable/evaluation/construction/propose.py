@@ -1,4 +1,4 @@
-"""Questions for the pairs: proposed by template or by a model, then held to the rules; two passages give one at most."""
+"""Questions for the pairs, by template or by a model, held to the rules; two passages give one at most."""
 
 from __future__ import annotations
 

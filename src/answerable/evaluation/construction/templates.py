@@ -54,6 +54,8 @@ def _bridge(pair: Pair, passages: tuple[Passage, Passage], counts: Mapping[str, 
     facts = _facts(pair, passages, 1, counts)
     for fact in sorted(facts, key=lambda fact: fact.about.startswith("sent")):
         for clue in said:
+            if clue.form == "header" and fact.about.startswith("sent"):
+                continue  # a mail found by a mail of the same person tells nothing of that person
             question = fact.question.replace("{}", clue.text)
             supporting = ((clue.sentence,), (fact.sentence,))
             yield of_pair(pair, question, fact.answer, supporting, clue.text, fact.about)
