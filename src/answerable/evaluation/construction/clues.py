@@ -19,6 +19,7 @@ from answerable.evaluation.construction.grammar import (
     Sentence,
     clause,
     is_past,
+    last_clause,
     sentence_at,
     sentences,
     vague,
@@ -38,6 +39,8 @@ ROLE = rf"(?:{'|'.join(_ROLE.split())})"
 _AT_ROLE = re.compile(rf"\b{ROLE}s?\b", re.IGNORECASE)
 _PREPOSITION = r"(?:for|with|from|by|to|at|against|in|on|into|of)"
 _OPENER = re.compile(r"^(?:In (?:\d{4}|[A-Z][a-z]+ \d{4}), |However, |Also, |Later, |The )?")
+_AT_CLAUSE = re.compile(_OPENER.pattern + r"(?:.*(?:[,;:] | that | and | but | while | because | since ))?(?:[Tt]he )?")
+"""What may stand before the subject of a clause."""
 _PRONOUN = re.compile(r"^(?:He|She|It|The (?:film|album|song|company|band|book|novel|series|show|team|club|single)) ")
 _MADE = re.compile(
     rf"(?P<made>(?:The )?{NAME}) (?:is|was) (?:an?|the) [^,;]*\b(?P<how>[a-z]+ed|written|made|built|led|sung|drawn)$"
@@ -99,7 +102,7 @@ def _of_mention(passage: Passage, found: list[Sentence], noun: str, sort: str, s
     before = passage.text[sentence.start : span[0]]
     after = passage.text[span[1] : sentence.end]
     who = "who" if sort == PERSON else "that"
-    if re.fullmatch(_OPENER.pattern + r"(?:[Tt]he )?", before):
+    if _AT_CLAUSE.fullmatch(before):
         if apposition := re.match(r", (?:an?|the) ([^,]{8,90}), ", after):
             after = " " + after[apposition.end() :]
             text = apposition[1]
@@ -125,7 +128,7 @@ def _subject(before: str, title: str) -> str:
 
     On a page, "He" and "The film" are the page's subject.
     """
-    text = re.sub(r"\s*\([^()]*\)", "", before).strip()
+    text = last_clause(re.sub(r"\s*\([^()]*\)", "", before)).strip()
     text = re.sub(r"^In (?:\d{4}|[A-Z][a-z]+ \d{4}), ", "", text)
     if title and (match := _PRONOUN.match(text + " ")):
         text = f"{re.sub(r' *[(][^()]*[)]$', '', title)} {text[match.end() :]}"
@@ -150,7 +153,8 @@ def _as_object(subject: str, after: str, noun: str, sort: str, number: int) -> I
         if made := _MADE.match(said):
             said = f"{made['made']} was {made['how']}"
         close = last in ("in", "by", "on", "of") and not (is_past(verb) or verb in ("born", "written", "part"))
-        if close and not (last == "of" and _AT_ROLE.search(verb)):
+        twice = re.search(rf"\b{last}\b", said)
+        if twice or (close and not (last == "of" and _AT_ROLE.search(verb))):
             return
         yield Clue(f"the {noun} {last} {'whom' if sort == PERSON else 'which'} {said}{tail}", number, "object")
 

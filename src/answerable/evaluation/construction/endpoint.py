@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from http.client import HTTPException, HTTPMessage
 from pathlib import Path
 from typing import IO, Any
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
@@ -114,6 +115,8 @@ class _Asked:
             with self._opener.open(request, timeout=_TIMEOUT) as answer:
                 return str(json.loads(answer.read(_LONGEST))["choices"][0]["message"]["content"])
         except (OSError, HTTPException) as error:
+            if isinstance(error, HTTPError):
+                error.close()
             host, reason = urlsplit(address).netloc, getattr(error, "reason", None) or type(error).__name__
             raise WorkspaceError(
                 f"the model at {host} cannot be asked: {reason}", hint="run it again to go on"

@@ -29,7 +29,7 @@ _FEW, _MANY = 2, 50
 _BESIDE = 40  # characters on either side of a name that are looked at for words that tell its sort
 _UNCOMMON = 0.02
 """A word that more than this share of the mail passages has tells nothing about what a name there means."""
-_SHARED = {PERSON: 2, WORK: 3}
+_SHARED = {PERSON: 2, WORK: 3, OTHER: 2}
 """Uncommon words a page and a mail must share for a name of this sort to mean the page; 1 for the other sorts."""
 _PLAIN = re.compile(r"[a-z]{4,}")
 _SMALL = re.compile(r"\b[a-z][a-z&]+\b")

@@ -41,6 +41,9 @@ DATE = (
 MONEY = r"(?:US)?\$ ?\d[\d,]*(?:\.\d+)?(?: ?(?:million|billion|thousand|trillion))?"
 CAPITAL = r"(?:(?:Inc|Corp|Co|Ltd|Jr|Sr|St|Dr|Mr|Mrs|Ms)\.|(?:[A-Z]\.)+|[A-Z][\w&'’-]*(?:\.\w+)*)"
 NAME = rf"{CAPITAL}(?:(?: (?:of the|of|de|van|von|and the)|,)? {CAPITAL}){{0,5}}"
+_DANGLING = re.compile(r"\b(?:[A-Z]|of|the|an?|and|or|in|on|at|by|for|to|with|from|is|was|as)$")
+"""How a text ends that was cut off: no clause does."""
+_CLAUSE = re.compile(r"(?:[,;:] |\b)(?:that|and|but|while|because|since|if|although|where|when) |[;:] | - | -- |, ")
 _NEXT = re.compile(
     r",? (?:and|but|while|so) (?=(?:its|his|her|their|the|he|she|it|they|we|i|you|there|that)\b)", re.IGNORECASE
 )
@@ -104,13 +107,18 @@ def clause(text: str, most: int) -> str:
     text = _NEXT.split(text, maxsplit=1)[0]
     text = re.split(r";| -- | - |: | – | — |\.{2,}|[\"“”()]", text, maxsplit=1)[0].strip().rstrip(".!?,")
     if len(text.split()) <= most and balanced(text):
-        return text
+        return "" if _DANGLING.search(text) else text
     best = ""
     for match in re.finditer(r", | and (?=(?:a|is|was|has)\b)| which | who | while | but | after ", text):
         head = text[: match.start()]
         if len(head.split()) <= most:
             best = head
-    return best.rstrip(",") if balanced(best) else ""
+    return best.rstrip(",") if balanced(best) and not _DANGLING.search(best) else ""
+
+
+def last_clause(before: str) -> str:
+    """The part of a sentence that belongs to the clause its end is in: what follows the last mark or conjunction."""
+    return _CLAUSE.split(before)[-1]
 
 
 def balanced(text: str) -> bool:

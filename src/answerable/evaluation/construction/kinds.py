@@ -16,6 +16,7 @@ _STOP = re.compile(
     r"operated|named|made|set|used|headquartered|serving|consisting|featuring|performed|recorded|held|designed) | \("
 )
 _OPENING = 200
+_MORE = 4  # words beside the title before the verb: the other names of a person, "The"
 _SORTS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (sort, frozenset(words.split()))
     for sort, words in (
@@ -93,6 +94,7 @@ def sort_of(noun: str) -> str:
 
 
 def _names_subject(title: str, before: str) -> bool:
-    """Whether what stands before the verb has the last word of the title: the sentence is about the page's subject."""
+    """Whether what stands before the verb is the title, with a few words more: the sentence is about the subject."""
     words = re.findall(r"\w+", re.sub(r"\s*\([^()]*\)$", "", title).lower())
-    return bool(words) and words[-1] in re.findall(r"\w+", before.lower())
+    said = re.findall(r"\w+", re.sub(r"\([^()]*\)", " ", before).lower())
+    return bool(words) and set(words) <= set(said) and len(said) <= len(words) + _MORE

@@ -18,12 +18,13 @@ from answerable.evaluation.construction.grammar import (
     Sentence,
     clause,
     is_past,
+    last_clause,
     plain_form,
     sentence_at,
     sentences,
     vague,
 )
-from answerable.evaluation.construction.names import ORGANISATION, PERSON, find_names
+from answerable.evaluation.construction.names import ORGANISATION, PERSON, find_names, people, sort_by_form
 from answerable.types import Passage
 
 _PHONE = r"\(?\b\d{3}[).-]{1,2} ?\d{3}[-.]\d{4}\b"
@@ -50,11 +51,11 @@ def mail_facts(passage: Passage, sort: str, span: tuple[int, int], counts: Mappi
         yield from _signature(text, found, sentence, span)
     if sort == ORGANISATION:
         yield from _based(text, sentence, before, span)
-    yield from _who(sentence, before, after, found)
-    if re.fullmatch(r"(?:The |On [A-Z]\w+,? )?", before):
+    yield from _who(sentence, before, after)
+    if last_clause(before) in ("", "The ", "the "):
         yield from _subject(sentence, span, after, counts)
-    if header:
-        yield from _sent(header, text, sort)
+    if header and (writer := next((name for name, role in people(text) if role == "From"), None)):
+        yield from _sent(header, writer, sort)
 
 
 def _fact(question: str, text: str, start: int, end: int, sentence: int, about: str) -> Fact:
@@ -106,24 +107,28 @@ def _based(text: str, sentence: Sentence, before: str, span: tuple[int, int]) ->
         yield _fact("Where is {} based?", text, start, end, sentence.number, "based")
 
 
-def _who(sentence: Sentence, before: str, after: str, found: list[Sentence]) -> Iterator[Fact]:
+def _who(sentence: Sentence, before: str, after: str) -> Iterator[Fact]:
     """Who did something with the entity: the subject of the sentence asked for, the rest as it stands."""
-    match = re.match(rf"(?:The )?(?P<answer>{NAME})(?:, [^,]{{3,60}},)? (?P<verb>[a-z]+)\b", before)
+    near = last_clause(before)
+    offset = len(before) - len(near)
+    match = re.match(rf"(?:[Tt]he )?(?P<answer>{NAME}) (?P<verb>[a-z]+)\b", near)
     if match is None or not (is_past(match["verb"]) or match["verb"] in BE | MODAL):
         return
-    names = find_names(f"x {sentence.text}")
-    if not names or names[0].text not in (match["answer"], sentence.text[: match.end("answer")]):
+    if match["answer"] not in {name.text for name in find_names(f"x {match['answer']} x")}:
         return
     tail = clause(after, 12)
-    between = before[match.start("verb") :]
+    between = near[match.start("verb") :]
+    if match["verb"] in BE and not re.match(r"\w+ (?:\w+ly )?(?:\w+ed|\w+ing|not) ", between):
+        return  # what it is, not what it does
     if after[:2] in ("'s", "’s") or vague(between + tail) or len((between + tail).split()) < 4:
         return
-    if re.search(r"[;:()\"“”]", between) or len(between.split()) > _MOST:
+    if re.search(r"[,;:()\"“”]", between) or len(between.split()) > _MOST:
         return
     joint = "" if tail[:1] in (",", "") else " "
-    question = f"Who {between.replace('{', '').replace('}', '').rstrip()} {{}}{joint}{tail}?"
+    asked = "Which organisation" if sort_by_form(match["answer"]) == ORGANISATION else "Who"
+    question = f"{asked} {between.replace('{', '').replace('}', '').rstrip()} {{}}{joint}{tail}?"
     question = re.sub(r" (?:the|The|a|an) \{\}", " {}", question)
-    start = sentence.start + match.start("answer")
+    start = sentence.start + offset + match.start("answer")
     yield Fact(question, match["answer"], start, start + len(match["answer"]), sentence.number, "who")
 
 
@@ -172,12 +177,11 @@ def _subject(sentence: Sentence, span: tuple[int, int], after: str, counts: Mapp
         yield Fact(question, told["answer"], at + start, at + end, sentence.number, raised, value)
 
 
-def _sent(header: re.Match[str], text: str, sort: str) -> Iterator[Fact]:
+def _sent(header: re.Match[str], writer: str, sort: str) -> Iterator[Fact]:
     """Who sent the mail that names the entity, known by its month."""
     month = re.search(rf"({MONTHS}) \d{{4}}", header["date"])
-    sender = re.match(rf"({NAME}) <", header["sender"])
-    if month and sender:
+    if month and header["sender"].startswith(writer):
         start = header.start("sender")
         verb = "who" if sort == PERSON else "that"
         ask = f"Who sent the mail of {month[0]} that speaks of {{}}?"
-        yield Fact(ask, sender[1], start, start + len(sender[1]), 0, f"sent {verb} {month[0]}")
+        yield Fact(ask, writer, start, start + len(writer), 0, f"sent {verb} {month[0]}")

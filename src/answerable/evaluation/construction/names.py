@@ -58,9 +58,12 @@ _ENDINGS: tuple[tuple[str, frozenset[str]], ...] = tuple(
             "airlines motors oil petroleum chemical trust fund team llp club church hospital museum",
         ),
         (PLACE, "county city river valley lake island islands bay beach mountain mountains coast"),
-        (OTHER, "act agreement bill plan program forum conference summit meeting award index street avenue road drive"),
     )
 )
+_NEITHER = frozenset(
+    "act agreement bill plan program forum conference summit meeting award index street avenue road drive".split()
+)
+"""Endings of names of nothing that is asked for here."""
 _NEAR: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (sort, frozenset(words.split()))
     for sort, words in (
@@ -159,6 +162,14 @@ def _is_person(name: str, address: str) -> bool:
     return alike and words[-1].lower() in address.lower().partition("@")[0]
 
 
+def sort_by_form(name: str) -> str:
+    """The sort that a name's own words tell; `other` where they do not."""
+    words = key(name).split(" ")
+    if words[0] == "project" and len(words) > 1:
+        return PROJECT
+    return next((sort for sort, endings in _ENDINGS if words[-1] in endings), OTHER)
+
+
 class Sorts:
     """What sort of thing a private name means: by the headers of the mails, its last word, and the words beside it."""
 
@@ -178,11 +189,8 @@ class Sorts:
         words = key(name).split(" ")
         if " ".join(words) in self.people:
             return PERSON
-        for sort, endings in _ENDINGS:
-            if words[-1] in endings:
-                return sort
-        if words[0] == "project" and len(words) > 1:
-            return PROJECT
+        if (sort := sort_by_form(name)) != OTHER or words[-1] in _NEITHER:
+            return sort
         if 2 <= len(words) <= 3 and words[0] in self._given:
             return PERSON
         scores = {sort: sum(beside[word] for word in near) for sort, near in _NEAR}

@@ -84,7 +84,7 @@ def _spans(pair: Pair, passages: tuple[Passage, Passage], which: int) -> list[tu
 def _comparison(pair: Pair, passages: tuple[Passage, Passage], counts: Mapping[str, int]) -> Iterator[Proposal]:
     ones, others = ({fact.about: fact for fact in _facts(pair, passages, which, counts)} for which in (0, 1))
     one_name, other_name = pair.names
-    for about in ones.keys() & others.keys():
+    for about in sorted(ones.keys() & others.keys(), key=lambda about: (about in _SAME, about)):
         one, other = ones[about], others[about]
         supporting = ((one.sentence,), (other.sentence,))
         if about in MEASURED and one.measure is not None and other.measure is not None:
