@@ -42,7 +42,9 @@ def test_a_benchmark_is_built_evaluated_and_reviewed(command: Command, tmp_path:
         csv.writer(file).writerows(rows)
     taken = command("benchmark", "review", "bench", "--import", "table.csv", "--reviewed-only", "--json").record
     assert taken["verdicts"]["accepted"] == taken["verdicts"]["rejected"] == taken["splits"]["reviewed"] == 1
-    assert sum(len(Path(f"bench/{name}.jsonl").read_text("utf-8").splitlines()) for name in ("train", "dev", "test")) == 1
+    assert (
+        sum(len(Path(f"bench/{name}.jsonl").read_text("utf-8").splitlines()) for name in ("train", "dev", "test")) == 1
+    )
 
 
 def test_options_that_do_not_go_together_are_refused(command: Command, tmp_path: Path):

@@ -41,10 +41,12 @@ def test_a_mail_tells(text: str, name: str, sort: str, question: str, answer: st
     assert (question, answer) in [(fact.question, fact.answer) for fact in told(text, name, sort)]
 
 
-def test_the_sender_of_a_mail_is_told_with_its_month():
-    facts = told(HEADER.format("Rope") + "The rope of Fulmar Ropes is here.", "Fulmar Ropes", ORGANISATION)
+def test_the_header_of_a_mail_tells():
+    facts = told(HEADER.format("Late news") + "The rope of Fulmar Ropes is here.", "Fulmar Ropes", ORGANISATION)
     assert [(fact.question, fact.answer) for fact in facts] == [
-        ("Who sent the mail of June 2019 that speaks of {}?", "Maud Ekker")
+        ("Who sent the mail of June 2019 that speaks of {}?", "Maud Ekker"),
+        ("On which day did Maud Ekker send a mail that speaks of {}?", "17 June 2019"),
+        ("What is the subject of the mail that Maud Ekker sent in June 2019 and that speaks of {}?", "Late news"),
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 from answerable.evaluation.construction import rules
 from answerable.evaluation.construction.occurrences import Occurrences
 from answerable.evaluation.construction.proposal import Proposal
-from answerable.evaluation.construction.rules import RULES, Case, Rule, World, months, objection
+from answerable.evaluation.construction.rules import RULES, Case, Rule, World, mails_of, objection
 from answerable.types import Passage
 from tests.evaluation.construction.world import HEADER, mail, page
 
@@ -27,7 +27,7 @@ COMPARED = replace(
 
 def world(*others: Passage) -> World:
     passages = {passage.id: passage for passage in (FIRST, SECOND, *others)}
-    return World(passages, Occurrences(passages.values()), months(passages))
+    return World(passages, Occurrences(passages.values()), mails_of(passages))
 
 
 def said(rule: Rule, proposal: Proposal, first: Passage = FIRST, second: Passage = SECOND, *others: Passage) -> str:
@@ -108,15 +108,18 @@ def test_one_text_twice_is_no_pair():
     assert said(rules.passages_differ, GOOD, FIRST, mail(FIRST.text + " Yes.", "e2_p0"))
 
 
-def test_a_sender_is_asked_for_only_where_one_mail_fits():
-    sent = replace(GOOD, about="sent that June 2019", slice="GP", passages=("Q1", "e3_p0"))
+@pytest.mark.parametrize("about", ["sent month", "sent sender", "sent sender month"])
+def test_a_mail_is_asked_about_only_where_one_fits(about: str):
+    sent = replace(GOOD, about=about, slice="GP", passages=("Q1", "e3_p0"))
     own = mail(HEADER.format("Lines") + "The new lines of Fulmar Ropes hold.", "e3_p0")
     again = mail(HEADER.format("More lines") + "More lines came from Fulmar Ropes.", "e4_p0")
     assert said(rules.mail_is_alone, sent, SECOND, own, own) == ""
     assert said(rules.mail_is_alone, sent, SECOND, own, own, again)
+    another = replace(again, text=again.text.replace("Maud Ekker", "Tobias Renn", 1).replace("17 June", "2 July"))
+    assert said(rules.mail_is_alone, sent, SECOND, own, own, another) == ""
 
 
 def test_every_rule_is_in_force():
     functions = {value for name, value in vars(rules).items() if callable(value) and name.islower() and name[0] != "_"}
-    judging = {f for f in functions if getattr(f, "__module__", "") == rules.__name__} - {objection, months}
+    judging = {f for f in functions if getattr(f, "__module__", "") == rules.__name__} - {objection, mails_of}
     assert judging == set(RULES)

@@ -25,10 +25,11 @@ from answerable.evaluation.construction.grammar import (
     vague,
 )
 from answerable.evaluation.construction.kinds import kind_of
-from answerable.evaluation.construction.names import PERSON, key
+from answerable.evaluation.construction.names import PERSON, find_names, key, people
 from answerable.types import Passage
 
 _MOST, _LEAST = 20, 4  # words of a clause
+_DESCRIBED = 14  # words of a description, which is a page's own and so is not to be copied whole
 _ROLE = (
     "president director manager chairman analyst counsel professor partner head chief secretary spokesman spokeswoman "
     "officer executive trader attorney lawyer consultant founder economist commissioner senator governor engineer "
@@ -81,7 +82,7 @@ def _of_page(passage: Passage, found: list[Sentence]) -> Iterator[Clue]:
     kind = kind_of(passage.title, passage.text)
     if kind is None or not found:
         return
-    text = clause(kind.description, _MOST + 5)
+    text = clause(kind.description, _DESCRIBED)
     if len(text.split()) >= _LEAST and not vague(text):
         yield Clue(text if text.startswith("one of") else f"the {text}", 0, "page")
     for sentence in found[1:5]:
@@ -99,6 +100,13 @@ def _of_mention(passage: Passage, found: list[Sentence], noun: str, sort: str, s
     sentence = sentence_at(found, span[0])
     if sentence is None or span[1] > sentence.end:
         return
+    yield from _in_sentence(passage, sentence, noun, sort, span)
+    if header and (clue := _alone(header, passage.text, noun, sort, span, sentence.number)):
+        yield clue
+
+
+def _in_sentence(passage: Passage, sentence: Sentence, noun: str, sort: str, span: tuple[int, int]) -> Iterator[Clue]:
+    """What the sentence says of what stands at `span`."""
     before = passage.text[sentence.start : span[0]]
     after = passage.text[span[1] : sentence.end]
     who = "who" if sort == PERSON else "that"
@@ -157,6 +165,20 @@ def _as_object(subject: str, after: str, noun: str, sort: str, number: int) -> I
         if twice or (close and not (last == "of" and _AT_ROLE.search(verb))):
             return
         yield Clue(f"the {noun} {last} {'whom' if sort == PERSON else 'which'} {said}{tail}", number, "object")
+
+
+def _alone(header: re.Match[str], text: str, noun: str, sort: str, span: tuple[int, int], number: int) -> Clue | None:
+    """The one thing of its sort that a mail names: the people of its header apart, it names nothing else."""
+    known = {word for name, _ in people(text) for word in key(name).split(" ")}
+    others = [
+        name
+        for name in find_names(text[header.end() :])
+        if name.text not in text[span[0] : span[1]] and not set(key(name.text).split(" ")) <= known
+    ]
+    sender = re.match(rf"({NAME}) <", header["sender"])
+    if others or not sender or not header["date"] or sort == PERSON:
+        return None
+    return Clue(f"the one {noun} that {sender[1]}'s mail of {header['date']} speaks of", number, "header")
 
 
 def _of_header(header: re.Match[str], noun: str, sort: str, span: tuple[int, int]) -> Iterator[Clue]:

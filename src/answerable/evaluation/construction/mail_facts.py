@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from answerable.evaluation.construction.clean import HEADER
-from answerable.evaluation.construction.clues import ROLE
+from answerable.evaluation.construction.clues import ROLE, shares_name
 from answerable.evaluation.construction.facts import MEASURED, Fact, measure
 from answerable.evaluation.construction.grammar import (
     BE,
@@ -55,7 +55,7 @@ def mail_facts(passage: Passage, sort: str, span: tuple[int, int], counts: Mappi
     if last_clause(before) in ("", "The ", "the "):
         yield from _subject(sentence, span, after, counts)
     if header and (writer := next((name for name, role in people(text) if role == "From"), None)):
-        yield from _sent(header, writer, sort)
+        yield from _sent(header, writer, text[span[0] : span[1]])
 
 
 def _fact(question: str, text: str, start: int, end: int, sentence: int, about: str) -> Fact:
@@ -177,11 +177,29 @@ def _subject(sentence: Sentence, span: tuple[int, int], after: str, counts: Mapp
         yield Fact(question, told["answer"], at + start, at + end, sentence.number, raised, value)
 
 
-def _sent(header: re.Match[str], writer: str, sort: str) -> Iterator[Fact]:
-    """Who sent the mail that names the entity, known by its month."""
-    month = re.search(rf"({MONTHS}) \d{{4}}", header["date"])
-    if month and header["sender"].startswith(writer):
-        start = header.start("sender")
-        verb = "who" if sort == PERSON else "that"
-        ask = f"Who sent the mail of {month[0]} that speaks of {{}}?"
-        yield Fact(ask, writer, start, start + len(writer), 0, f"sent {verb} {month[0]}")
+def _sent(header: re.Match[str], writer: str, name: str) -> Iterator[Fact]:
+    """What the header tells of the mail that names the entity: its sender, its day, its subject.
+
+    `about` says by what the mail is known in the question, which one mail alone must fit (`rules.mail_is_alone`).
+    """
+    dated = re.search(rf"\d{{1,2}} ((?:{MONTHS}) \d{{4}})", header["date"])
+    if dated is None or not header["sender"].startswith(writer):
+        return
+    month, subject = dated[1], header["subject"]
+    for ask, answer, start, about in (
+        (f"Who sent the mail of {month} that speaks of {{}}?", writer, header.start("sender"), "sent month"),
+        (
+            f"On which day did {writer} send a mail that speaks of {{}}?",
+            dated[0],
+            header.start("date") + dated.start(),
+            "sent sender",
+        ),
+        (
+            f"What is the subject of the mail that {writer} sent in {month} and that speaks of {{}}?",
+            subject,
+            header.start("subject"),
+            "sent sender month",
+        ),
+    ):
+        if answer != subject or (len(subject.split()) > 1 and not shares_name(subject, name)):
+            yield Fact(ask, answer, start, start + len(answer), 0, about)

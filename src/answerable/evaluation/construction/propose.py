@@ -12,7 +12,7 @@ from answerable.evaluation.construction.occurrences import Occurrences
 from answerable.evaluation.construction.pairs import Pair, read_pairs
 from answerable.evaluation.construction.plan import PRIVATE, PUBLIC, SLICES, Plan
 from answerable.evaluation.construction.proposal import Proposal, as_record, from_record
-from answerable.evaluation.construction.rules import RULES, Case, World, months, objection
+from answerable.evaluation.construction.rules import RULES, Case, World, mails_of, objection
 from answerable.evaluation.construction.stages import Counts, Progress, read_jsonl, write_jsonl
 from answerable.evaluation.construction.templates import by_template
 from answerable.types import Passage
@@ -82,7 +82,7 @@ def open_world(folder: Path) -> World:
     """All passages of a build, and where their words stand."""
     private = read_passages(folder, PRIVATE)
     passages = {**read_passages(folder, PUBLIC), **private}
-    return World(passages, Occurrences(passages.values()), months(private))
+    return World(passages, Occurrences(passages.values()), mails_of(private))
 
 
 def _proposed(

@@ -35,13 +35,21 @@ ALIKE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
+class Sent:
+    """The month and year of a mail, and the key of its sender's name."""
+
+    month: str
+    sender: str
+
+
+@dataclass(frozen=True, slots=True)
 class World:
     """What rules look at beyond the two passages: all passages, and where words stand."""
 
     passages: Mapping[str, Passage]
     occurrences: Occurrences
-    months: Mapping[str, str]
-    """The month and year of each mail document, by its id."""
+    mails: Mapping[str, Sent]
+    """Of each mail document, by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +155,22 @@ def answer_has_one_home(case: Case, world: World) -> str | None:
 
 
 def mail_is_alone(case: Case, world: World) -> str | None:
-    """A question for the sender of a month's mail on something has one such mail."""
-    proposal = case.proposal
-    if not proposal.about.startswith("sent"):
+    """A question about the mail that names something has one such mail among those of its month, its sender or both."""
+    known = case.proposal.about.split(" ")
+    if known[0] != "sent":
         return None
-    month = world.months.get(case.passages[1].document_id, "")
-    holding = world.occurrences.holding(content_words(proposal.names[1]))
+    holding = world.occurrences.holding(content_words(case.proposal.names[1]))
     mails = {world.passages[id].document_id for id in holding if world.passages[id].enclave == "private"}
-    alike = sum(world.months.get(mail) == month for mail in mails)
-    return None if month and alike == 1 else "several mails fit"
+    own = world.mails.get(case.passages[1].document_id)
+    if own is None:
+        return "several mails fit"
+    alike = sum(
+        (other := world.mails.get(mail)) is not None
+        and ("month" not in known or other.month == own.month)
+        and ("sender" not in known or other.sender == own.sender)
+        for mail in mails
+    )
+    return None if alike == 1 else "several mails fit"
 
 
 def little_is_copied(case: Case, world: World) -> str | None:
@@ -222,13 +237,13 @@ def objection(case: Case, world: World) -> tuple[str, str] | None:
     return None
 
 
-def months(passages: Mapping[str, Passage]) -> dict[str, str]:
-    """The month and year of each mail, by its document's id."""
+def mails_of(passages: Mapping[str, Passage]) -> dict[str, Sent]:
+    """When and by whom each mail was sent, by its document's id."""
     found = {}
     for passage in passages.values():
         header = HEADER.match(passage.text)
         if header and (month := re.search(rf"({MONTHS}) \d{{4}}", header["date"])):
-            found[passage.document_id] = month[0]
+            found[passage.document_id] = Sent(month[0], key(header["sender"].partition(" <")[0]))
     return found
 
 
