@@ -6,14 +6,21 @@ from tests.evaluation.construction.world import HEADER
 
 
 def test_wrapped_lines_are_joined_and_short_ones_stay():
-    wrapped = "The crane at the second dock was inspected on Tuesday and\nnothing was wrong with it.\n\nMaud Ekker\nHarbour office"
+    wrapped = (
+        "The crane at the second dock was inspected on Tuesday and\nnothing was wrong with it.\n\nMaud "
+        "Ekker\nHarbour office"
+    )
     assert clean_mail(wrapped) == (
-        "The crane at the second dock was inspected on Tuesday and nothing was wrong with it.\n\nMaud Ekker\nHarbour office"
+        "The crane at the second dock was inspected on Tuesday and nothing was wrong with it.\n\nMaud "
+        "Ekker\nHarbour office"
     )
 
 
 def test_marks_rules_images_and_addresses_go():
-    text = "> The rope held.\n>> It always does.\n-----------\n[IMAGE] See <http://ropes.example/a?b=c> for more\n****\nMaud"
+    text = (
+        "> The rope held.\n>> It always does.\n-----------\n[IMAGE] See <http://ropes.example/a?b=c> for "
+        "more\n****\nMaud"
+    )
     assert clean_mail(text) == "The rope held.\nIt always does.\n\nSee for more\n\nMaud"
 
 

@@ -18,8 +18,10 @@ def said(text: str, name: str, noun: str, sort: str) -> list[str]:
             "Fulmar Ropes",
             "the company that signed a contract for the Petrel in Bodø, and I am glad",
         ),
-        ("Halvorsen Shipyard sold the ferry to Fulmar Ropes.", "Fulmar Ropes", "the company to which Halvorsen Shipyard sold the ferry"),
-        ("Halvorsen Shipyard bought Fulmar Ropes in May 2019.", "Fulmar Ropes", "the company that Halvorsen Shipyard bought in May 2019"),
+        ("Halvorsen Shipyard sold the ferry to Fulmar Ropes.", "Fulmar Ropes",
+             "the company to which Halvorsen Shipyard sold the ferry"),
+        ("Halvorsen Shipyard bought Fulmar Ropes in May 2019.", "Fulmar Ropes",
+             "the company that Halvorsen Shipyard bought in May 2019"),
         ("Fulmar Ropes, the oldest line maker of Bodø, has closed.", "Fulmar Ropes", "the oldest line maker of Bodø"),
     ],
 )  # fmt: skip

@@ -90,9 +90,20 @@ def test_a_question_is_proposed_and_remembered(server: Server, tmp_path: Path):
     assert (tmp_path / "answers.jsonl").stat().st_mode & 0o077 == 0
 
 
+def test_an_answer_that_was_cut_off_is_asked_for_again(server: Server, tmp_path: Path):
+    ask = Endpoints("m", public=server.address)
+    list(ask.proposer(tmp_path)(pair("GG"), PASSAGES))
+    whole = (tmp_path / "answers.jsonl").read_bytes()
+    (tmp_path / "answers.jsonl").write_bytes(whole[:-9])
+    for _ in range(2):
+        assert len(list(ask.proposer(tmp_path)(pair("GG"), PASSAGES))) == 1
+    assert len(server.bodies) == 2 and (tmp_path / "answers.jsonl").read_bytes() == whole
+
+
 @pytest.mark.parametrize(
     "said",
-    ["I cannot.", "{}", '{"question": 1, "answer": "a", "sentences_1": [0], "sentences_2": [0]}', json.dumps({**REPLY, "sentences_1": "0"}), "[]"],
+    ["I cannot.", "{}", '{"question": 1, "answer": "a", "sentences_1": [0], "sentences_2": [0]}',
+         json.dumps({**REPLY, "sentences_1": "0"}), "[]"],
 )  # fmt: skip
 def test_an_answer_of_another_form_is_no_question(server: Server, tmp_path: Path, said: str):
     server.said = said

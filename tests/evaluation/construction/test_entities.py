@@ -44,7 +44,10 @@ def test_a_page_that_shares_nothing_with_the_mail_is_not_meant(tmp_path: Path):
 
 
 def test_a_colleague_who_has_the_name_of_a_page_is_neither(tmp_path: Path):
-    body = "The film about sailors and women that Agnete Voll saw in Aarhus was by my director, Ilse Morgan of Bodin Savings."
+    body = (
+        "The film about sailors and women that Agnete Voll saw in Aarhus was by my director, Ilse Morgan of "
+        "Bodin Savings."
+    )
     mails = [(sender, "Films", f"{day} Apr 2019 09:00", body.replace("saw", f"saw {day} times")) for sender, day in
              (("Ilse Morgan", 2), ("Maud Ekker", 3))]  # fmt: skip
     assert "Ilse Morgan" not in entities(tmp_path, tuple(mails))

@@ -6,9 +6,11 @@ from answerable.evaluation.construction.names import ORGANISATION, PERSON, PLACE
 from tests.evaluation.construction.world import PAGES
 
 OTHERS = {
-    "Gannet Point": "Gannet Point is a town located in Finnmark, Norway. It had a population of 2,934 and its church was designed "
+    "Gannet Point": "Gannet Point is a town located in Finnmark, Norway. It had a population of 2,934 and its "
+    "church was designed "
     "by Olav Bruun. The school was founded in 1850.",
-    "Winter Line": "Winter Line is a novel first published in 1931. It was written by Karen Holt and won the Gull Prize.",
+    "Winter Line": "Winter Line is a novel first published in 1931. It was written by Karen Holt and won the "
+    "Gull Prize.",
 }
 
 
@@ -42,7 +44,8 @@ def test_sentences_on_something_else_tell_nothing():
 
 @pytest.mark.parametrize(
     ("smaller", "larger"),
-    [("1921", "1922"), ("May 1921", "June 1921"), ("3 May 1921", "12 May 1921"), ("2,934", "3,000"), ("$8.2 million", "$1 billion")],
+    [("1921", "1922"), ("May 1921", "June 1921"), ("3 May 1921", "12 May 1921"), ("2,934", "3,000"),
+         ("$8.2 million", "$1 billion")],
 )  # fmt: skip
 def test_measures_order_as_what_they_measure(smaller: str, larger: str):
     one, other = measure(smaller), measure(larger)

@@ -25,7 +25,8 @@ def told(text: str, name: str, sort: str) -> list[Fact]:
          "What is the position of {}?", "Fulmar spokesman"),
         ("See you.\nAgnete Voll\nVice President\n713-555-0147", "Agnete Voll", PERSON,
          "What is the telephone number of {}?", "713-555-0147"),
-        ("They met Austin-based Fulmar Ropes at the fair.", "Fulmar Ropes", ORGANISATION, "Where is {} based?", "Austin"),
+        ("They met Austin-based Fulmar Ropes at the fair.", "Fulmar Ropes", ORGANISATION, "Where is {} based?",
+             "Austin"),
         ("Tobias Renn hired Fulmar Ropes to clean the old lines.", "Fulmar Ropes", ORGANISATION,
          "Who hired {} to clean the old lines?", "Tobias Renn"),
         ("Fulmar Ropes raised $8.2 million in the first round.", "Fulmar Ropes", ORGANISATION,
@@ -34,7 +35,8 @@ def told(text: str, name: str, sort: str) -> list[Fact]:
          "For how much did {} sell its yard in Bodø?", "$3 million"),
         ("Fulmar Ropes signed the lease on 3 May 2019.", "Fulmar Ropes", ORGANISATION,
          "When did {} sign the lease?", "3 May 2019"),
-        ("Fulmar Ropes was bought by Gannet Holdings.", "Fulmar Ropes", ORGANISATION, "By whom was {} bought?", "Gannet Holdings"),
+        ("Fulmar Ropes was bought by Gannet Holdings.", "Fulmar Ropes", ORGANISATION, "By whom was {} bought?",
+             "Gannet Holdings"),
     ],
 )  # fmt: skip
 def test_a_mail_tells(text: str, name: str, sort: str, question: str, answer: str):

@@ -75,7 +75,8 @@ SPOILED: dict[Callable[..., object], list[Proposal]] = {
 
 
 @pytest.mark.parametrize(
-    ("rule", "proposal"), [(rule, one) for rule, ones in SPOILED.items() for one in ones], ids=lambda x: getattr(x, "__name__", "")
+    ("rule", "proposal"), [(rule, one) for rule, ones in SPOILED.items() for one in ones], ids=lambda x: getattr(x,
+         "__name__", "")
 )  # fmt: skip
 def test_a_spoiled_question_is_objected_to(rule: Rule, proposal: Proposal):
     assert said(rule, proposal)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPMessage
 from pathlib import Path
@@ -24,7 +25,7 @@ from answerable.evaluation.construction.grammar import sentences
 from answerable.evaluation.construction.pairs import BRIDGE, Pair
 from answerable.evaluation.construction.proposal import Proposal, of_pair
 from answerable.evaluation.construction.propose import Proposer
-from answerable.evaluation.construction.stages import read_jsonl
+from answerable.evaluation.construction.stages import write_jsonl
 from answerable.types import Passage
 
 KEPT = "answers.jsonl"
@@ -88,7 +89,7 @@ class _Asked:
     def __init__(self, endpoints: Endpoints, path: Path) -> None:
         self._endpoints, self._path = endpoints, path
         self._opener: OpenerDirector = build_opener(ProxyHandler({}), _Stay())
-        self._known = {row["asked"]: row["said"] for row in read_jsonl(path)} if path.is_file() else {}
+        self._known = _remembered(path)
 
     def __call__(self, pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
         address = self._endpoints.address(pair)
@@ -123,6 +124,19 @@ class _Asked:
             ) from None
         except (ValueError, LookupError, TypeError):
             raise WorkspaceError(f"the server at {urlsplit(address).netloc} does not answer as OpenAI's does") from None
+
+
+def _remembered(path: Path) -> dict[str, str]:
+    """The answers kept so far. A line that was cut off when a build was killed is dropped, and asked for again."""
+    if not path.is_file():
+        return {}
+    known: dict[str, str] = {}
+    for line in path.read_text("utf-8", errors="replace").splitlines():
+        with suppress(ValueError, LookupError, TypeError):
+            row = json.loads(line)
+            known[str(row["asked"])] = str(row["said"])
+    write_jsonl(path, ({"asked": asked, "said": said} for asked, said in known.items()))
+    return known
 
 
 def _prompt(pair: Pair, passages: tuple[Passage, Passage]) -> str:
