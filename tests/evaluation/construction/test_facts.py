@@ -23,6 +23,7 @@ OTHERS = {
         ("Halvorsen Shipyard", ORGANISATION, "When was {} founded?", "1921"),
         ("The Quiet Tide", WORK, "Who directed {}?", "Ilse Morgan"),
         ("Gannet Point", PLACE, "Where is {} located?", "Finnmark, Norway"),
+        ("Gannet Point", PLACE, "Where is {}?", "Finnmark, Norway"),
         ("Gannet Point", PLACE, "What is the population of {}?", "2,934"),
         ("Winter Line", WORK, "Who wrote {}?", "Karen Holt"),
         ("Winter Line", WORK, "When was {} published?", "1931"),
@@ -39,13 +40,13 @@ def test_a_page_tells(title: str, sort: str, question: str, answer: str):
 
 def test_sentences_on_something_else_tell_nothing():
     told = {fact.question for fact in page_facts(OTHERS["Gannet Point"], PLACE)}
-    assert told == {"Where is {} located?", "What is the population of {}?"}
+    assert told == {"Where is {} located?", "Where is {}?", "What is the population of {}?"}
 
 
 @pytest.mark.parametrize(
     ("smaller", "larger"),
     [("1921", "1922"), ("May 1921", "June 1921"), ("3 May 1921", "12 May 1921"), ("2,934", "3,000"),
-         ("$8.2 million", "$1 billion")],
+     ("$8.2 million", "$1 billion")],
 )  # fmt: skip
 def test_measures_order_as_what_they_measure(smaller: str, larger: str):
     one, other = measure(smaller), measure(larger)

@@ -94,6 +94,13 @@ _PATTERNS = (
     _pattern(
         "parent", "Of which company is {} a subsidiary?", rf"\bsubsidiary of (?:the )?(?P<answer>{NAME})", *_THINGS
     ),
+    _pattern(
+        "in",
+        "Where is {}?",
+        rf"^[^,;]*? is (?:an?|the) [^,;.]*?\b(?:in|of) (?:the )?(?P<answer>{_PLACE})",
+        PLACE,
+        ORGANISATION,
+    ),
     _pattern("county", "In which county does {} lie?", rf"\bin (?P<answer>{NAME} County)\b", PLACE),
     _pattern(
         "size",
