@@ -58,3 +58,15 @@ def test_a_colleague_who_has_the_name_of_a_page_is_neither(tmp_path: Path):
 def test_mail_that_names_little_is_not_used(tmp_path: Path):
     body = "The ferry came late. Halvorsen Shipyard has the ferry now and it will stay for a week or so, they say."
     assert entities(tmp_path, (("Maud Ekker", "Ferry", "2 Apr 2019 09:00", body),)) == {}
+
+
+def test_a_title_that_is_a_common_word_means_nothing(tmp_path: Path, monkeypatch):
+    pages = {"Ferry": "Ferry is a boat that carries people over the harbour. It leaves on every hour of the day in summer."}
+    pages["Barge"] = pages["Ferry"].replace("Ferry", "Barge")
+    for title, text in pages.items():
+        monkeypatch.setitem(PAGES, title, text)
+    body = "The harbour saw the Ferry of Tobias Renn and the Barge of Agnete Voll carry people for Kvaløya Dock again."
+    rest = "A ferry is a ferry, so the ferry goes where a ferry went, and I like it that way on most days."
+    mails = (("Maud Ekker", "Boats", "2 Apr 2019 09:00", body), ("Maud Ekker", "More", "3 Apr 2019 09:00", rest))
+    found = entities(tmp_path, mails)
+    assert "Barge" in found and "Ferry" not in found

@@ -43,6 +43,10 @@ def test_a_change_before_runs_what_follows(tmp_path: Path):
         stages.run("one", {"seed": seed}, ["made"], first)
         stages.run("two", {}, ["made"], second)
     assert (first.runs, second.runs) == (2, 2)
+    (tmp_path / "stages" / "one.json").unlink()
+    stages = Stages(tmp_path)
+    stages.run("one", {"seed": 2}, ["made"], first)
+    assert not stages.run("two", {}, ["made"], second).resumed
 
 
 def test_a_stage_that_fails_is_not_done(tmp_path: Path):

@@ -132,7 +132,8 @@ class _Mentions:
 
     def plain(self, own: str) -> bool:
         """Whether all words of a name are written small often enough to be no name: "Natural Gas", "Services"."""
-        return all(self._small[word] >= max(3, len(self.names[own]) // 2) for word in own.split(" "))
+        most = max(3, len(self.names.get(own, ())) // 2)
+        return all(self._small[word] >= most for word in own.split(" "))
 
     @staticmethod
     def _common(private: Mapping[str, Passage]) -> frozenset[str]:
@@ -157,7 +158,7 @@ def _public(
     """The pages the mails name, in passages that name enough."""
     for id, at in sorted(mentions.linked.items()):
         held = {passage: span for passage, span in at.items() if passage in crowded}
-        if held and len(at) <= most:
+        if held and len(at) <= most and not mentions.plain(key(bare(mentions.titles[id]))):
             kind = kinds[id]
             yield Entity(bare(mentions.titles[id]), PUBLIC, kind.sort, kind.noun, id, held)
 

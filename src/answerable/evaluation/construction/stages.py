@@ -43,6 +43,7 @@ class Stages:
         self.folder = folder
         self.done: list[Done] = []
         self._key = ""
+        self._anew = False
 
     def run(self, name: str, given: Mapping[str, Any], files: Sequence[str], make: Callable[[], Counts]) -> Done:
         """Run `make`, which writes `files` in the folder, unless that was done from the same `given`.
@@ -52,8 +53,9 @@ class Stages:
         told = json.dumps([_FORM, name, self._key, given], sort_keys=True, default=str)
         self._key = hashlib.sha256(told.encode()).hexdigest()
         record = self.folder / RECORDS / f"{name}.json"
-        done = self._finished(name, record, files)
+        done = None if self._anew else self._finished(name, record, files)
         if done is None:
+            self._anew = True  # whatever follows is made from what is made here
             started = monotonic()
             try:
                 record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
