@@ -61,7 +61,9 @@ def test_mail_that_names_little_is_not_used(tmp_path: Path):
 
 
 def test_a_title_that_is_a_common_word_means_nothing(tmp_path: Path, monkeypatch):
-    pages = {"Ferry": "Ferry is a boat that carries people over the harbour. It leaves on every hour of the day in summer."}
+    pages = {
+        "Ferry": "Ferry is a boat that carries people over the harbour. It leaves on every hour of the day in summer."
+    }
     pages["Barge"] = pages["Ferry"].replace("Ferry", "Barge")
     for title, text in pages.items():
         monkeypatch.setitem(PAGES, title, text)
