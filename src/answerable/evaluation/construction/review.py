@@ -136,7 +136,6 @@ def _safe(cell: str) -> str:
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a table, each with its number as a spreadsheet counts, the apostrophes of `_safe` gone."""
-    csv.field_size_limit(10_000_000)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
