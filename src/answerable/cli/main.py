@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from answerable.cli import (
     ask,
+    benchmark,
     delete,
     demo,
     doctor,
@@ -131,8 +132,8 @@ def root(
 
 for module in (demo, index, ask, link, enclaves, status, journal, doctor, delete, export, train):
     app.command(module.NAME)(module.run)
-app.add_typer(evaluate.app, name=evaluate.NAME)
-app.add_typer(grants.app, name=grants.NAME)
+for group in (evaluate, benchmark, grants):
+    app.add_typer(group.app, name=group.NAME)
 
 
 def main() -> None:
