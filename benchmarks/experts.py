@@ -1,11 +1,12 @@
 """Where the experts sit: the encoder of skills trained in several shapes, at an equal and small number of batches.
 
     python benchmarks/experts.py --data DATA --out DIR [--batches 120] [--passages 10000] [--questions 300]
-        [--json FILE]
+        [--exact] [--json FILE]
 
 Every shape starts from MiniLM, sees the same batches of `recipes/skills.toml`, and is measured as it ships, in int8, on
 the held-out tasks of `each_skill.py`, whose first lines say what is counted (Ma et al. 2023, table 6). What is
-interrupted resumes. Figures are below those of the shipped encoder, and only compare with each other.
+interrupted resumes. Figures are below those of the shipped encoder, and only compare with each other. `--exact` also
+measures the last shape in fp32, by torch, as it came out of training: what int8 costs.
 """
 
 from __future__ import annotations
@@ -16,11 +17,19 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from each_skill import DEPTHS, by_words, fused, nearest, shares, tasks, vectors
+import numpy as np
+import torch
+from each_skill import DEPTHS, Task, by_words, fused, nearest, shares, tasks, vectors
 
-from answerable.encoders.skills import ModularEncoder
+from answerable.encoders.encoder import Vectors
+from answerable.encoders.modular import SkillModel
+from answerable.encoders.segments import Row, Segments
+from answerable.encoders.skills import BATCH_TOKENS, ModularEncoder
+from answerable.encoders.wordpieces import PASSAGE_TOKENS, pad, plan_batches
 from answerable.training.export_skills import export_skills
+from answerable.training.skills.start import open_run
 from answerable.training.skills.train import train_skills
+from answerable.types import Skill
 
 SHAPES = {
     "no expert": {"special": "none", "routing": "paper"},
@@ -29,6 +38,30 @@ SHAPES = {
     "MHA expert, as proposed": {"special": "attention", "routing": "paper"},
 }
 TASKS = ("NQ", "HotpotQA, hop 1", "HotpotQA, hop 2", "OTT-QA, rows", "OTT-QA, passages", "links")
+
+
+EXACT = "MHA expert, as proposed"
+
+
+def exact(model: SkillModel, segments: Segments, task: Task) -> tuple[Vectors, Vectors]:
+    """Queries and passages as `each_skill.vectors`, by torch in fp32."""
+    skill = task.queries[0].skill
+    side = Skill.ENTITY if skill is Skill.MENTION else Skill.PASSAGE
+    if skill is Skill.MENTION:
+        asked = [segments.spans([(one.query, [one.span or (0, 0)])])[0] for one in task.queries]
+    else:
+        asked = [Row(row.ids) for row in segments.joined([(one.query, one.evidence) for one in task.queries])]
+
+    def encoded(of: Skill, rows: list[Row]) -> Vectors:
+        out = np.empty((len(rows), model.trunk.shape.width), np.float32)
+        with torch.no_grad():
+            for batch in plan_batches([len(row.ids) for row in rows], BATCH_TOKENS):
+                ids, mask = (torch.from_numpy(array) for array in pad([rows[i].ids for i in batch]))
+                places = torch.tensor([rows[i].places for i in batch]) if rows[batch[0]].places else None
+                out[batch] = model(ids, mask, of, places).numpy()
+        return out
+
+    return encoded(skill, asked), encoded(side, segments.passages(task.passages, PASSAGE_TOKENS))
 
 
 def variant(recipe: dict[str, Any], shape: dict[str, str], batches: int) -> dict[str, Any]:
@@ -46,6 +79,7 @@ def main() -> None:
     parser.add_argument("--batches", type=int, default=120)
     parser.add_argument("--passages", type=int, default=10_000)
     parser.add_argument("--questions", type=int, default=300)
+    parser.add_argument("--exact", action="store_true")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     recipe = tomllib.loads(given.recipe.read_text("utf8"))
@@ -70,6 +104,14 @@ def main() -> None:
             )
             about = {"shape": name, "task": task.name, "questions": len(task.queries), "batches": given.batches}
             table.append({**about, "megabytes": size, **alone, "with BM25": both})
+            if given.exact and name == EXACT:
+                model = open_run(folder).eval()
+                found = nearest(*exact(model, encoder.segments, task))
+                table.append({**about, "shape": f"{name}, fp32", **shares(task, found)})
+                print(
+                    f"{'the same in fp32':<26}{task.name:<32}"
+                    + "".join(f"{table[-1][f'top-{d}']:>9.1f}" for d in DEPTHS)
+                )
     if given.json:
         given.json.write_text(json.dumps(table, indent=1) + "\n")
 

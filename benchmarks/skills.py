@@ -60,6 +60,7 @@ SYSTEMS = {
     "hybrid, one hop": System("hybrid", 1),
     "dense, two hops": System("dense", 2),
     "hybrid, two hops": System("hybrid", 2),
+    "hybrid, three hops": System("hybrid", 3),
     "hybrid, one hop, reranked": System("hybrid", 1, rerank=True),
     "dense, two hops, reranked": System("dense", 2, rerank=True),
     "hybrid, two hops, reranked": System("hybrid", 2, rerank=True),

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from answerable.encoders.encoder import Span, Vectors
 from answerable.encoders.hashed import HashedEncoder
-from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
+from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError, WorkspaceError
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
+from answerable.privacy.grants import standing
+from answerable.privacy.journal_file import JournalFile
 from answerable.retriever import Retriever, RetrieverSettings, search_text
 from answerable.types import PUBLIC, Asker, Hop, Passage, Privacy, Query, Skill
 from tests.laws.worlds import MODES, MemoryEnclave, Sent, TinyEncoder, passage
@@ -61,7 +66,13 @@ def test_a_refused_enclave_is_not_touched() -> None:
     query = Query("beta", label=MAIL)
     hops = retriever.search(query, Skill.EXPANDED, 2)
     assert [name for name, _ in log] == ["copy", "mail"]
-    assert hops[1] == Hop(query, Skill.EXPANDED, "wiki", "carries mail; wiki admits only public text", (), 0.0)
+    why = "carries mail; wiki admits only public text"
+    assert hops[1] == Hop(query, Skill.EXPANDED, "wiki", why, (), 0.0, why)
+    assert [hop.reason for hop in hops] == [
+        "carries mail; copy admits everything",
+        why,
+        "carries mail; mail admits everything",
+    ]
 
 
 def test_under_another_mode() -> None:
@@ -129,6 +140,61 @@ def test_an_enclave_without_an_index_says_so() -> None:
     retriever = Retriever(EnclaveTable([public("wiki")]), {}, TinyEncoder())
     (hop,) = retriever.search(Query("q"), Skill.SINGLE, 3)
     assert (hop.refused, hop.hits) == ("wiki has no index yet", ())
+    assert hop.reason == "carries only public text; wiki admits only public text"
+
+
+class Witness(MemoryEnclave):
+    """Says how many lines the journal has when it is searched."""
+
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
+        self.lines = len(self.journal.path.read_bytes().splitlines())  # type: ignore[attr-defined]
+        return super().search(query_text, vector, mode, k)
+
+
+def test_a_search_is_written_down_before_it_is_sent(tmp_path: Path) -> None:
+    journal = JournalFile(tmp_path / "journal.jsonl")
+    wiki, mail = (Witness(name, [passage(name, 0, "beta")], []) for name in ("wiki", "mail"))
+    wiki.journal = mail.journal = journal  # type: ignore[attr-defined]
+    table = EnclaveTable([public("wiki"), private("mail"), private("empty")])
+    door = Retriever(table, {"wiki": wiki, "mail": mail}, TinyEncoder(), journal=journal).remembering()
+    door.search(Query("beta"), Skill.SINGLE, 2)
+    door.search(Query("beta", label=MAIL), Skill.EXPANDED, 2, into=MAIL)
+    assert (wiki.lines, mail.lines) == (1, 7)  # type: ignore[attr-defined]
+    entries = journal.shown(Asker(), table)
+    told = [(entry["enclave"], entry["allowed"], entry["rule"], entry["hits"]) for entry in entries]
+    private_text = "carries mail; mail admits everything"
+    assert told == [
+        ("wiki", True, "carries only public text; wiki admits only public text", 1),
+        ("empty", False, "empty has no index yet", None),
+        ("mail", True, "carries only public text; mail admits everything", 1),
+        ("wiki", False, "carries mail; wiki admits only public text", None),
+        ("mail", True, private_text, 1),
+    ]
+    assert len({entry["ask"] for entry in entries}) == 1
+    vector = TinyEncoder().encode_query("beta", Skill.SINGLE).tobytes()
+    assert (entries[0]["sha256"], entries[0]["vector"]) == (sha256(b"beta").hexdigest(), sha256(vector).hexdigest())
+    assert journal.verified().broken is None
+
+
+def test_what_cannot_be_written_down_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    retriever, log, _ = _door()
+    (tmp_path / "journal.jsonl").mkdir()
+    with pytest.raises(WorkspaceError, match="cannot be used"):
+        replace(retriever, journal=JournalFile(tmp_path / "journal.jsonl")).search(Query("beta"), Skill.SINGLE, 2)
+    assert log == []
+
+
+def test_grants_count_under_the_moment_they_are_given_with() -> None:
+    retriever, log, _ = _door()
+    query, now = Query("beta", label=MAIL), datetime(2026, 5, 4, tzinfo=UTC)
+    rule = standing(Asker(), ["mail"], "wiki", now)
+    granted = retriever.under(Privacy.DOCUMENT, (rule,), now)
+    hops = granted.search(query, Skill.SINGLE, 2)
+    assert [name for name, _ in log] == ["copy", "wiki", "mail"] and rule.id in hops[1].reason
+    for door in (retriever, granted.under(Privacy.DOCUMENT), retriever.under(Privacy.DOCUMENT, (rule,), rule.until)):
+        log.clear()
+        door.search(query, Skill.SINGLE, 2)
+        assert [name for name, _ in log] == ["copy", "mail"]
 
 
 def test_misuse() -> None:

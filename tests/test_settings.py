@@ -82,7 +82,7 @@ def test_what_is_wrong_elsewhere_is_named_too(tmp_path):
     ("variable", "value", "allowed"),
     [
         ("MODELS_ENCODER", "", "minilm, skills (an expert for each), hashed"),
-        ("MODELS_READER", " ", "span, overlap (no weights), or the folder"),
+        ("MODELS_READER", " ", "span, skills (reads paths), ranked"),
         ("MODELS_THREADS", "", "from 0 to 256"),
         ("BEAM_HOPS", "three", "from 1 to 5"),
         ("BEAM_HOPS", "9", "from 1 to 5"),
@@ -118,7 +118,7 @@ def test_every_setting_is_described_with_a_range_where_it_is_a_number():
 
 
 def test_the_template_is_the_defaults(tmp_path):
-    sections = ("ask", "beam", "search", "models", "limits", "remote", "serve")
+    sections = ("ask", "beam", "search", "models", "limits", "journal", "remote", "serve")
     assert tomllib.loads(template()) == {section: {} for section in sections}
     uncommented = "\n".join(
         line.removeprefix("# ") if " = " in line and "[" not in line else line for line in template().splitlines()

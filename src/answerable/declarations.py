@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,9 @@ class Declaration:
 
     def enclave(self) -> Enclave:
         """The enclave as the flow rule sees it. Raises `SettingsError` for a mirror with `admits`."""
+        return replace(self._ruled(), remote=self.remote is not None)
+
+    def _ruled(self) -> Enclave:
         if self.kind is Kind.PRIVATE:
             elsewhere = PUBLIC if self.remote else None  # another machine is sent no more than is said
             return private(self.name, elsewhere if self.admits is None else self.admits)

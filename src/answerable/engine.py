@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from answerable.chains.beam import BeamSettings, foremost, gather
+from answerable.chains.plan import Planned, plan
 from answerable.citations import FindDocument, cite
 from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.flow import first_query
+from answerable.privacy.grants import Grant
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
@@ -47,42 +50,78 @@ class Engine:
         privacy: Privacy | None = None,
         hops: int | None = None,
         k: int | None = None,
+        grants: tuple[Grant, ...] = (),
+        at: datetime | None = None,
+        parts: tuple[str, ...] = (),
     ) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
 
-        The answer's label is the union over all hits consulted, since choosing among them tells of them. An enclave
-        elsewhere that cannot be reached is left out, and the answer says so.
+        The answer's label is the union over all hits consulted, since choosing among them tells of them. Grants count
+        as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside it. An
+        enclave elsewhere that cannot be reached is left out, and the answer says so.
         Raises `UsageError` for a question that cannot be asked, `EnclaveError` for an asker with an unknown clearance.
         """
         started = time.perf_counter()
-        question = checked_question(question)
-        privacy = privacy or self.settings.privacy
-        beam = replace(
-            self.beam,
-            hops=self.beam.hops if hops is None else hops,
-            k=self.beam.k if k is None else k,
-        )
-        query = first_query(question, asker, privacy, self.retriever.enclaves)
+        query, door, beam, others = self._begun(question, asker, privacy, hops, k, grants, at, parts)
         try:
-            evidence = gather(query, self.retriever.under(privacy), beam)
+            evidence = gather(query, door, beam, others)
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
         chains = foremost(evidence.chains, self.settings.read)
-        candidates = self.reader.read(question, chains)
-        decision = decide(question, candidates, chains, evidence.hops, self.calibration, self.settings.threshold)
+        candidates = self.reader.read(query.text, chains)
+        decision = decide(query.text, candidates, chains, evidence.hops, self.calibration, self.settings.threshold)
         chosen = decision.candidate if decision.text is not None else None
         return Answer(
             text=None if decision.text is None else " ".join(decision.text.split()),
             reason=decision.reason,
             confidence=decision.confidence,
             label=self._label(query, evidence),
-            citations=cite(question, chosen.text, chosen, self.find) if chosen else (),
+            citations=cite(query.text, chosen.text, chosen, self.find) if chosen else (),
             chain=chosen.chain if chosen else None,
             others=decision.others,
             evidence=evidence,
             seconds=time.perf_counter() - started,
             unreachable=unreachable(evidence.hops),
         )
+
+    def plan(
+        self,
+        question: str,
+        asker: Asker = OWNER,
+        privacy: Privacy | None = None,
+        hops: int | None = None,
+        k: int | None = None,
+        grants: tuple[Grant, ...] = (),
+        at: datetime | None = None,
+        parts: tuple[str, ...] = (),
+    ) -> tuple[Planned, ...]:
+        """What `ask` would send where, and what it would not, as far as it can be known without sending anything.
+
+        Raises as `ask` does.
+        """
+        return plan(*self._begun(question, asker, privacy, hops, k, grants, at, parts))
+
+    def _begun(
+        self,
+        question: str,
+        asker: Asker,
+        privacy: Privacy | None,
+        hops: int | None,
+        k: int | None,
+        grants: tuple[Grant, ...],
+        at: datetime | None,
+        parts: tuple[str, ...],
+    ) -> tuple[Query, Retriever, BeamSettings, list[Query]]:
+        """The question with its label, the door under the asked privacy, how far to look, and the question's parts."""
+        privacy = privacy or self.settings.privacy
+        beam = replace(
+            self.beam,
+            hops=self.beam.hops if hops is None else hops,
+            k=self.beam.k if k is None else k,
+        )
+        query = first_query(checked_question(question), asker, privacy, self.retriever.enclaves)
+        others = [replace(query, text=checked_question(part)) for part in parts]  # as private as the whole
+        return query, self.retriever.under(privacy, grants, at), beam, others
 
     def _label(self, query: Query, evidence: Evidence) -> Label:
         """Of all that was consulted. An enclave that failed counts too: the answer tells that it did."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from answerable.privacy.enclaves import EnclaveTable
-from answerable.privacy.journal import records
+from answerable.privacy.grants import Grant, grant_record
+from answerable.privacy.trace import records
 from answerable.types import Answer, Asker, Chain, Citation, Hit, Linked
 
 
 def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
     """`ask --json`: answer (null when abstained), reason, confidence, label, citations, chains, hops, seconds.
 
-    Hops are redacted for the viewer (`privacy.journal`); the rest was read with the asker's own clearance.
+    Hops are redacted for the viewer (`privacy.trace`); the rest was read with the asker's own clearance.
     """
     return {
         "answer": answer.text,
@@ -25,6 +27,12 @@ def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict
         "hops": records(answer.evidence.hops, viewer, enclaves),
         "seconds": round(answer.seconds, 4),
     }
+
+
+def rule_record(grant: Grant, at: datetime) -> dict[str, Any]:
+    """`grants --json`: one standing grant, and whether it is in force at that moment."""
+    told = grant_record(grant)
+    return {key: told[key] for key in told if key != "before_reading"} | {"in_force": grant.in_force(at)}
 
 
 def citation_record(citation: Citation) -> dict[str, Any]:

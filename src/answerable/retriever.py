@@ -9,14 +9,18 @@ import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Protocol
 
 from answerable.encoders.encoder import Encoder, Linker, Reranker, Span, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.index import Mode, Ranking, SearchMode
+from answerable.privacy.egress import Sent
 from answerable.privacy.enclaves import EnclaveTable
-from answerable.privacy.flow import decide
+from answerable.privacy.flow import Decision, decide
+from answerable.privacy.grants import Grant
+from answerable.privacy.journal_file import JournalFile, new_ask
 from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
 
 Texts = tuple[tuple[str, str], ...]
@@ -57,17 +61,24 @@ class Memory:
     """Enclaves on other machines that failed during this ask, and why: they are left alone for the rest of it."""
     proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
+    ask: str = field(default_factory=new_ask)
 
 
 @dataclass(frozen=True, slots=True)
 class Retriever:
-    """Searches the enclaves a query may go to. Raises EnclaveError when an index belongs to no enclave of the table."""
+    """Searches the enclaves a query may go to. Raises EnclaveError when an index belongs to no enclave of the table.
+
+    `grants` count as they are at the moment `at`. With a `journal`, every search is in it before it is sent.
+    """
 
     enclaves: EnclaveTable
     indexes: Mapping[str, SearchableEnclave]
     encoder: Encoder
     privacy: Privacy = Privacy.DOCUMENT
     settings: RetrieverSettings = RetrieverSettings()
+    journal: JournalFile | None = None
+    grants: tuple[Grant, ...] = ()
+    at: datetime | None = None
     _memory: Memory | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -75,9 +86,13 @@ class Retriever:
             known = ", ".join(self.enclaves)
             raise EnclaveError(f"an index belongs to {name!r}, which is no enclave", hint=f"known: {known}")
 
-    def under(self, privacy: Privacy) -> Retriever:
-        """The same door under another privacy mode."""
-        return replace(self, privacy=privacy)
+    def under(self, privacy: Privacy, grants: tuple[Grant, ...] = (), at: datetime | None = None) -> Retriever:
+        """The same door under another privacy mode, with these grants as they are at that moment, and no others."""
+        return replace(self, privacy=privacy, grants=grants, at=at)
+
+    def decision(self, query: Query, enclave: Enclave) -> Decision:
+        """What `privacy.flow` says of this query and this enclave. Sends nothing."""
+        return decide(query, enclave, self.privacy, self.grants, self.at)
 
     def remembering(self) -> Retriever:
         """A copy that encodes each text once, for one ask: what it remembers is as private as the texts.
@@ -103,28 +118,33 @@ class Retriever:
             raise UsageError(f"{what} names nothing that could be linked", hint="search with what `mentions` gives")
         text = search_text(query, skill)
         mode: SearchMode = "entity" if skill is Skill.MENTION else self.settings.mode
+        given_up = self._memory.unreachable if self._memory else {}
         hops = []
         for enclave in self.enclaves.values():
             if into is not None and query.label | enclave.label != into:
                 continue
-            decision = decide(query, enclave, self.privacy)
+            decision = self.decision(query, enclave)
             index = self.indexes.get(enclave.name)
-            if not decision.allowed:
-                hops.append(Hop(query, skill, enclave.name, decision.reason, (), 0.0))
-            elif index is None:
-                hops.append(Hop(query, skill, enclave.name, f"{enclave.name} {NO_INDEX}", (), 0.0))
-            elif reason := self._given_up(enclave):
-                hops.append(Hop(query, skill, enclave.name, reason, (), 0.0))
+            if not decision.allowed or index is None or enclave.name in given_up:
+                without = given_up.get(enclave.name, f"{enclave.name} {NO_INDEX}")
+                refused = without if decision.allowed else decision.reason
+                self._write(query, skill, enclave, Decision(False, refused), None)
+                hops.append(Hop(query, skill, enclave.name, refused, (), 0.0, decision.reason))
             else:
                 started = time.perf_counter()
                 vector = None if mode == "lexical" else self._encode(query, skill)
+                sent = Sent(text, None if vector is None else vector.tobytes(), mode, k)
+                line = self._write(query, skill, enclave, decision, sent)
                 failure: str | None = None
                 hits: tuple[Hit, ...] = ()
                 try:
                     hits = _hits(enclave, index, index.search(text, vector, mode, k), skill, k)
                 except RemoteError as error:
                     failure = self._give_up(enclave, error)
-                hops.append(Hop(query, skill, enclave.name, failure, hits, time.perf_counter() - started))
+                else:
+                    self._found(line, hits)
+                seconds = time.perf_counter() - started
+                hops.append(Hop(query, skill, enclave.name, failure, hits, seconds, decision.reason))
         return hops
 
     def _give_up(self, enclave: Enclave, error: RemoteError) -> str:
@@ -136,10 +156,6 @@ class Retriever:
         if self._memory:
             self._memory.unreachable[enclave.name] = reason
         return reason
-
-    def _given_up(self, enclave: Enclave) -> str | None:
-        """Why an enclave is not asked for the rest of this ask, if it failed before."""
-        return self._memory.unreachable.get(enclave.name) if self._memory else None
 
     def prepare(self, queries: Iterable[Query], skill: Skill, into: Label | None = None) -> None:
         """Encode side by side what `search` would encode one by one for these queries. Sends nothing.
@@ -161,7 +177,7 @@ class Retriever:
         return any(
             (into is None or query.label | enclave.label == into)
             and enclave.name in self.indexes
-            and decide(query, enclave, self.privacy).allowed
+            and self.decision(query, enclave).allowed
             for enclave in self.enclaves.values()
         )
 
@@ -214,6 +230,17 @@ class Retriever:
             else:
                 held[key] = self.encoder.encode_query(*key[:3])
         return held[key]
+
+    def _write(self, query: Query, skill: Skill, enclave: Enclave, decision: Decision, sent: Sent | None) -> str | None:
+        """Write down a search before it is sent, or a refusal; raises `WorkspaceError` where that cannot be done."""
+        if not self.journal:
+            return None
+        return self.journal.search(self._memory.ask if self._memory else "", query, skill, enclave, decision, sent)
+
+    def _found(self, line: str | None, hits: Sequence[Hit]) -> None:
+        """Write down what came back; a search of an enclave that failed stays without it."""
+        if self.journal:
+            self.journal.found(line, len(hits))
 
     def _key(self, query: Query, skill: Skill) -> VectorKey:
         """All that a query's vector depends on."""

@@ -25,6 +25,7 @@ from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError
 from answerable.keys import ABOUT, Key
 from answerable.privacy.enclaves import EnclaveTable
+from answerable.privacy.journal_file import JournalSettings
 from answerable.remote.place import RemoteSettings
 from answerable.retriever import RetrieverSettings
 from answerable.serving.access import ServeSettings
@@ -124,6 +125,7 @@ class Settings:
     search: RetrieverSettings
     models: ModelSettings
     limits: Limits
+    journal: JournalSettings
     remote: RemoteSettings
     serve: ServeSettings
     enclaves: Mapping[str, Declaration] = field(default_factory=dict)
@@ -136,6 +138,12 @@ class Settings:
         for asker in self.askers.values():
             table.check_asker(asker)
         return table
+
+    def check_held_here(self, name: str) -> None:
+        """Raise `EnclaveError` for an enclave that another machine holds."""
+        declared = self.enclaves.get(name)
+        if declared and declared.remote:
+            raise EnclaveError(f"enclave {name} is on another machine", hint=f"do this there: {declared.remote.host}")
 
 
 SECTIONS: Mapping[str, type] = {

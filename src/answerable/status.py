@@ -1,13 +1,30 @@
-"""What a workspace holds, and what the machines of its remote enclaves say that they hold."""
+"""What a workspace says of itself: what it holds, here and elsewhere, and what one `index` did."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.declarations import Declaration
+from answerable.corpora.ingest import Ingested
+from answerable.corpora.store import Store
+from answerable.corpora.transaction import entity_side
+from answerable.declarations import Declaration, Kind
 from answerable.errors import RemoteError
 from answerable.remote.client import RemoteEnclave
+from answerable.settings import FILE_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What one `index` did. `skipped`: a sentence for each file or record passed over; never text of a document."""
+
+    enclave: str
+    kind: Kind
+    files: Ingested
+    documents: int
+    passages: int
+    skipped: tuple[str, ...]
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +54,17 @@ class Status:
     encoder: str
     enclaves: tuple[EnclaveStatus, ...]
     bytes: int
+
+
+def held_status(
+    name: str, declared: Declaration | None, store: Store, encoder: str, problem: str | None
+) -> EnclaveStatus:
+    """What the store holds of an enclave; one that is not declared (None) is nobody's."""
+    held, counts = store.holdings(name), store.vector_counts(name)
+    vectors, pages = counts.get(encoder, 0), counts.get(entity_side(encoder), 0)
+    kind = declared.kind.value if declared else "undeclared"
+    problem = problem if declared else f"not declared in {FILE_NAME}: nobody may read it"
+    return EnclaveStatus(name, kind, held.documents, held.passages, vectors, pages, problem)
 
 
 def remote_status(declared: Declaration, remote: RemoteEnclave) -> EnclaveStatus:

@@ -51,11 +51,15 @@ class Skill(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Enclave:
-    """A corpus under one rule. `label` is added by reading here, `admits` bounds what may be sent here."""
+    """A corpus under one rule. `label` is added by reading here, `admits` bounds what may be sent here.
+
+    `remote`: another machine holds it, whatever may be sent there; nothing is decided by that.
+    """
 
     name: str
     label: Label = PUBLIC
     admits: Label = PUBLIC
+    remote: bool = False
 
     @property
     def private(self) -> bool:
@@ -169,7 +173,10 @@ UNREACHABLE = "could not be asked"
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One search of one enclave, or its refusal: what the journal keeps."""
+    """One search of one enclave, or its refusal: what a trace shows.
+
+    `reason`: why the flow rule allowed it or refused it. An allowed search may still be refused for want of an index.
+    """
 
     query: Query
     skill: Skill
@@ -177,6 +184,7 @@ class Hop:
     refused: str | None
     hits: tuple[Hit, ...]
     seconds: float
+    reason: str = ""
 
     @property
     def unreachable(self) -> bool:

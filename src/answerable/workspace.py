@@ -5,27 +5,32 @@ The only place that names concrete classes. A workspace holds:
     answerable.toml   settings, enclaves and askers: yours to edit
     store.sqlite      documents, passages and vectors: the only truth
     indexes/          made from the store; safe to remove, `index` makes them again
+    journal.jsonl     every search that was sent or refused (`privacy.egress`)
+    grants.json       what may be sent besides, until when (`privacy.grants`)
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from answerable.chains.budget import affordable
+from answerable.chains.plan import Planned
+from answerable.chosen import open_reader
 from answerable.corpora.export import Exported, export
-from answerable.corpora.ingest import Ingested
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
 from answerable.declarations import Declaration, Kind
-from answerable.encoders.choose import HASHED, SHIPPED, encoder_folder, for_passages, open_encoder
+from answerable.encoders.choose import for_passages, open_encoder
 from answerable.encoders.encoder import Encoder, Linker
-from answerable.engine import OWNER, Engine, check_text
+from answerable.engine import OWNER, Engine, check_text, checked_question
 from answerable.errors import EnclaveError, IndexMismatch, UsageError, WorkspaceError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.enclave import open_enclave_index
@@ -33,42 +38,20 @@ from answerable.indexes.index import Progress
 from answerable.linking import link
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import first_query, readable
+from answerable.privacy.grant_file import GrantFile
+from answerable.privacy.granting import new_leave, new_rule
+from answerable.privacy.grants import Grant
+from answerable.privacy.journal_file import JournalFile
 from answerable.readers.reader import Reader
 from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever, SearchableEnclave
 from answerable.selective.calibrate import Calibration
-from answerable.selective.features import NAMES
 from answerable.serving.served import Served
-from answerable.settings import (
-    FILE_NAME,
-    Settings,
-    checked,
-    declare,
-    declare_remote,
-    load,
-    template,
-    write_file,
-)
-from answerable.status import EnclaveStatus, Status, remote_status
+from answerable.settings import FILE_NAME, Settings, checked, declare, declare_remote, load, template, write_file
+from answerable.status import EnclaveStatus, Indexed, Status, held_status, remote_status
 from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy
 
-STORE, INDEXES = "store.sqlite", "indexes"
-SPAN, OVERLAP, READER = "span", "overlap", "reader"
-STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
-"""For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
-
-
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """What one `index` did. `skipped`: a sentence for each file or record passed over; never text of a document."""
-
-    enclave: str
-    kind: Kind
-    files: Ingested
-    documents: int
-    passages: int
-    skipped: tuple[str, ...]
-    seconds: float
+STORE, INDEXES, JOURNAL, GRANTS = "store.sqlite", "indexes", "journal.jsonl", "grants.json"
 
 
 def _silent(stage: str, done: int, total: int) -> None:
@@ -84,6 +67,8 @@ class Workspace:
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder = folder
         self.settings = settings
+        self.journal = JournalFile(folder / JOURNAL, settings.journal)
+        self._grants = GrantFile(folder / GRANTS)
         self._store = Store(folder / STORE)
         self._preparing = RLock()
         self._encoder: Encoder | None = None
@@ -125,20 +110,92 @@ class Workspace:
         privacy: Privacy | str | None = None,
         hops: int | None = None,
         k: int | None = None,
+        grant: Mapping[str, Iterable[str]] | None = None,
+        parts: Sequence[tuple[str, str]] = (),
     ) -> Answer:
         """Answer a question with evidence, or give a reason for not answering; what is not given is as in the settings.
 
-        Raises `UsageError` for a question, a number or a name that cannot be used.
+        `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
+        enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
+        in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
+        Raises `UsageError` for a question, a number, a name or a grant that cannot be used.
         """
-        given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
-        chosen = {path: checked(path, value) for path, value in given.items() if value is not None}
-        who = asker if isinstance(asker, Asker) else self.asker(asker)
-        engine = self.engine()
-        answer = engine.ask(question, who, chosen.get("ask.privacy"), chosen.get("beam.hops"), chosen.get("beam.k"))
+        who, chosen, own, at = self._chosen(asker, privacy, hops, k, grant or {}, parts)
+        for one in own:
+            self.journal.granted(one, checked_question(one.text or question))
+        try:
+            texts = tuple(one.text for one in own if one.text)
+            answer = self.engine().ask(question, who, *chosen, (*own, *self.grants()), at, texts)
+        finally:
+            self.journal.flush()
         readable = [name for name in self._problems if who.clearance is None or name in who.clearance]
         if answer.text is not None or not readable:
             return answer
         return replace(answer, reason="; ".join([str(answer.reason), *(self._problems[name] for name in readable)]))
+
+    def plan(
+        self,
+        question: str,
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        hops: int | None = None,
+        k: int | None = None,
+        grant: Mapping[str, Iterable[str]] | None = None,
+        parts: Sequence[tuple[str, str]] = (),
+    ) -> tuple[Planned, ...]:
+        """What `ask` would send where, as far as it is known beforehand. Nothing is sent, and nothing written down.
+
+        Raises as `ask` does.
+        """
+        who, chosen, own, at = self._chosen(asker, privacy, hops, k, grant or {}, parts)
+        texts = tuple(one.text for one in own if one.text)
+        return self.engine().plan(question, who, *chosen, (*own, *self.grants()), at, texts)
+
+    def _chosen(
+        self,
+        asker: Asker | str | None,
+        privacy: Privacy | str | None,
+        hops: int | None,
+        k: int | None,
+        grant: Mapping[str, Iterable[str]],
+        parts: Sequence[tuple[str, str]],
+    ) -> tuple[Asker, tuple[Privacy | None, int | None, int | None], tuple[Grant, ...], datetime]:
+        """Who asks, what was chosen for one ask, the grants given for it, and the moment it begins."""
+        given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
+        mode, most, width = (None if value is None else checked(path, value) for path, value in given.items())
+        who, at = asker if isinstance(asker, Asker) else self.asker(asker), datetime.now(UTC)
+        under, table = mode or self.settings.ask.privacy, self.enclaves()
+        own = [new_leave(table, who, under, to, at, lifts) for to, lifts in grant.items()]
+        own += [new_leave(table, who, under, to, at, (), checked_question(text)) for to, text in parts]
+        return who, (mode, most, width), tuple(own), at
+
+    def grants(self) -> tuple[Grant, ...]:
+        """Every standing grant, in the order of adding, those that were revoked or are over included."""
+        return self._grants.all()
+
+    def grant(
+        self,
+        lifts: Iterable[str],
+        to: str,
+        asker: Asker | str | None = None,
+        until: datetime | None = None,
+        reason: str = "",
+    ) -> Grant:
+        """Let what an asker's queries carry of the enclaves `lifts` be sent to the enclave `to` (None: for a day).
+
+        `until` without a zone is local time. Raises `EnclaveError` and `UsageError` as `privacy.granting.new_rule`.
+        """
+        who = asker if isinstance(asker, Asker) else self.asker(asker)
+        made = new_rule(self.enclaves(), who, lifts, to, datetime.now(UTC), until and until.astimezone(), reason)
+        self._grants.add(made)
+        self.journal.granted(made)
+        return made
+
+    def revoke(self, grant: str) -> Grant:
+        """Take back a standing grant, at once and for good. Raises `UsageError` for an id that no grant has."""
+        revoked = self._grants.revoke(grant, datetime.now(UTC))
+        self.journal.revoked(revoked)
+        return revoked
 
     def link(self, text: str, asker: Asker | str | None = None, k: int = 1) -> Linked:
         """What a text names, in order, and for each name the k best pages of the enclaves that the asker may read.
@@ -159,7 +216,11 @@ class Workspace:
         if not any(name in self._remotes or self._store.vector_counts(name).get(side) for name in may_read):
             hint = f"set linking under [search] in {FILE_NAME} to true and index again"
             raise IndexMismatch("no readable enclave has pages to link to", hint=hint)
-        return link(query, retriever, k)
+        door = retriever.under(retriever.privacy, self.grants(), datetime.now(UTC))
+        try:
+            return link(query, door, k)
+        finally:
+            self.journal.flush()
 
     def index(
         self,
@@ -181,7 +242,7 @@ class Workspace:
             if not place.exists():
                 raise UsageError(f"{place} does not exist")
         skipped: list[str] = []
-        self._check_held_here(enclave)
+        self.settings.check_held_here(enclave)
         with self._writing() as builder:
             declared = declare(self.folder, enclave, Kind(kind) if kind else None)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
@@ -196,7 +257,7 @@ class Workspace:
         Nothing of them stays in the store or in any index. Raises `UsageError` for a name that is not there.
         """
         self.enclaves().find(enclave)
-        self._check_held_here(enclave)
+        self.settings.check_held_here(enclave)
         with self._writing() as builder:
             return builder.delete(enclave, names)
 
@@ -211,20 +272,15 @@ class Workspace:
             declared = self.settings.enclaves.get(name)
             if declared and name in self._remotes:
                 rows.append(remote_status(declared, self._remotes[name]))
-                continue
-            holdings = self._store.holdings(name)
-            counts = self._store.vector_counts(name)
-            vectors, pages = counts.get(encoder.name, 0), counts.get(entity_side(encoder.name), 0)
-            problem = self._problems.get(name) if declared else f"not declared in {FILE_NAME}: nobody may read it"
-            kind = declared.kind.value if declared else "undeclared"
-            rows.append(EnclaveStatus(name, kind, holdings.documents, holdings.passages, vectors, pages, problem))
+            else:
+                rows.append(held_status(name, declared, self._store, encoder.name, self._problems.get(name)))
         size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
         return Status(self.folder, encoder.name, tuple(rows), size)
 
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
         found = self.enclaves().find(enclave)
-        self._check_held_here(enclave)
+        self.settings.check_held_here(enclave)
         return export(self._store, found, Path(target))
 
     def add_remote(self, declaration: Declaration) -> EnclaveStatus:
@@ -245,14 +301,8 @@ class Workspace:
     def served(self, enclave: str) -> Served:
         """An enclave of this workspace, for a server. Raises `IndexMismatch` when its index cannot be used."""
         self.enclaves().find(enclave)
-        self._check_held_here(enclave)
+        self.settings.check_held_here(enclave)
         return Served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
-
-    def _check_held_here(self, name: str) -> None:
-        """Raise `EnclaveError` for an enclave that another machine holds."""
-        declared = self.settings.enclaves.get(name)
-        if declared and declared.remote:
-            raise EnclaveError(f"enclave {name} is on another machine", hint=f"do this there: {declared.remote.host}")
 
     def engine(self) -> Engine:
         """The engine over the indexes as they are now."""
@@ -260,7 +310,8 @@ class Workspace:
             if self._engine is None:
                 retriever = self._retriever_now()
                 reader, calibration = self._reader_now()
-                self._engine = Engine(retriever, reader, calibration, self._find, self.settings.beam, self.settings.ask)
+                beam = affordable(self.settings.beam, retriever.encoder)
+                self._engine = Engine(retriever, reader, calibration, self._find, beam, self.settings.ask)
             return self._engine
 
     def _retriever_now(self) -> Retriever:
@@ -269,7 +320,8 @@ class Workspace:
             if self._retriever is None:
                 encoder, table = self._encoder_now(), self.enclaves()
                 indexes = self._open_indexes(encoder, table)
-                self._retriever = Retriever(table, indexes, encoder, self.settings.ask.privacy, self.settings.search)
+                given = self.settings
+                self._retriever = Retriever(table, indexes, encoder, given.ask.privacy, given.search, self.journal)
             return self._retriever
 
     def _open_indexes(self, encoder: Encoder, table: EnclaveTable) -> dict[str, SearchableEnclave]:
@@ -290,9 +342,8 @@ class Workspace:
         return indexes
 
     def _find(self, passage: Passage) -> Document | None:
-        if remote := self._remotes.get(passage.enclave):  # its machine is not asked: that would tell what was cited
-            p, source = passage, remote.place.url
-            return Document(p.document_id, p.enclave, p.title, p.text, source, offset=p.start)
+        if remote := self._remotes.get(passage.enclave):
+            return remote.document(passage)
         return self._store.document(passage.enclave, passage.document_id)
 
     def _encoder_now(self) -> Encoder:
@@ -319,41 +370,6 @@ class Workspace:
         finally:
             with self._preparing:
                 self._retriever = self._engine = None
-
-
-def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
-    """The reader called `name` with its calibration: `span` (shipped), `overlap` (no weights), or an exported folder.
-
-    Raises `UsageError` for an unknown name and `ModelError` when the weights or the calibration are missing or damaged.
-    """
-    if name == OVERLAP:
-        from answerable.readers.overlap import OverlapReader
-
-        return OverlapReader(), STAND_IN
-    folder = SHIPPED / READER if name == SPAN else Path(name)
-    if not folder.is_dir():
-        hint = f"models.reader (ANSWERABLE_MODELS_READER) is {SPAN}, {OVERLAP} or the folder of a model"
-        raise UsageError(f"there is no reader {name!r}", hint=hint)
-    from answerable.encoders.shipped import open_shipped
-    from answerable.readers.paths import open_paths, reads_paths
-    from answerable.readers.span import SpanReader
-
-    shipped = open_shipped(folder)
-    reader: Reader
-    if reads_paths(shipped):
-        reader = open_paths(shipped, threads)
-    else:
-        reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
-    return reader, Calibration.load(shipped.folder / "calibration.json")
-
-
-def model_folders(settings: Settings) -> dict[str, Path | None]:
-    """The folder of each model in use; None for a stand-in without weights."""
-    encoder, reader = settings.models.encoder, settings.models.reader
-    return {
-        "encoder": None if encoder == HASHED else encoder_folder(encoder),
-        "reader": None if reader == OVERLAP else SHIPPED / READER if reader == SPAN else Path(reader),
-    }
 
 
 def open_workspace(

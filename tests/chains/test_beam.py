@@ -228,3 +228,33 @@ def test_what_both_lead_to_is_promoted() -> None:
     before, after = ({chain.key[0]: chain.score for chain in one.chains} for one in (plain, promoted))
     assert after["wiki01"] == pytest.approx(3 * before["wiki01"])
     assert after["wiki02"] == pytest.approx(before["wiki02"])
+
+
+@pytest.mark.parametrize(
+    ("chain", "counts"),
+    [
+        ("all", [(1, 9), (1, 9), (1, 9)]),
+        ("single", [(0, 0), (0, 0), (0, 0)]),
+        ("single link rerank", [(1, 9), (1, 9), (1, 9)]),
+        ("single rerank > expanded link", [(0, 9), (1, 0), (1, 0)]),
+        ("single link > expanded rerank>expanded", [(1, 0), (0, 9), (0, 0)]),
+    ],
+)
+def test_a_chain_says_what_each_hop_does(chain: str, counts: list[tuple[int, int]]) -> None:
+    settings = BeamSettings(link=1, rerank=9, chain=chain)
+    assert [settings.at(hop) for hop in range(3)] == counts
+    assert BeamSettings(chain=chain).at(0) == (0, 0)  # a chain turns nothing on that has no number
+
+
+@pytest.mark.parametrize("chain", ["expanded", "single > single", "single > expanded guess", "link", "single >", ""])
+def test_a_chain_of_unknown_skills_is_refused(chain: str) -> None:
+    with pytest.raises(SettingsError, match="the beam's chain"):
+        BeamSettings(chain=chain)
+
+
+def test_linking_can_wait_for_the_second_hop() -> None:
+    beam = BeamSettings(hops=2, k=1, width=5, link=1, chain="single > expanded link")
+    _, log = _gathered("W1 lamp", beam, texts=PAGES)
+    assert [sent[0] for name, sent in log if name == "wiki" and sent[2] == "entity"] == ["W1", "W2"]  # the passage's
+    _, both = _gathered("W1 lamp", dataclasses.replace(beam, chain="all"), texts=PAGES)
+    assert [sent[0] for name, sent in both if name == "wiki" and sent[2] == "entity"] == ["W1", "W1", "W2"]

@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
+from answerable.chosen import open_reader
 from answerable.encoders.choose import open_encoder
-from answerable.workspace import open_reader
 from tests.cli.conftest import Command
 from tests.contracts.reader import LIGHT, chain
 from tests.training.paths.worlds import write_bert, write_data
@@ -34,3 +34,8 @@ def test_from_questions_to_a_reader(command: Command, tmp_path: Path, monkeypatc
     again = command("train", "paths.toml", "--data", "data", "--out", "out", "--json")
     assert again.record == ran.record
     assert command("train", "paths.toml", "--out", "out").code == 2
+
+    (tmp_path / "more.toml").write_text(recipe.replace('"bert"', '"out/model"'), encoding="utf8")
+    more = command("train", "more.toml", "--data", "data", "--out", "more", "--json")
+    assert more.record["name"] == ran.record["name"]  # nothing that vectors are made by has changed
+    assert open_reader(more.record["model"], threads=1)[0].read("Who designed it?", [chain(LIGHT)])

@@ -62,7 +62,7 @@ _SOME: tuple[Fault, ...] = ("drop", "500", "garbage")
 
 
 def _run(trial: Trial, gather: Gather, made: list[Slot], which: int, failing: bool, faults: Chooser) -> list[bytes]:
-    hidden = hidden_from(trial.table[trial.observer], trial.table)
+    hidden = hidden_from(trial.table[trial.observer], trial.table, trial.grants)
     indexes = {}
     for number, (name, slot) in enumerate(zip(sorted(trial.table), made, strict=False)):
         encoder = OtherEncoder() if number % 2 else TinyEncoder()

@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
@@ -15,10 +16,11 @@ from answerable.chains.beam import BeamSettings
 from answerable.encoders.encoder import Asked, Passages, Span, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.indexes.index import Mode, Ranking, SearchMode
-from answerable.privacy.enclaves import EnclaveTable, ladder, mirror, private, public
+from answerable.privacy.enclaves import QUESTION, EnclaveTable, ladder, mirror, private, public
 from answerable.privacy.flow import first_query
+from answerable.privacy.grants import Grant, for_question, standing
 from answerable.retriever import Retriever, RetrieverSettings, SearchableEnclave
-from answerable.types import EVERYTHING, Asker, Enclave, Evidence, Passage, Privacy, Query, Skill
+from answerable.types import EVERYTHING, PUBLIC, Asker, Enclave, Evidence, Passage, Privacy, Query, Skill
 
 WORDS = tuple(f"w{i}" for i in range(30))
 MODES: tuple[Mode, ...] = ("hybrid", "dense", "lexical")
@@ -157,11 +159,31 @@ TABLES: tuple[EnclaveTable, ...] = (
 Gather = Callable[[Query, Retriever, BeamSettings], Evidence]
 
 
-def hidden_from(observer: Enclave, table: EnclaveTable) -> frozenset[str]:
-    """The enclaves whose text must not shape what the observer is sent."""
+NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+def hidden_from(observer: Enclave, table: EnclaveTable, grants: Sequence[Grant] = ()) -> frozenset[str]:
+    """The enclaves whose text must not shape what the observer is sent: whose label it neither admits nor is granted"""
     if observer.admits == EVERYTHING:
         return frozenset()
-    return frozenset(name for name, enclave in table.items() if not enclave.label <= observer.admits)
+    granted = (one.lifts for one in grants if one.to == observer.name and one.asker == "me" and one.in_force(NOW))
+    admitted = observer.admits.union(*granted)
+    return frozenset(name for name, enclave in table.items() if not enclave.label <= admitted)
+
+
+def some_grants(rng: random.Random, table: EnclaveTable, asker: Asker) -> tuple[Grant, ...]:
+    """Up to three standing grants, some of them over, revoked or another's, and now and then one for the question."""
+    words = sorted({QUESTION}.union(*(enclave.label for enclave in table.values())))
+    grants = []
+    for _ in range(rng.randint(0, 3)):
+        whose = rng.choice((asker, asker, asker, Asker("other")))
+        given = NOW - timedelta(hours=rng.choice((1, 1, 1, 48)))
+        made = standing(whose, rng.sample(words, rng.choice((1, 1, 2))), rng.choice([*table]), given)
+        grants.append(made.withdrawn(NOW) if rng.random() < 0.15 else made)
+    if rng.random() < 0.5:
+        named = rng.sample(words, rng.choice((0, 0, 1)))
+        grants.append(for_question(asker, rng.choice([*table]), NOW, named))
+    return tuple(grants)
 
 
 @dataclass(frozen=True)
@@ -175,11 +197,14 @@ class Trial:
     privacy: Privacy
     mode: Mode
     beam: BeamSettings
+    asker: Asker = Asker()
+    grants: tuple[Grant, ...] = ()
 
     def seen(self, gather: Gather, failing: bool = False) -> tuple[list[Sent], list[Sent]]:
         """What the observer was sent in each run; in the second, hidden enclaves may fail when asked."""
         first = self._run(gather, 0, frozenset())
-        second = self._run(gather, 1, hidden_from(self.table[self.observer], self.table) if failing else frozenset())
+        hidden = hidden_from(self.table[self.observer], self.table, self.grants)
+        second = self._run(gather, 1, hidden if failing else frozenset())
         return first, second
 
     def _run(self, gather: Gather, which: int, failing: frozenset[str]) -> list[Sent]:
@@ -196,15 +221,32 @@ class Trial:
     def ask(self, gather: Gather, indexes: Mapping[str, SearchableEnclave]) -> Evidence:
         """The question, asked of these enclaves."""
         retriever = Retriever(self.table, indexes, TinyEncoder(), self.privacy, RetrieverSettings(self.mode))
-        return gather(first_query(self.question, Asker(), self.privacy, self.table), retriever, self.beam)
+        door = retriever.under(self.privacy, self.grants, NOW)
+        return gather(first_query(self.question, self.asker, self.privacy, self.table), door, self.beam)
 
 
-def draw(rng: random.Random, tables: Sequence[EnclaveTable] = TABLES, sparse: bool | None = None) -> Trial:
-    """A random trial. `sparse`: passages of one to three words, so that many searches find nothing (None: either)."""
+def draw(
+    rng: random.Random,
+    tables: Sequence[EnclaveTable] = TABLES,
+    sparse: bool | None = None,
+    granting: bool = False,
+) -> Trial:
+    """A random trial. `sparse`: passages of one to three words, so that many searches find nothing (None: either).
+
+    `granting`: with grants, and with an asker whose questions may carry a label of their own.
+    """
     table = rng.choice(tables)
     width = rng.randint(1, 4)
-    observer = rng.choice([e.name for e in table.values() if hidden_from(e, table)])
-    hidden = hidden_from(table[observer], table)
+    asker, grants = Asker(), ()
+    if granting:
+        private = sorted(PUBLIC.union(*(e.label for e in table.values())))
+        asker = Asker(label=frozenset(rng.sample(private, rng.choice((0, 0, 1)))))
+        grants = some_grants(rng, table, asker)
+    watched = [e.name for e in table.values() if hidden_from(e, table, grants)]
+    if not watched:
+        return draw(rng, tables, sparse, granting)
+    observer = rng.choice(watched)
+    hidden = hidden_from(table[observer], table, grants)
     most = 3 if (rng.random() < 0.5 if sparse is None else sparse) else 8
     common = {name: corpus(rng, name, 1, most) for name in table if name not in hidden}
     first, second = ({**common, **{name: corpus(rng, name, 1, most) for name in sorted(hidden)}} for _ in range(2))
@@ -226,4 +268,6 @@ def draw(rng: random.Random, tables: Sequence[EnclaveTable] = TABLES, sparse: bo
             rerank=rng.choice((0, width, 2 * width)),
             beta=rng.choice((0.0, 0.1, 1.0)),
         ),
+        asker,
+        grants,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +13,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from answerable.readers.path_layout import MARK, PathLayout
-from answerable.readers.paths import Floats, Heads, PathReader
+from answerable.readers.paths import SEARCHED, WEIGHT, Floats, Heads, PathReader
 from answerable.types import Candidate
 from tests.contracts.reader import chain
 
@@ -89,10 +91,16 @@ def test_a_polar_question_weighs_yes_against_none(reader: PathReader) -> None:
 def test_paths_of_any_length_are_ranked_by_what_their_passages_are_above_the_threshold(reader: PathReader) -> None:
     short, half, wrong = chain(GOOD), chain(GOOD, OTHER), chain(OTHER)
     ranked = reader.rank("who built it", [wrong, half, short])
-    assert [(path.key, score) for path, score in ranked] == [(short.key, 1.0), (half.key, -3.0), (wrong.key, -4.0)]
-    twice = [chain(OTHER), chain(OTHER + " it")]
-    ties = [path.key for path, _ in reader.rank("who built it", twice[::-1])]
-    assert ties == sorted(path.key for path in twice)
+    second = 1.0 - SEARCHED * math.log(2)  # of the paths of one passage the other was found first
+    assert [(path.key, score) for path, score in ranked] == [(short.key, second), (half.key, -3.0), (wrong.key, -4.0)]
+
+
+def test_of_equal_paths_the_one_found_first_is_first(reader: PathReader) -> None:
+    twice = [chain(OTHER + " it"), chain(OTHER)]
+    for order in (twice, twice[::-1]):
+        found = reader.rank("who built it", order)
+        assert [path.key for path, _ in found] == [path.key for path in order]
+        assert found[0][1] - found[1][1] == pytest.approx(SEARCHED * math.log(2))
 
 
 def test_supporting_sentences_are_those_above_the_threshold(reader: PathReader) -> None:
@@ -111,8 +119,12 @@ def test_one_look_gives_all_and_each_path_is_run_alone(reader: PathReader, made:
     assert len(made.rows) == 2 and [path.chain for path in looked] == chains
     assert [path.score for path in looked] == [dict(_scores(reader, chains))[path.chain.key] for path in looked]
     assert looked[1].supporting == reader.supporting("who built it", chains[1])
-    every = reader.read("who built it", chains)
-    assert set(every) == {candidate for path in looked for candidate in path.candidates}
+    scores = dict(_scores(reader, chains))
+    best = max(scores.values())
+    for found in reader.read("who built it", chains):
+        path = next(one for one in looked if one.chain == found.chain)
+        lost = WEIGHT * (best - scores[found.chain.key])
+        assert dataclasses.replace(found, score=found.score + lost) in path.candidates
 
 
 def _scores(reader: PathReader, chains: Sequence) -> list[tuple[tuple[str, ...], float]]:  # type: ignore[type-arg]

@@ -8,6 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
 
+from answerable.chosen import open_reader  # noqa: E402
 from answerable.encoders.choose import open_encoder  # noqa: E402
 from answerable.encoders.modular import SkillShape  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
@@ -21,7 +22,6 @@ from answerable.training.paths.model import PathModel  # noqa: E402
 from answerable.training.paths.start import begin_paths  # noqa: E402
 from answerable.training.skills.start import TOKENIZER, begin, keep, open_run  # noqa: E402
 from answerable.types import Skill  # noqa: E402
-from answerable.workspace import open_reader  # noqa: E402
 from tests.contracts.encoder import PASSAGES  # noqa: E402
 from tests.contracts.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
 from tests.training.paths.worlds import layout, write_bert  # noqa: E402

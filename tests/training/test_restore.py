@@ -10,11 +10,14 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 pytest.importorskip("onnx", reason="training needs the extra `train`")
 
 from answerable.encoders.choose import SHIPPED  # noqa: E402
+from answerable.encoders.modular import SkillShape, Special  # noqa: E402
 from answerable.encoders.session import Session  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.readers.layout import Layout  # noqa: E402
-from answerable.training.restore import restore_reader  # noqa: E402
+from answerable.training.export_skills import export_skills  # noqa: E402
+from answerable.training.restore import restore_reader, restore_skills  # noqa: E402
 from tests.contracts.reader import LIGHT, OTHER  # noqa: E402
+from tests.training.skills.worlds import small_model, write_tokenizer  # noqa: E402
 
 
 def test_the_shipped_reader_comes_back_as_it_was() -> None:
@@ -48,3 +51,32 @@ def test_another_model_is_refused() -> None:
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no model"):
         restore_reader(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        SkillShape(),
+        SkillShape("naive", Special.FEED_FORWARD, unit=False, temperature=1.0),
+        SkillShape(special=Special.NONE),
+        SkillShape(reading=True),
+    ],
+)
+def test_an_encoder_of_skills_comes_back_in_its_shape(how: SkillShape, tmp_path: Path) -> None:
+    made = small_model(how)
+    export_skills(made, tmp_path, "tiny", write_tokenizer(tmp_path / "tokenizer.json"), {})
+    found, tokenizer = restore_skills(tmp_path)
+    assert tokenizer == tmp_path / "tokenizer.json" and found.trunk.shape == made.trunk.shape
+    assert found.how.experts() == tuple(name for name in made.how.experts() if name != "read")
+    assert (found.how.special, found.how.unit, found.how.temperature) == (how.special, how.unit, how.temperature)
+    theirs = made.state_dict()
+    for name, weight in found.state_dict().items():
+        if name != "trunk.types.weight":  # of its rows only the first is ever used
+            assert torch.allclose(weight, theirs[name], atol=float(theirs[name].abs().max()) / 60), name
+
+
+def test_the_shipped_encoder_of_skills_can_be_trained_on() -> None:
+    model, _ = restore_skills(SHIPPED / "skills")
+    assert model.trunk.shape.heads == 12 and len(model.how.experts()) == 6
+    with pytest.raises(ModelError, match="no encoder of skills"):
+        restore_skills(SHIPPED / "minilm")

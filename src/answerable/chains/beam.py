@@ -11,7 +11,7 @@ was found elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Literal
@@ -21,6 +21,8 @@ from answerable.errors import SettingsError
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
 from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
+
+_BESIDES = ["link", "rerank"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,12 @@ class BeamSettings:
     enclaves whose pages were indexed for linking. `alpha`: what a passage's score is multiplied by when both a search
     and a name lead to it.
     `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
-    together; the others go. 0: none are. It bounds the time: a passage takes about seven milliseconds.
+    together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
+    becomes a number of chains when the engine is built (`budget.affordable`).
+    `chain`: which hops link and rerank, as "single rerank > expanded link": the skills of each hop, the last standing
+    for all later ones. "all": each hop does both, as far as `link` and `rerank` are not 0. The paper's chains are
+    "single link rerank" (one hop, for NQ), "single rerank > expanded link" (OTT-QA) and "single link rerank > expanded
+    link rerank" (HotpotQA); which ranking searches, BM25's among them, is the retriever's mode.
     `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.03.
     """
 
@@ -51,7 +58,9 @@ class BeamSettings:
     link: int = 0
     alpha: float = 1.0
     rerank: int = 0
+    seconds: float = 0.0
     beta: float = 0.0005
+    chain: str = "all"
 
     def __post_init__(self) -> None:
         for name, value in (("hops", self.hops), ("k", self.k), ("width", self.width)):
@@ -59,11 +68,28 @@ class BeamSettings:
                 raise SettingsError(f"the beam's {name} is {value}", hint="it must be at least 1")
         if 0 < self.rerank < self.width:
             raise SettingsError(f"the beam's rerank is {self.rerank}", hint="it is 0 or at least the width")
+        for number, words in enumerate(self._chain()):
+            if words[:1] != [(Skill.EXPANDED if number else Skill.SINGLE).value] or not {*words[1:]} <= {*_BESIDES}:
+                raise SettingsError(
+                    f"the beam's chain is {self.chain!r}",
+                    hint='"single" and then, after each ">", "expanded", each with "link" and "rerank" or without',
+                )
+
+    def at(self, hop: int) -> tuple[int, int]:
+        """`link` and `rerank` for one hop, counted from 0; 0 where the chain leaves it out."""
+        chain = self._chain()
+        words = chain[min(hop, len(chain) - 1)] if chain else _BESIDES
+        return self.link if "link" in words else 0, self.rerank if "rerank" in words else 0
+
+    def _chain(self) -> list[list[str]]:
+        return [] if self.chain == "all" else [one.split() for one in self.chain.split(">")]
 
 
-def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidence:
+def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> Evidence:
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
+    `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
+    they find starts chains as if the question had found it.
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
     k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
     reciprocal ranks summed when hybrid). A passage is never in a chain twice.
@@ -78,16 +104,21 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings) -> Eviden
         for length in range(settings.hops):
             grown: list[Chain] = []
             skill = Skill.EXPANDED if length else Skill.SINGLE
+            link, rerank = settings.at(length)
             door.prepare((query.follow(chain.hits) for chain in kept[length]), skill, into=label)
             for chain in kept[length]:
                 asked = query.follow(chain.hits)
                 found = door.search(asked, skill, settings.k, into=label)
-                named = door.mentions(asked) if settings.link else ()
-                linked = [door.search(one, Skill.MENTION, settings.link, into=label) for one in named]
+                named = door.mentions(asked) if link else ()
+                linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
                 hops += [*found, *(hop for one in linked for hop in one)]
                 grown += _extensions(chain, found, linked, settings)
-            if settings.rerank:
-                grown = _judged(query, _kept(grown, settings.rerank, paths), door, settings.beta)
+            for part in parts if length == 0 and label == query.label else ():
+                found = door.search(part, Skill.SINGLE, settings.k, into=label)
+                hops += found
+                grown = _once([*grown, *_extensions(kept[0][0], found, (), settings)])
+            if rerank:
+                grown = _judged(query, _kept(grown, rerank, paths), door, settings.beta)
             kept[length + 1] += _kept(grown, settings.width, paths)
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
@@ -170,6 +201,11 @@ def _kept(chains: Iterable[Chain], most: int, among: int | None) -> list[Chain]:
     for chain in chains:
         paths.setdefault(_path(chain), []).append(chain)
     return [chain for path in sorted(paths) for chain in _best(paths[path], -(-most // among))]
+
+
+def _once(chains: Iterable[Chain]) -> list[Chain]:
+    """Chains of the same passages once, with the best score."""
+    return [*{tuple(map(identity, chain.hits)): chain for chain in sorted(chains, key=_rank, reverse=True)}.values()]
 
 
 def _best(chains: Iterable[Chain], width: int) -> list[Chain]:

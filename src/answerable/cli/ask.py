@@ -6,8 +6,11 @@ from typing import Annotated
 
 import typer
 
+from answerable.chains.parts import parts
+from answerable.chains.plan import records
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
-from answerable.cli.show import show_answer, show_trace
+from answerable.cli.show import show_answer, show_parts, show_plan, show_trace
+from answerable.errors import UsageError
 from answerable.records import answer_record
 from answerable.types import Privacy
 
@@ -26,7 +29,23 @@ def run(
     asker: Annotated[
         str | None, typer.Option("--as", metavar="NAME", help="Ask as an asker of answerable.toml.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show every search made or refused.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show every search made or refused, and why.")] = False,
+    grant: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--grant",
+            metavar="ENCLAVE[=NAME,...]",
+            help="Let this question go to an enclave that would not admit it, and what is read in NAME too.",
+        ),
+    ] = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option("--part", metavar="ENCLAVE=TEXT", help="Send this part to an enclave that may not have the rest."),
+    ] = None,
+    decompose: Annotated[
+        bool, typer.Option("--decompose", help="Propose parts of the question that could go alone; send nothing.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent where; send nothing.")] = False,
     workspace: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -35,9 +54,18 @@ def run(
     Each source is cited word for word. Ends with 0 when answered and 3 when there is no answer good enough to give.
     """
     shell = Shell.of(context, workspace, as_json)
+    granted, alone = _granted(grant or ()), [*map(_part, part or ())]
     with workspace_of(shell) as opened:
         viewer, table = opened.asker(asker), opened.enclaves()
-        answer = opened.ask(question, viewer, privacy, hops, k)
+        if dry_run or decompose:
+            planned = opened.plan(question, viewer, privacy, hops, k, granted, alone)
+            searches, proposed = records(planned, viewer, table), parts(question) if decompose else ()
+            shell.emit({"parts": list(proposed), "searches": searches} if decompose else {"searches": searches})
+            show_plan(shell, planned, viewer, table)
+            if decompose:
+                show_parts(shell, proposed, planned)
+            return
+        answer = opened.ask(question, viewer, privacy, hops, k, granted, alone)
     if shell.as_json:
         shell.emit(answer_record(answer, viewer, table))
     else:
@@ -46,3 +74,20 @@ def run(
             show_trace(shell, answer, viewer, table)
     if answer.text is None:
         raise typer.Exit(Exit.ABSTAINED)
+
+
+def _part(text: str) -> tuple[str, str]:
+    """`wiki=Bell Rock` as an enclave and what it may be sent. Raises `UsageError` when one of them is missing."""
+    to, _, words = text.partition("=")
+    if not to.strip() or not words.strip():
+        raise UsageError(f"--part {to.strip()!r} names no text", hint='such as --part wiki="Bell Rock"')
+    return to.strip(), words
+
+
+def _granted(texts: list[str] | tuple[()]) -> dict[str, list[str]]:
+    """`wiki=mail,clinic` as the enclave a question may go to, and those whose text may go there with it."""
+    granted: dict[str, list[str]] = {}
+    for text in texts:
+        to, _, names = text.partition("=")
+        granted.setdefault(to.strip(), []).extend(name.strip() for name in names.split(",") if name.strip())
+    return granted

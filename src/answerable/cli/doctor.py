@@ -15,10 +15,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from answerable.chosen import model_folders
 from answerable.cli.shell import Exit, Folder, Json, Shell
 from answerable.errors import AnswerableError
 from answerable.settings import FILE_NAME, Settings, load
-from answerable.workspace import model_folders, open_workspace
+from answerable.workspace import open_workspace
 
 NAME = "doctor"
 LEAST_SPACE = 1_000_000_000  # bytes

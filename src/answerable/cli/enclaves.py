@@ -14,7 +14,7 @@ from answerable.declarations import Declaration, Kind
 from answerable.errors import UsageError
 from answerable.privacy.enclaves import QUESTION
 from answerable.remote.place import Place
-from answerable.types import EVERYTHING, Label
+from answerable.types import EVERYTHING, Enclave
 
 NAME = "enclaves"
 
@@ -56,7 +56,7 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
     table = Table("enclave", "kind", "reading it makes the query", "may be sent", box=None, header_style="bold")
     for enclave in enclaves.values():
         label = ", ".join(sorted(enclave.label)) or "nothing more (public)"
-        table.add_row(Text(enclave.name), declared[enclave.name].kind, label, _sent(enclave.admits))
+        table.add_row(Text(enclave.name), declared[enclave.name].kind, label, _sent(enclave))
     shell.out.print(table)
     for name, url in remotes.items():
         if url:
@@ -113,9 +113,9 @@ def add(
         shell.note(f"{status.problem}", style="yellow")
 
 
-def _sent(admits: Label) -> str:
-    if admits == EVERYTHING:
-        return "everything: it is on your own machine"
-    if not admits:
+def _sent(enclave: Enclave) -> str:
+    if enclave.admits == EVERYTHING:
+        return f"everything: it is {'a machine of yours' if enclave.remote else 'on your own machine'}"
+    if not enclave.admits:
         return "public queries only"
-    return ", ".join("private questions" if one == QUESTION else one for one in sorted(admits))
+    return ", ".join("private questions" if one == QUESTION else one for one in sorted(enclave.admits))

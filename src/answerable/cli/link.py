@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
-from answerable.privacy.journal import redacted
+from answerable.privacy.trace import redacted
 from answerable.records import linked_record
 from answerable.types import Linked, Page
 

@@ -12,7 +12,23 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from answerable.cli import ask, delete, demo, doctor, enclaves, evaluate, export, index, link, serve, status, train
+from answerable.cli import (
+    ask,
+    benchmark,
+    delete,
+    demo,
+    doctor,
+    enclaves,
+    evaluate,
+    export,
+    grants,
+    index,
+    journal,
+    link,
+    serve,
+    status,
+    train,
+)
 from answerable.cli.shell import Exit, Folder, Json, Shell, fail, outlets, report, silence
 from answerable.errors import AnswerableError
 
@@ -115,10 +131,10 @@ def root(
     context.obj = Shell.of(context, workspace, as_json)
 
 
-for module in (demo, index, ask, link, status, doctor, delete, export, serve, train):
+for module in (demo, index, ask, link, status, journal, doctor, delete, export, serve, train):
     app.command(module.NAME)(module.run)
-app.add_typer(enclaves.app, name=enclaves.NAME)
-app.add_typer(evaluate.app, name=evaluate.NAME)
+for group in (enclaves, evaluate, benchmark, grants):
+    app.add_typer(group.app, name=group.NAME)
 
 
 def main() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from textwrap import shorten
 
 from rich.text import Text
 
+from answerable.chains.plan import Planned
 from answerable.cli.shell import Shell, clean
 from answerable.privacy.enclaves import EnclaveTable
-from answerable.privacy.journal import grouped, redacted, withheld
+from answerable.privacy.trace import grouped, may_see, redacted, withheld
 from answerable.types import Answer, Asker, Citation, Hop, Passage, Skill
 
 TITLES = 2  # passages named in one line of a trace
@@ -43,28 +46,82 @@ def show_trace(shell: Shell, answer: Answer, viewer: Asker, enclaves: EnclaveTab
     shell.say("")
     counts = f"  {asked} searches made, {len(hops) - asked} refused, {answer.seconds:.2f} s"
     shell.say(Text("Trace", style="bold"), Text(counts, style="dim"))
+    question = next((hop.query.text for hop in hops if hop.skill is Skill.SINGLE), "")
     for group in grouped(hops):
-        _show_group(shell, group)
+        _show_group(shell, group, question)
     for name in withheld(viewer, enclaves):
         shell.say(Text(f"{viewer.name} is not cleared for {name}: nothing of it is shown", style="dim"), indent=2)
 
 
-def _show_group(shell: Shell, group: list[Hop]) -> None:
+def _show_group(shell: Shell, group: list[Hop], question: str) -> None:
     first = group[0]
     times = f", {len(group)} times" if len(group) > 1 else ""
     head = Text(f"hop {len(first.query.because) + 1}  ", style="dim")
     name = Text(clean(first.enclave), style="cyan")
     if first.refused:
-        shell.say(head, name, Text(" was not asked", style="bold red"), f" {_query(group)}{times}", indent=2)
+        shell.say(head, name, Text(" was not asked", style="bold red"), f" {_query(group, question)}{times}", indent=2)
         shell.say("why: ", Text(clean(first.refused), style="red"), indent=9)
         return
-    milliseconds = sum(hop.seconds for hop in group) * 1000
-    shell.say(head, name, f" was asked {_query(group)}{times}", Text(f"  {milliseconds:.0f} ms", style="dim"), indent=2)
+    took = Text(f"  {sum(hop.seconds for hop in group) * 1000:.0f} ms", style="dim")
+    shell.say(head, name, f" was asked {_query(group, question)}{times}", took, indent=2)
     hits = sorted((hit for hop in group for hit in hop.hits), key=lambda hit: -hit.score)
+    shell.say(Text(f"why: {clean(first.reason)}", style="dim"), indent=9)
     shell.say("found: ", _titles([hit.passage for hit in hits]) if hits else "nothing", indent=9)
 
 
-def _query(group: list[Hop]) -> str:
+def show_plan(shell: Shell, planned: Iterable[Planned], viewer: Asker, enclaves: EnclaveTable) -> None:
+    """Where the question would go, hop by hop, and where not; searches of one kind together."""
+    shell.say(Text("Nothing was sent. What an ask would send:", style="bold"))
+    planned = tuple(planned)
+    question = planned[0].text if planned else None
+    texts: dict[tuple[Planned, bool], list[str]] = {}
+    for one in planned:
+        part = one.hop == 1 and one.skill is Skill.SINGLE and one.text != question
+        if may_see(one.enclave, one.label, viewer, viewer, enclaves):
+            texts.setdefault((replace(one, text=None), part), []).append(clean(one.text or ""))
+    for (one, part), sent in texts.items():
+        _show_planned(shell, one, sent, part)
+    for name in withheld(viewer, enclaves):
+        shell.say(Text(f"{viewer.name} is not cleared for {name}: it would not be asked", style="dim"), indent=2)
+
+
+def show_parts(shell: Shell, proposed: Sequence[str], planned: Iterable[Planned]) -> None:
+    """The parts of a question, and how to send one where the whole may not go. The choice is the user's."""
+    shell.say("")
+    if not proposed:
+        shell.say("No part of the question stands out; one of your own can be sent with --part ENCLAVE=TEXT.")
+        return
+    first = [one for one in planned if one.hop == 1]
+    label = ", ".join(sorted(first[0].label)) if first else ""
+    shell.say(Text("Parts that could go alone", style="bold"), f", each carrying {label or 'nothing private'}:")
+    for part in proposed:
+        shell.say(f"“{clean(part)}”", indent=2)
+    closed = list(dict.fromkeys(one.enclave for one in first if one.refused and one.refused == one.reason))
+    for name in closed:
+        shell.say(f'if one of them tells nothing, it may be sent: --part {name}="{clean(proposed[-1])}"')
+    if not closed:
+        shell.say("The whole question may be sent wherever you may read: there is no need to.")
+
+
+def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> None:
+    verb = "would" if one.hop == 1 else "could"
+    head, name = Text(f"hop {one.hop}  ", style="dim"), Text(clean(one.enclave), style="cyan")
+    whole = "a part of the question" if part else "the question"
+    what = whole if one.hop == 1 else f"{whole} with what was read"
+    if one.skill is Skill.MENTION:
+        what = "names in the question" if one.hop == 1 else "names in what was read"
+    carried = f"{what}, carrying {', '.join(sorted(one.label)) or 'nothing private'}"
+    if one.refused:
+        shell.say(head, name, Text(f" {verb} not be asked", style="bold red"), f" {carried}", indent=2)
+        shell.say("why: ", Text(clean(one.refused), style="red"), indent=9)
+        return
+    shell.say(head, name, f" {verb} be asked {carried}", indent=2)
+    shell.say(Text(f"why: {clean(one.reason)}", style="dim"), indent=9)
+    if one.hop == 1:
+        shell.say("sent: ", ", ".join(f"“{text}”" for text in sent), indent=9)
+
+
+def _query(group: list[Hop], question: str) -> str:
     """What the queries were made of: the question, the passages in it by title, and the label they gave it."""
     quoted = [passage for hop in group for passage in hop.query.because]
     label = group[0].query.label
@@ -72,7 +129,8 @@ def _query(group: list[Hop]) -> str:
     if group[0].skill is Skill.MENTION:
         names = [clean(hop.query.text[slice(*hop.query.span)]) for hop in group if hop.query.span]
         return f"for pages by name: {_some(names)}{carried}"
-    return f"the question{' with ' + _titles(quoted) if quoted else ''}{carried}"
+    asked = "the question" if group[0].query.text == question else f"the part {_some([clean(group[0].query.text)])}"
+    return f"{asked}{' with ' + _titles(quoted) if quoted else ''}{carried}"
 
 
 def _titles(passages: list[Passage]) -> str:

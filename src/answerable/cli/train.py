@@ -15,11 +15,12 @@ import typer
 
 from answerable.cli.shell import Json, Shell
 from answerable.errors import MissingExtraError, UsageError
+from answerable.types import Skill
 
 NAME = "train"
 SKILLS = "skills"
-PATHS = "paths"
-KINDS = ("reader", "selector", "weights", PATHS, SKILLS)
+PATHS, FUSION = "paths", "fusion"
+KINDS = ("reader", "selector", "weights", PATHS, FUSION, SKILLS)
 OWN: dict[str, Any] = {
     "kind": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},
@@ -83,7 +84,7 @@ def run(
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
     else:
-        name, folder = (_paths if settings["kind"] == PATHS else _reader)(settings, data, out)
+        name, folder = {PATHS: _paths, FUSION: _fusion}.get(settings["kind"], _reader)(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name})
         shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
 
@@ -141,24 +142,46 @@ def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
 
 
 def _paths(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
-    """Train and export a reader of paths, beside the encoder it is an expert of."""
+    """Train and export a reader of paths, beside the encoder it is an expert of, which stays what it was if frozen."""
     with _needing_torch():
         from answerable.training.paths.train import read, train_paths
-    from answerable.training.export_paths import export_paths
+    from answerable.readers.paths import HEADS
+    from answerable.training.export_paths import calibrate, export_paths, heads_of
+    from answerable.training.graft import copied, graft
 
-    trained = train_paths(recipe, data, out)
-    shipped = export_paths(trained, out / "model", "skills", out / "tokenizer.json", {}, read(recipe).tokens)
+    trained, asked, folder = train_paths(recipe, data, out), read(recipe), out / "model"
+    if not asked.joint and copied(asked.start, folder):
+        calibrate(folder)
+        about = {"reading": {"tokens": asked.tokens}}
+        shipped = graft(trained.encoder, Skill.READ, folder, {HEADS: heads_of(trained)}, about)
+    else:
+        shipped = export_paths(trained, folder, "skills", out / "tokenizer.json", {}, asked.tokens)
+    return shipped.name, shipped.folder
+
+
+def _fusion(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train and export a reader of many passages, beside the encoder it reads with."""
+    with _needing_torch():
+        from answerable.training.fusion.train import read, train_fusion
+    from answerable.training.export_fusion import export_fusion
+
+    trained = train_fusion(recipe, data, out)
+    shipped = export_fusion(trained, out / "model", "skills", out / "tokenizer.json", {}, read(recipe).tokens)
     return shipped.name, shipped.folder
 
 
 def _skills(recipe: dict[str, Any], data: Path | None, out: Path) -> tuple[str, Path]:
-    """Train and export the modular encoder."""
+    """Train and export the modular encoder. What only finds names leaves the encoder it began from what it was."""
     with _needing_torch():
-        from answerable.training.skills.train import train_skills
-    from answerable.training.export_skills import export_skills
+        from answerable.training.skills.train import read, train_skills
+    from answerable.training.export_skills import SPANS, export_skills, spans_of
+    from answerable.training.graft import copied, graft
 
-    trained = train_skills(recipe, data, out)
-    shipped = export_skills(trained, out / "model", "skills", out / "tokenizer.json", {})
+    trained, asked, folder = train_skills(recipe, data, out), read(recipe), out / "model"
+    if asked.alone == (Skill.PROPOSE,) and copied(asked.start, folder):
+        shipped = graft(trained, Skill.PROPOSE, folder, {SPANS: spans_of(trained)}, {"proposing": 0.0})
+    else:
+        shipped = export_skills(trained, folder, "skills", out / "tokenizer.json", {})
     return shipped.name, shipped.folder
 
 

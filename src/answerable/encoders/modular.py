@@ -8,7 +8,7 @@ experts in the feed-forward layers, and other routings.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -228,6 +228,17 @@ class SkillModel(nn.Module):
             return ends[:, 0]
         null = (places == 0).all(-1, keepdim=True)
         return torch.where(null, ends[:, :, 0], torch.tanh(self.span(ends.flatten(2)).float()))
+
+    def train_alone(self, skills: Collection[Skill]) -> None:
+        """Freeze all but the experts of `skills`, so that no vector of another skill's ever changes.
+
+        The head of span proposal learns with that skill.
+        """
+        experts = {self.how.expert(skill) for skill in skills}
+        for name, weight in self.named_parameters():
+            of_expert = any(f".{pool}.{one}." in name for pool in ("attention", "feed_forward") for one in experts)
+            of_head = name in ("anchor", "span.weight") and Skill.PROPOSE in skills
+            weight.requires_grad_(of_expert or of_head)
 
     def _pool(self, hidden: Tensor, mask: Tensor) -> Tensor:
         if self.how.pooling is Pooling.CLS:

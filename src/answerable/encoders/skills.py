@@ -44,6 +44,7 @@ class ModularEncoder:
             self._experts = {skill: str(routing[skill.value]) for skill in Skill}
             self._mean, self._scaled = shipped.about["pooling"] == "mean", bool(shipped.about["unit"])
             self._most = min(TOKENS, int(shipped.about["tokens"]))
+            self._below = float(shipped.about.get("proposing", 0.0))
         except KeyError as error:
             raise ModelError(f"the model in {folder} is not one of skills", hint="export it again") from error
         self.segments = Segments(shipped.file("tokenizer.json"))
@@ -126,11 +127,12 @@ class ModularEncoder:
         """Spans of the first 256 tokens of `text` that name something, in order, none overlapping another.
 
         Each is characters [start, end) with how far its score is above the text's own threshold, that of [CLS]
-        (section 3.1). Of overlapping spans the highest is kept. Spans begin and end with whole words.
+        (section 3.1), less what the manifest says of `proposing`: by so much the threshold was too high on development
+        data. Of overlapping spans the highest is kept. Spans begin and end with whole words.
         """
         row, offsets = self.segments.words(text, self._most)
         hidden = self._run(Skill.PROPOSE, [row])[0]
-        threshold = float(hidden[0] @ self._anchor)
+        threshold = float(hidden[0] @ self._anchor) - self._below
         width = self.dimension
         firsts, lasts = hidden @ self._span[:, :width].T, hidden @ self._span[:, width:].T
         begins = [self.segments.begins_word(token) for token in row.ids[1:-1]]

@@ -2,29 +2,42 @@
 
 After Bell and LaPadula (1976), as PAIR uses them (Arora et al. 2023, sections 3.1 and 3.2):
 read if the enclave is in the asker's clearance (no read up), send if the query's label is within what the enclave
-admits (no write down). Labels join as text is read: `Query.follow`.
+admits (no write down), or if grants of the user lift what it does not admit (discretionary access). Labels join as text
+is read: `Query.follow`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from answerable.privacy.enclaves import QUESTION, EnclaveTable
-from answerable.types import EVERYTHING, Asker, Enclave, Label, Privacy, Query
+from answerable.privacy.grants import Grant
+from answerable.types import EVERYTHING, PUBLIC, Asker, Enclave, Label, Privacy, Query
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether something is allowed, and why, in words fit for a trace: names of enclaves, never their text."""
+    """Whether something is allowed, and why, in words fit for a trace: names of enclaves, never their text.
+
+    `grants`: the ids of those by which it is allowed, where the enclave itself would not admit it.
+    """
 
     allowed: bool
     reason: str
+    grants: tuple[str, ...] = ()
 
 
-def decide(query: Query, enclave: Enclave, privacy: Privacy) -> Decision:
-    """Whether this query may be asked of this enclave: it must be readable by the asker and may be sent there."""
+def decide(
+    query: Query, enclave: Enclave, privacy: Privacy, grants: Iterable[Grant] = (), at: datetime | None = None
+) -> Decision:
+    """Whether this query may be asked of this enclave: it must be readable by the asker and may be sent there.
+
+    Grants count that are in force `at` that moment; without a moment none is.
+    """
     reading = readable(query.asker, enclave)
-    return sendable(query, enclave, privacy) if reading.allowed else reading
+    return sendable(query, enclave, privacy, grants, at) if reading.allowed else reading
 
 
 def readable(asker: Asker, enclave: Enclave) -> Decision:
@@ -36,8 +49,13 @@ def readable(asker: Asker, enclave: Enclave) -> Decision:
     return Decision(False, f"{asker.name} is not cleared for {enclave.name}")
 
 
-def sendable(query: Query, enclave: Enclave, privacy: Privacy) -> Decision:
+def sendable(
+    query: Query, enclave: Enclave, privacy: Privacy, grants: Iterable[Grant] = (), at: datetime | None = None
+) -> Decision:
     """No write down: the query's label must be a subset of what the enclave admits. `Privacy.NONE` lifts it.
+
+    Grants lift single words of the label: the enclave must admit each of the others. Where they do not suffice
+    together, the decision is what it is without them.
 
     What the asker and the privacy mode add to a question's label is joined here again, so that a query built without
     `first_query` is not sent further than one built with it.
@@ -49,7 +67,11 @@ def sendable(query: Query, enclave: Enclave, privacy: Privacy) -> Decision:
     if enclave.admits == EVERYTHING:
         return Decision(True, f"{what}; {enclave.name} admits everything")
     bound = f"{enclave.name} admits {_words(enclave.admits) if enclave.admits else 'only public text'}"
-    return Decision(carried <= enclave.admits, f"{what}; {bound}")
+    beyond = carried - enclave.admits
+    used = _covering(beyond, query, enclave, grants, at) if beyond else ()
+    if used:
+        return Decision(True, f"{what}; {bound}, and {_words(beyond)} by grant {', '.join(used)}", used)
+    return Decision(not beyond, f"{what}; {bound}")
 
 
 def question_label(privacy: Privacy, asker: Asker, enclaves: EnclaveTable) -> Label:
@@ -67,6 +89,28 @@ def question_label(privacy: Privacy, asker: Asker, enclaves: EnclaveTable) -> La
 def first_query(text: str, asker: Asker, privacy: Privacy, enclaves: EnclaveTable) -> Query:
     """The query an ask begins with; `Query.follow` is the only way to the next. Raises as `question_label` does."""
     return Query(text, asker, question_label(privacy, asker, enclaves))
+
+
+def _covering(
+    words: Label, query: Query, enclave: Enclave, grants: Iterable[Grant], at: datetime | None
+) -> tuple[str, ...]:
+    """The ids of grants that together lift all these words from this query, the first for each; () when some stay."""
+    used, left = [], words
+    for grant in grants:
+        lifted = left & _lifted(grant, query, enclave, at)
+        if lifted:
+            used.append(grant.id)
+            left -= lifted
+    return () if left else tuple(used)
+
+
+def _lifted(grant: Grant, query: Query, enclave: Enclave, at: datetime | None) -> Label:
+    """The words this grant lifts from this query: none, unless the asker, the enclave and the moment are its own."""
+    if (grant.asker, grant.to) != (query.asker.name, enclave.name) or not grant.in_force(at):
+        return PUBLIC
+    if grant.text is not None and (query.because or query.text != grant.text):
+        return PUBLIC
+    return grant.lifts if query.because else grant.lifts | grant.before_reading
 
 
 def _label_of_question(privacy: Privacy, asker: Asker) -> Label:

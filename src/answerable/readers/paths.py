@@ -10,8 +10,10 @@ other paths. Paths are hundreds of tokens long, and one a processor is as fast (
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,10 +27,14 @@ from answerable.readers.layout import Laid
 from answerable.readers.path_layout import PathLayout, Span, sentences_in
 from answerable.readers.span import best_spans
 from answerable.text import is_polar, sentences
-from answerable.types import Candidate, Chain
+from answerable.types import Candidate, Chain, Label
 
 HEADS = "reading.npz"
 """The file that makes a folder of skills one of a reader too."""
+SEARCHED = 2.0
+"""Chosen on 95 development questions; from 1.5 to 4 it is as good (`docs/models.md`)."""
+WEIGHT = 2.0
+"""What a path's score counts for beside an answer's; on the same questions the best path alone answers as well."""
 Floats = NDArray[np.float32]
 Run = Callable[[Sequence[Sequence[int]]], list[Floats]]
 """Token ids of several paths to the vectors (n, width) of each, which depend on that path alone."""
@@ -81,20 +87,20 @@ class PathReader:
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """Up to `span.PER_CHAIN` answers of each chain (of each window of a long one), best first.
 
-        A score is the log-odds of the answer against "not in this path": how far its two ends are above [CLS]'s.
+        A score is the log-odds of the answer against "not in this path", how far its two ends are above [CLS]'s, less
+        what its path lies below the best one (`ranked`, `behind`): as in the paper, the best path mostly answers.
         """
-        found = [candidate for path in self.look(question, chains) for candidate in path.candidates]
+        order = ranked(self.look(question, chains))
+        found = [
+            replace(candidate, score=candidate.score - behind(order, score))
+            for path, score in order
+            for candidate in path.candidates
+        ]
         return sorted(found, key=lambda c: (-c.score, c.text, c.chain.key))
 
     def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
-        """The chains with their scores as paths, best first, ties by passage ids.
-
-        A path's score is the sum of its passages', each less the threshold. What a passage is above the threshold is
-        the log-odds of its being needed, so that paths of different lengths compare: a passage that is not needed
-        makes a path worse.
-        """
-        found = ((path.chain, path.score) for path in self.look(question, chains))
-        return sorted(found, key=lambda one: (-one[1], one[0].key))
+        """The chains, given as the search ranked them, with their scores as paths (`ranked`), best first."""
+        return [(path.chain, score) for path, score in ranked(self.look(question, chains))]
 
     def supporting(self, question: str, chain: Chain) -> tuple[Support, ...]:
         """The sentences above the threshold, in the order of the chain and of its texts; perhaps none."""
@@ -159,6 +165,28 @@ class PathReader:
         kept = tuple(best[key] for key in sorted(best) if best[key].score > 0)
         candidates = tuple(candidate for window in windows for candidate in window.candidates)
         return ReadPath(chain, max(window.score for window in windows), candidates, kept)
+
+
+def ranked(found: Sequence[ReadPath]) -> list[tuple[ReadPath, float]]:
+    """What was read, given as the search ranked it, with scores, best first, ties by passage ids.
+
+    A path's score is the sum of its passages', each less the threshold. What a passage is above the threshold is the
+    log-odds of its being needed, so that paths of different lengths compare: a passage that is not needed makes a path
+    worse. From it goes `SEARCHED` times the logarithm of the path's place in the search, which knows of more wrong
+    passages than the reader has seen. A place is one among paths of the same length and label: only these compare.
+    """
+    places: Counter[tuple[int, Label]] = Counter()
+    scored = []
+    for path in found:
+        group = len(path.chain.hits), path.chain.label
+        places[group] += 1
+        scored.append((path, path.score - SEARCHED * math.log(places[group])))
+    return sorted(scored, key=lambda one: (-one[1], one[0].chain.key))
+
+
+def behind(order: Sequence[tuple[object, float]], score: float) -> float:
+    """What the answers of a path with that score lose to those of the best in `order`."""
+    return WEIGHT * (order[0][1] - score)
 
 
 def reads_paths(shipped: Shipped) -> bool:

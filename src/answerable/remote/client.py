@@ -15,7 +15,7 @@ from answerable.remote import wire
 from answerable.remote.connection import Failed, Pool, Reply
 from answerable.remote.place import Place, RemoteSettings
 from answerable.remote.wire import About, Search, WireError
-from answerable.types import UNREACHABLE, Passage
+from answerable.types import UNREACHABLE, Document, Passage
 
 Read = TypeVar("Read")
 
@@ -106,6 +106,11 @@ class RemoteEnclave:
             )
         known = {**last, **fetched}
         return [known[id] for id in ids if id in known]
+
+    def document(self, passage: Passage) -> Document:
+        """What came of a passage's document. The server is not asked for more: that would tell what was cited."""
+        p, source = passage, self.place.url
+        return Document(p.document_id, p.enclave, p.title, p.text, source, offset=p.start)
 
     def _ask(self, path: str, body: bytes | None, read: Callable[[bytes], Read]) -> Read:
         """Send a request until an answer can be read, at most `tries` times: every request may be sent twice."""

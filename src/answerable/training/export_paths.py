@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from torch import Tensor
+
 from answerable.encoders.shipped import Shipped
 from answerable.errors import ModelError
 from answerable.readers.layout import MAX_TOKENS
@@ -32,19 +34,28 @@ def export_paths(
     `tokens` is how long a sequence it reads. Until a selector recipe is run with it, it is calibrated as the shipped
     reader is. `about` joins the manifest: where the weights come from and on what terms.
     """
-    from answerable.encoders.choose import SHIPPED
+    out.mkdir(parents=True, exist_ok=True)
+    calibrate(out)
+    read = {"reading": {"tokens": min(tokens, model.encoder.trunk.shape.positions)}}
+    return export_skills(model.encoder, out, name, tokenizer, {**read, **about}, {HEADS: heads_of(model)})
 
-    heads = {
+
+def heads_of(model: PathModel) -> dict[str, Tensor]:
+    """The heads of a path reader, by the names in `reading.npz`."""
+    return {
         "passages": model.passages.weight[0],
         "sentences": model.sentences.weight[0],
         "span": model.span.weight,
         "bias": model.span.bias,
     }
-    out.mkdir(parents=True, exist_ok=True)
+
+
+def calibrate(out: Path) -> None:
+    """Give the reader in `out` the shipped reader's calibration, unless it has one."""
+    from answerable.encoders.choose import SHIPPED
+
     if not (out / CALIBRATION).exists():
         shutil.copyfile(SHIPPED / "reader" / CALIBRATION, out / CALIBRATION)
-    read = {"reading": {"tokens": min(tokens, model.encoder.trunk.shape.positions)}}
-    return export_skills(model.encoder, out, name, tokenizer, {**read, **about}, {HEADS: heads})
 
 
 def main() -> None:

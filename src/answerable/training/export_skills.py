@@ -15,7 +15,7 @@ import json
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -26,12 +26,15 @@ from torch import Tensor, nn
 from answerable.encoders.modular import READING, SkillModel
 from answerable.encoders.shipped import Shipped, seal
 from answerable.errors import ModelError
-from answerable.training.export import Int8Embedding, to_int8
+from answerable.training.export import Axes, Int8Embedding, to_int8
 from answerable.training.skills.start import TOKENIZER, open_run
 from answerable.types import Skill
 
 SHARED, SPANS = "shared.bin", "spans.npz"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+AXES: Axes = {key: {0: "rows", 1: "tokens"} for key in ("ids", "mask", "hidden")}
+Graphs = Mapping[str, Callable[[SkillModel, Path], Any]]
+"""Makes graphs, by their names, of a model and a folder to work in."""
 _ALIGNMENT = 64
 """Bytes: an arithmetic unit reads weights where they lie, without copying them first."""
 _SMALL = 1024
@@ -58,6 +61,7 @@ def export_skills(
     about: Mapping[str, Any],
     beside: Mapping[str, Mapping[str, Tensor]] = NOTHING,
     shared_tokenizer: bool = False,
+    graphs: Graphs = NOTHING,
 ) -> Shipped:
     """Write the model to the folder `out`, with its tokenizer, for `answerable.encoders.skills.ModularEncoder`.
 
@@ -66,7 +70,8 @@ def export_skills(
     and a digest of the weights that vectors are made by, so not of an expert of reading: one trained alone leaves every
     index in use. `about` joins the manifest: where the weights come from and on what terms. `beside` are further
     tensors by name, for each .npz file to be written. `shared_tokenizer`: name the one that stands beside `out`, for
-    several models, rather than put a copy into it.
+    several models, rather than put a copy into it. `graphs` makes, of the model as its graphs compute it, the int8
+    graphs of whatever else reads with it, by name: they share its weights as experts do.
     """
     how = model.how
     routing = {skill.value: how.expert(skill) for skill in Skill}
@@ -81,9 +86,11 @@ def export_skills(
         store = _Store(Path(work))
         for expert in how.experts():
             skill = next(one for one in Skill if how.expert(one) == expert)
-            store.add(expert, _quantised(_Hidden(plain, skill), Path(work)))
+            store.add(expert, expert_graph(plain, skill, Path(work)))
+        for graph, make in graphs.items():
+            store.add(graph, make(plain, Path(work)))
         files = store.write()
-        heads = {SPANS: {"anchor": plain.anchor, "span": plain.span.weight}, **beside}
+        heads = {SPANS: spans_of(plain), **beside}
         for file, tensors in heads.items():
             arrays: dict[str, Any] = {key: value.detach().cpu().float().numpy() for key, value in tensors.items()}
             np.savez(Path(work) / file, **arrays)
@@ -97,6 +104,7 @@ def export_skills(
         "pooling": how.pooling.value,
         "unit": how.unit,
         "tokens": model.trunk.shape.positions,
+        "heads": model.trunk.shape.heads,
         "weights_sha256": digest,
     }
     return seal(
@@ -115,13 +123,22 @@ def _digest(model: SkillModel) -> str:
     return digest.hexdigest()
 
 
-def _quantised(module: nn.Module, work: Path) -> Any:
-    """The int8 graph of a module."""
+def spans_of(model: SkillModel) -> dict[str, Tensor]:
+    """The head of span proposal, by the names in `spans.npz`."""
+    return {"anchor": model.anchor, "span": model.span.weight}
+
+
+def expert_graph(plain: SkillModel, skill: Skill, work: Path) -> Any:
+    """The int8 graph of the expert of `skill`, made in the folder `work`. `plain` is in fp32 but for its words."""
+    return quantised(_Hidden(plain, skill), ("hidden",), AXES, work)
+
+
+def quantised(module: nn.Module, outputs: Sequence[str], axes: Axes, work: Path) -> Any:
+    """The int8 graph of a module that is given ids and mask, (b, n) int64."""
     import onnx
 
     small = work / "small.onnx"
-    axes = {key: {0: "rows", 1: "tokens"} for key in ("ids", "mask", "hidden")}
-    to_int8(module, ("ids", "mask"), ("hidden",), axes, small)
+    to_int8(module, ("ids", "mask"), outputs, axes, small)
     graph = onnx.load(str(small))
     small.unlink()
     return graph
@@ -142,20 +159,20 @@ class _Store:
         """Write all graphs and the files they read; their names."""
         readers: Counter[bytes] = Counter()
         for graph in self._graphs.values():
-            readers.update({_key(data) for _, data in _large(graph)})
-        shared, alone = _File(self.folder / SHARED), len(self._graphs) == 1
+            readers.update({_key(data) for _, data in large(graph)})
+        shared, alone = WeightsFile(self.folder / SHARED), len(self._graphs) == 1
         names: list[str] = []
         for name, graph in self._graphs.items():
-            own = shared if alone else _File(self.folder / f"{name}.bin")
-            for tensor, data in _large(graph):
+            own = shared if alone else WeightsFile(self.folder / f"{name}.bin")
+            for tensor, data in large(graph):
                 file = shared if readers[_key(data)] > 1 else own
-                _point(tensor, file.path.name, file.placed(data), len(data))
+                keep_outside(tensor, file.path.name, file.placed(data), len(data))
             names += [f"{name}.onnx", *([] if alone else own.close())]
             (self.folder / f"{name}.onnx").write_bytes(graph.SerializeToString())
         return [*names, *shared.close()]
 
 
-class _File:
+class WeightsFile:
     """Tensors one after another, each once."""
 
     def __init__(self, path: Path) -> None:
@@ -181,7 +198,7 @@ class _File:
         return []
 
 
-def _large(graph: Any) -> Iterator[tuple[Any, bytes]]:
+def large(graph: Any) -> Iterator[tuple[Any, bytes]]:
     """The tensors of a graph that are kept outside it, with their bytes."""
     from onnx import numpy_helper
 
@@ -195,7 +212,7 @@ def _key(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
-def _point(tensor: Any, file: str, offset: int, length: int) -> None:
+def keep_outside(tensor: Any, file: str, offset: int, length: int) -> None:
     """Let a graph's tensor be read from a place in a file beside it."""
     import onnx
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from answerable.encoders.modular import ROUTINGS, ModularTrunk, Pooling, SkillModel, SkillShape, Special
@@ -45,7 +46,7 @@ def restore_skills(folder: Path) -> tuple[SkillModel, Path]:
             state |= _expert_state(shipped.file(f"{expert}.onnx"))
         with np.load(shipped.file("spans.npz")) as spans:
             state |= {"anchor": torch.from_numpy(spans["anchor"]), "span.weight": torch.from_numpy(spans["span"])}
-        model = SkillModel(ModularTrunk(_sizes(state), _shape(shipped, state)))
+        model = SkillModel(ModularTrunk(_sizes(shipped, state), _shape(shipped, state)))
         model.load_state_dict(state)
     except (KeyError, RuntimeError, ValueError) as error:
         raise ModelError(
@@ -54,13 +55,13 @@ def restore_skills(folder: Path) -> tuple[SkillModel, Path]:
     return model, shipped.file("tokenizer.json")
 
 
-def _sizes(state: Mapping[str, Tensor]) -> TrunkShape:
-    """The sizes of a trunk from those of its tensors; MiniLM's heads, of 32 numbers each, which no tensor tells."""
+def _sizes(shipped: Shipped, state: Mapping[str, Tensor]) -> TrunkShape:
+    """The sizes of a trunk from those of its tensors, which do not tell its heads: MiniLM's have 32 numbers each."""
     vocabulary, width = state["trunk.words.weight"].shape
     layers = 1 + max(int(name.split(".")[2]) for name in state if name.startswith("trunk.layers."))
     inner = next(len(value) for name, value in state.items() if name.endswith(".rise.bias"))
-    positions, heads = len(state["trunk.places.weight"]), width // 32
-    return TrunkShape(vocabulary, width, layers, heads, inner, positions)
+    heads = int(shipped.about.get("heads", width // 32))
+    return TrunkShape(vocabulary, width, layers, heads, inner, len(state["trunk.places.weight"]))
 
 
 def _shape(shipped: Shipped, state: Mapping[str, Tensor]) -> SkillShape:
@@ -71,7 +72,7 @@ def _shape(shipped: Shipped, state: Mapping[str, Tensor]) -> SkillShape:
         for routing in ROUTINGS:
             shape = SkillShape(routing, special, pooling, unit, 0.05 if unit else 1.0)
             ours = {skill.value: shape.expert(skill) for skill in Skill if skill is not Skill.READ}
-            part = f"trunk.layers.0.{special.value.replace('-', '_')}."
+            part = f"trunk.layers.0.{special.value.replace('-', '_')}.{shape.expert(Skill.SINGLE)}."
             if theirs == ours and (special is Special.NONE or any(name.startswith(part) for name in state)):
                 return shape
     raise ValueError("no routing of ours")
@@ -84,19 +85,24 @@ def _expert_state(path: Path) -> dict[str, Tensor]:
 
     graph = onnx.load(str(path)).graph
     held: dict[str, Any] = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
-    state = {name: torch.from_numpy(array.copy()) for name, array in held.items() if name.startswith("trunk.")}
-    del state["trunk.words.rows"], state["trunk.words.scale"]
-    words = held["trunk.words.rows"] * held["trunk.words.scale"]
-    state["trunk.words.weight"] = torch.from_numpy(words.astype(np.float32))
     for node in graph.node:
+        if node.op_type == "Identity":  # tensors that are equal are stored once
+            held[node.output[0]] = held[node.input[0]]
+    words = held.pop("trunk.words.rows") * held.pop("trunk.words.scale")
+    state = {name: _tensor(array) for name, array in held.items() if name.startswith("trunk.")}
+    state["trunk.words.weight"] = _tensor(words)
+    for node in graph.node:
+        kept = [held[name] for name in node.input if name in held]
         if node.name == "/trunk/Add_1":  # texts have type 0 throughout, so that the other's row was never used
-            row = next(held[name] for name in node.input if name in held)
-            state["trunk.types.weight"] = torch.from_numpy(np.stack([row, row]))
-        weight = node.input[1].removesuffix("_quantized") if len(node.input) > 1 else ""
-        if node.op_type == "MatMulInteger" and f"{weight}_quantized" in held:
-            scaled = held[f"{weight}_quantized"].astype(np.float32) * held[f"{weight}_scale"]
-            state[f"{_module(node.name)}.weight"] = torch.from_numpy(np.ascontiguousarray(scaled.T))
+            state["trunk.types.weight"] = _tensor(np.stack([kept[0], kept[0]]))
+        elif node.op_type == "MatMulInteger":
+            scale = held[node.input[1].removesuffix("_quantized") + "_scale"]
+            state[f"{_module(node.name)}.weight"] = _tensor((kept[0].astype(np.float32) * scale).T)
     return state
+
+
+def _tensor(array: NDArray[Any]) -> Tensor:
+    return torch.from_numpy(np.array(array, np.float32, order="C"))
 
 
 def _module(node: str) -> str:

@@ -43,6 +43,16 @@ def log(folder: Path) -> list[dict[str, Any]]:
     return [{k: v for k, v in line.items() if k not in ("per_second", "minutes")} for line in lines]
 
 
+def test_one_skill_learns_alone(folder: Path, tmp_path: Path) -> None:
+    before = begin(str(folder / "bert"), SkillShape()).model.state_dict()
+    recipe = RECIPE | {"start": str(folder / "bert"), "alone": ["propose"], "sources": {"pool": {"mention": 1}}}
+    recipe["batch"] = RECIPE["batch"] | {"proposing": 1.0}
+    after = train_skills(recipe, folder / "data", tmp_path / "names").state_dict()
+    moved = {name for name, weight in after.items() if name in before and not torch.equal(weight, before[name])}
+    assert moved and all(".propose." in name or name in ("anchor", "span.weight") for name in moved)
+    assert {name for line in log(tmp_path / "names") for name in line["losses"]} == {"pool propose"}
+
+
 def test_pretraining_then_two_rounds_of_fine_tuning(folder: Path, tmp_path: Path) -> None:
     first = RECIPE | {"start": str(folder / "bert"), "model": {"routing": "pretraining"}}
     first["sources"] = {"pool": {"single": 0.5}, "tables": {"expanded": 1, "mention": 1}}

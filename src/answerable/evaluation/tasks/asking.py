@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar
 
+from answerable.chosen import model_folders
 from answerable.corpora.store import Store
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import UsageError
@@ -15,7 +16,7 @@ from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.data import Survey
 from answerable.types import Answer
-from answerable.workspace import STORE, Workspace, model_folders
+from answerable.workspace import STORE, Workspace
 
 
 class Asking:

@@ -92,7 +92,7 @@ def path_scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) 
 def leaks(hops: Iterable[Hop], enclaves: EnclaveTable) -> int:
     """How many searches were sent to an enclave that does not admit their query's label.
 
-    Counted from what was done, without asking the rule: 0 unless privacy is off or the engine is at fault.
+    Counted from what was done, without asking the rule: 0 unless privacy is off, there are grants or a fault.
     """
     return sum(
         hop.refused is None

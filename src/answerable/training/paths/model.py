@@ -82,10 +82,7 @@ class PathModel(nn.Module):
 
     def train_alone(self) -> None:
         """Freeze all but the heads and the expert of reading, so that no vector of another skill ever changes."""
-        expert = self.encoder.how.expert(Skill.READ)
-        for name, weight in self.named_parameters():
-            of_expert = f".attention.{expert}." in name or f".feed_forward.{expert}." in name
-            weight.requires_grad_(of_expert or not name.startswith("encoder."))
+        self.encoder.train_alone([Skill.READ])
 
 
 def path_loss(scores: PathScores, batch: PathBatch, weights: PathWeights) -> Tensor:

@@ -53,7 +53,7 @@ def _multihop(source: str, data: Path, pool: Pool, part: str) -> Iterator[Asked]
         )
         others = (pool[id_] for id_ in row["context"] if id_ in pool and pool[id_] not in gold)
         wrong = tuple(
-            Part(one.title, one.text, sentences=_placed(one))
+            Part(one.title, one.text, sentences=placed(one))
             for one in dict.fromkeys(others)
             if kind != SPAN or answer.lower() not in one.text.lower()
         )
@@ -71,13 +71,13 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 def _right(passage: PoolPassage, supporting: Sequence[Sequence[Any]], answer: Span | None) -> Part:
     """A gold passage. Which sentences support the answer is known where both the sentences and their numbers are."""
-    spans = _placed(passage)
+    spans = placed(passage)
     numbers = [number for title, number in supporting if title == passage.title]
     known = bool(spans) and bool(numbers) and all(number is not None and number < len(spans) for number in numbers)
     return Part(passage.title, passage.text, True, answer, spans, frozenset(numbers) if known else None)
 
 
-def _placed(passage: PoolPassage) -> tuple[Span, ...]:
+def placed(passage: PoolPassage) -> tuple[Span, ...]:
     """Where the sentences of the data stand in the text; none when one of them does not."""
     spans: list[Span] = []
     cursor = 0

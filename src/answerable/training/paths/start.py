@@ -22,7 +22,7 @@ def begin_paths(start: str, joint: bool, dropout: float) -> tuple[PathModel, Pat
     """
     folder = Path(start)
     if (folder / MODEL).is_file():
-        old = open_paths_run(folder) if _reads(folder) else PathModel(open_run(folder))
+        old = open_paths_run(folder) if reads(folder) else PathModel(open_run(folder))
         model = PathModel(regrown(old.encoder, replace(old.encoder.how, reading=True, dropout=dropout)))
         heads = {name: weight for name, weight in old.state_dict().items() if not name.startswith("encoder.")}
         model.load_state_dict(heads, strict=False)
@@ -40,7 +40,7 @@ def begin_paths(start: str, joint: bool, dropout: float) -> tuple[PathModel, Pat
     return model, tokenizer
 
 
-def _reads(folder: Path) -> bool:
+def reads(folder: Path) -> bool:
     """Whether a run left a model with an expert of reading."""
     try:
         return bool(json.loads((folder / MODEL).read_text(encoding="utf8"))["skills"].get("reading"))

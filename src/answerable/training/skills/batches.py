@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
+from answerable.encoders.expansion import named_spans
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.segments import Row, Segments
 from answerable.training.skills import judge, losses
-from answerable.training.skills.example import SkillExample, Text
+from answerable.training.skills.example import SkillExample, Span, Text
 from answerable.types import Skill
 
 LONGEST_NAME = 10
 """Tokens of the longest span proposed (section 3.1)."""
-PROPOSING = 0.2
-"""The share of the linking batches that train span proposal instead (appendix B.2)."""
 _DRAWN_SPANS = 24
-"""How many spans that name nothing are drawn in a text; the paper does not say."""
+"""How many spans that name nothing are drawn anywhere in a text; the paper does not say."""
+_NEAR_SPANS = 6
+"""How many are drawn that share a word with a name, for each name: what is left out or too much is the hard part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,15 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class BatchSettings:
-    """`size` queries a batch (the paper's 192), each with at most `hard` negatives of its own; `length` in tokens."""
+    """`size` queries a batch (the paper's 192), each with at most `hard` negatives of its own; `length` in tokens.
+
+    `proposing` is the share of the linking batches that train span proposal instead (appendix B.2).
+    """
 
     size: int = 192
     hard: int = 1
     length: int = 256
+    proposing: float = 0.2
 
 
 def with_proposals(examples: Sequence[SkillExample]) -> list[SkillExample]:
@@ -56,7 +61,7 @@ def with_proposals(examples: Sequence[SkillExample]) -> list[SkillExample]:
     return [*examples, *(replace(one, skill=Skill.PROPOSE) for one in linking)]
 
 
-def plan(examples: Sequence[SkillExample], size: int, seed: int, proposing: float = PROPOSING) -> list[list[int]]:
+def plan(examples: Sequence[SkillExample], size: int, seed: int, proposing: float) -> list[list[int]]:
     """Numbers of the examples in batches of `size` of one group, in an order fixed by the seed.
 
     Examples of span proposal (`with_proposals`) stand in for those of linking in a share `proposing` of the batches.
@@ -157,14 +162,19 @@ def _pairs(examples: Sequence[SkillExample], segments: Segments, settings: Batch
 
 
 def _spans(examples: Sequence[SkillExample], segments: Segments, settings: BatchSettings, rng: random.Random) -> Batch:
-    """Each text once, with [CLS], the spans known to name something, and spans drawn that do not."""
-    names: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    """Each text once, with [CLS], the spans known to name something, and spans drawn that do not.
+
+    What looks like a name and is not known as one is not drawn: more often than not it names a page that is not here.
+    """
+    names: dict[str, set[Span]] = defaultdict(set)
     for one in examples:
         names[one.query].update(one.names or ([one.span] if one.span else ()))
     rows, known = [], []
-    for row in segments.spans([(text, sorted(spans)) for text, spans in names.items()], settings.length):
-        right = [place for place in dict.fromkeys(row.places) if place != (0, 0)]
-        wrong = _drawn(len(row.ids) - 2, set(right), rng)
+    asked = [(text, sorted(spans), _unsure(text, spans)) for text, spans in names.items()]
+    laid = segments.spans([(text, [*sure, *unsure]) for text, sure, unsure in asked], settings.length)
+    for row, (_, sure, _) in zip(laid, asked, strict=True):
+        right = [place for place in dict.fromkeys(row.places[: len(sure)]) if place != (0, 0)]
+        wrong = _drawn(len(row.ids) - 2, right, set(row.places), rng)
         rows.append(Row(row.ids, ((0, 0), *right, *wrong)))
         known.append(len(right))
     most = max(len(row.places) for row in rows)
@@ -183,12 +193,22 @@ def _spans(examples: Sequence[SkillExample], segments: Segments, settings: Batch
     return Batch((Side(Skill.PROPOSE, rows),), loss, f1)
 
 
-def _drawn(tokens: int, taken: set[tuple[int, int]], rng: random.Random) -> list[tuple[int, int]]:
+def _unsure(text: str, known: Collection[Span]) -> list[Span]:
+    """What is written like a name and shares no character with one that is known."""
+    return [one for one in named_spans(text) if all(one[1] <= start or end <= one[0] for start, end in known)]
+
+
+def _drawn(tokens: int, names: Sequence[Span], taken: Collection[Span], rng: random.Random) -> list[Span]:
     """Different spans of at most `LONGEST_NAME` of the tokens 1 to `tokens`, none of them taken."""
-    found: dict[tuple[int, int], None] = {}
-    for _ in range(_DRAWN_SPANS if tokens else 0):
-        first = rng.randint(1, tokens)
-        place = (first, min(tokens, first + rng.randrange(LONGEST_NAME)))
-        if place not in taken:
-            found.setdefault(place)
+    found: dict[Span, None] = {}
+    if tokens:
+        firsts = [rng.randint(1, tokens) for _ in range(_DRAWN_SPANS)]
+        drawn = [(first, first + rng.randrange(LONGEST_NAME)) for first in firsts]
+        for first, last in names:
+            for _ in range(_NEAR_SPANS):
+                begin = rng.randint(max(1, first - 2), last)
+                drawn.append((begin, rng.randint(max(begin, first), min(last + 2, begin + LONGEST_NAME - 1))))
+        for first, last in drawn:
+            if (place := (first, min(tokens, last))) not in taken:
+                found.setdefault(place)
     return list(found)

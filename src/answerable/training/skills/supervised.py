@@ -13,7 +13,7 @@ from typing import Any
 
 from answerable.text import words
 from answerable.training.reading import NONE, Reading, boolq, share, squad
-from answerable.training.skills.example import SkillExample, Text
+from answerable.training.skills.example import SkillExample, Span, Text
 from answerable.training.skills.shelf import Shelf
 from answerable.training.skills.titles import bare, spans_of
 from answerable.training.sources import squad_part
@@ -128,7 +128,7 @@ def _multihop(source: str, skill: Skill, shelf: Shelf, part: str) -> Iterator[Sk
         elif skill is Skill.RERANK:
             yield from (_first(base, text) for text in gold)
         elif skill is Skill.MENTION:
-            yield from _question_links(base, gold)
+            yield from _question_links(base, gold, shelf)
             fresh = [text for text in gold if text not in linked]
             linked.update(fresh)
             yield from _passage_links(source, fresh, shelf)
@@ -172,11 +172,16 @@ def _carrying(base: SkillExample, evidence: tuple[Text, ...], target: Text) -> S
     return replace(base, evidence=evidence, positives=(target, *rest))
 
 
-def _question_links(base: SkillExample, gold: list[Text]) -> Iterator[SkillExample]:
+def _question_links(base: SkillExample, gold: list[Text], shelf: Shelf) -> Iterator[SkillExample]:
     found = [(span, text) for text in gold for span in spans_of(bare(text[0]), base.query)[:1]]
-    names = tuple(span for span, _ in found)
+    others = [one for one, _ in shelf.titles.find(base.query)]
+    names = (*(span for span, _ in found), *(one for one in others if all(_apart(one, span) for span, _ in found)))
     for span, text in found:
         yield replace(base, positives=(text,), span=span, names=names, answers=())
+
+
+def _apart(one: Span, other: Span) -> bool:
+    return one[1] <= other[0] or other[1] <= one[0]
 
 
 def _passage_links(source: str, passages: list[Text], shelf: Shelf) -> Iterator[SkillExample]:

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from answerable.encoders.modular import SkillModel, SkillShape
+from answerable.encoders.modular import SkillModel, SkillShape, Special
 from answerable.encoders.segments import Segments
 from answerable.errors import UsageError
 from answerable.training.loop import LoopSettings, train
@@ -65,11 +65,13 @@ class Recipe:
     judged: int
     """How many development examples of each data set and skill are looked at in an evaluation."""
     own: Mapping[str, str]
+    alone: tuple[Skill, ...]
+    """The skills whose experts learn, all else being frozen; all learn when it is empty."""
 
 
 def read(recipe: Mapping[str, Any]) -> Recipe:
     """Check a recipe. Raises `UsageError` for a key, a source or a skill that is not known."""
-    known = {"kind", "start", "threads", "judged", "model", "batch", "loop", "negatives", "sources", "own"}
+    known = {"kind", "start", "threads", "judged", "model", "batch", "loop", "negatives", "sources", "own", "alone"}
     if unknown := set(recipe) - known:
         raise UsageError(f"the recipe has a key that is not known: {min(unknown)}")
     named = {*DRAWN, *supervised.SOURCES, *tables.SOURCES, own.NAME}
@@ -90,7 +92,13 @@ def read(recipe: Mapping[str, Any]) -> Recipe:
     threads, judged = int(recipe.get("threads", 2)), int(recipe.get("judged", 256))
     shape = skill_shape(recipe.get("model", {}))
     start = str(recipe.get("start", "minilm"))
-    return Recipe(start, shape, batch, loop, negatives, sources, threads, judged, recipe.get("own", {}))
+    try:
+        alone = tuple(Skill(name) for name in recipe.get("alone", ()))
+    except ValueError as error:
+        raise UsageError(f"`alone` of the recipe cannot be used: {error}") from error
+    if alone and shape.special is Special.NONE:
+        raise UsageError("a model without experts cannot learn one skill alone", hint="leave out `alone`")
+    return Recipe(start, shape, batch, loop, negatives, sources, threads, judged, recipe.get("own", {}), alone)
 
 
 def train_skills(given: Mapping[str, Any], data: Path | None, folder: Path) -> SkillModel:
@@ -208,7 +216,7 @@ def _train(
     for number in range(held.epochs()):
         made = with_proposals(held.epoch(number, loop.seed, skills))
         begin_at = len(examples)
-        planned = plan(made, recipe.batch.size, loop.seed + number, 0.0 if skills is FIRST else 0.2)
+        planned = plan(made, recipe.batch.size, loop.seed + number, 0.0 if skills is FIRST else recipe.batch.proposing)
         batches += [[begin_at + i for i in batch] for batch in planned]
         examples += made
     if not batches:
@@ -216,6 +224,8 @@ def _train(
     names = [examples[batch[0]].group for batch in batches]
     logger.info("%d examples in %d batches", len(examples), len(batches))
     model = begun.model.to(device)
+    if recipe.alone:
+        model.train_alone(recipe.alone)
     settings = recipe.batch
 
     def step(numbers: list[int]) -> Tensor:
@@ -244,7 +254,7 @@ def _judge(
                 much = 0.2 if source in DRAWN else 1.0
                 found = with_proposals(held.examples(source, skill, "development", recipe.loop.seed, much))
                 for one in found:
-                    if one.skill in skills:
+                    if one.skill in (recipe.alone or skills):
                         groups[one.group].append(one)
     rng = random.Random(recipe.loop.seed)
     batches: dict[str, list[Batch]] = {}

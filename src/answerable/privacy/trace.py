@@ -1,4 +1,4 @@
-"""Hops written down for whoever looks: lines for a trace, records for JSON, and both redacted for the viewer.
+"""The trace of an ask: its hops for whoever looks, as lines or as records for JSON, both redacted for the viewer.
 
 A hop shows something of every enclave that shaped its query and of the one it searched. A viewer is shown it only if
 they may read them all; what is left out leaves no count, no length and no gap in the numbering, only the names of the
@@ -17,7 +17,7 @@ from answerable.types import PUBLIC, Asker, Hop, Label, Passage, Skill
 
 def redacted(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> tuple[Hop, ...]:
     """The hops that this viewer may see, in order: those of enclaves they may read, asked with what they may read."""
-    return tuple(hop for hop in hops if _may_see(hop, viewer, enclaves))
+    return tuple(hop for hop in hops if may_see(hop.enclave, hop.query.label, hop.query.asker, viewer, enclaves))
 
 
 def withheld(viewer: Asker, enclaves: EnclaveTable) -> tuple[str, ...]:
@@ -26,9 +26,10 @@ def withheld(viewer: Asker, enclaves: EnclaveTable) -> tuple[str, ...]:
 
 
 def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[dict[str, Any]]:
-    """The hops as JSON objects with `label`, `skill`, `enclave`, `because`, `refused`, `hits` and `seconds`.
+    """The hops as JSON objects: `label`, `skill`, `enclave`, `because`, `refused`, `reason`, `hits` and `seconds`.
 
-    Passages appear by id, document and title, hits with their score: no text. Redacted for the viewer.
+    `reason`: why the flow rule allowed the search, or refused it. Passages appear by id, document and title, hits with
+    their score: no text. Redacted for the viewer.
     """
     return [
         {
@@ -37,6 +38,7 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
             "enclave": hop.enclave,
             "because": [_named(passage) for passage in hop.query.because],
             "refused": hop.refused,
+            "reason": hop.reason,
             "hits": [{**_named(hit.passage), "score": hit.score} for hit in hop.hits],
             "seconds": hop.seconds,
         }
@@ -45,22 +47,27 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
 
 
 def grouped(hops: Iterable[Hop]) -> list[list[Hop]]:
-    """Hops of one kind together (hop number, linking or not, enclave, label, refusal), in the order of the first."""
-    together: dict[tuple[int, bool, str, Label, str | None], list[Hop]] = {}
+    """Hops of one kind together (what is asked, hop number, enclave, label, why or why not), as the first came."""
+    together: dict[tuple[str, int, str, Label, str | None, str], list[Hop]] = {}
     for hop in hops:
-        kind = (len(hop.query.because), hop.skill is Skill.MENTION, hop.enclave, hop.query.label, hop.refused)
+        asked = "" if hop.skill is Skill.MENTION else hop.query.text  # the question, or a part of it
+        kind = (asked, len(hop.query.because), hop.enclave, hop.query.label, hop.refused, hop.reason)
         together.setdefault(kind, []).append(hop)
     return list(together.values())
 
 
-def _may_see(hop: Hop, viewer: Asker, enclaves: EnclaveTable) -> bool:
-    """Under its own label: the enclave searched, and every word of the query's label."""
-    enclave = enclaves.find(hop.enclave)
-    cleared = [other for other in enclaves.values() if readable(viewer, other).allowed]
-    words = PUBLIC.union(*(other.label for other in cleared))
-    if viewer.name == hop.query.asker.name:  # their own question, with the label they gave it
-        words |= hop.query.asker.label | {QUESTION}
-    return readable(viewer, enclave).allowed and hop.query.label | enclave.label <= words
+def may_see(enclave: str, label: Label, asker: Asker, viewer: Asker, enclaves: EnclaveTable) -> bool:
+    """Whether a viewer may know that an enclave was searched, or refused, with an asker's query of that label.
+
+    They must be cleared for the enclave and for every word of the label. An enclave that is not declared is nobody's.
+    """
+    searched = enclaves.get(enclave)
+    if searched is None or not readable(viewer, searched).allowed:
+        return False
+    words = PUBLIC.union(*(other.label for other in enclaves.values() if readable(viewer, other).allowed))
+    if viewer.name == asker.name:  # their own question, with the label they gave it
+        words |= asker.label | {QUESTION}
+    return label | searched.label <= words
 
 
 def _named(passage: Passage) -> dict[str, Any]:

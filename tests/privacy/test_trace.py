@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from answerable.privacy.enclaves import QUESTION, EnclaveTable, private, public
-from answerable.privacy.journal import grouped, records, redacted, withheld
+from answerable.privacy.trace import grouped, records, redacted, withheld
 from answerable.types import PUBLIC, Asker, Enclave, Hit, Hop, Label, Passage, Query, Skill
 
 WIKI, MAIL = public("wiki"), private("mail")
@@ -27,9 +27,12 @@ def _hop(
 ) -> Hop:
     query = Query("secret question", ME, label).follow(because)
     skill = Skill.EXPANDED if because else Skill.SINGLE
-    return Hop(query, skill, enclave.name, refused, tuple(_hit(enclave, at) for at in range(hits)), 0.002)
+    return Hop(
+        query, skill, enclave.name, refused, tuple(_hit(enclave, at) for at in range(hits)), 0.002, refused or OPEN
+    )
 
 
+OPEN = "carries nothing private"
 WHY = "carries mail; wiki admits only public text"
 HOPS = (
     _hop(WIKI, 2),
@@ -64,6 +67,7 @@ def test_records_are_json_without_text() -> None:
         "enclave": "wiki",
         "because": [named],
         "refused": None,
+        "reason": "carries nothing private",
         "hits": [{**named, "score": 0.5}],
         "seconds": 0.002,
     }

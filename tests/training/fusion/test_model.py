@@ -7,10 +7,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.modular import SkillShape, Special  # noqa: E402
-from answerable.training.fusion import (  # noqa: E402
+from answerable.training.fusion.model import (  # noqa: E402
     FusedEncoder,
-    FusedReader,
-    answers,
+    FusedModel,
     attend,
     fused_loss,
     right_spans,
@@ -27,7 +26,7 @@ MASK[1, 2] = 0  # the second question has two passages
 
 def encoder(count: int = 3, **how: object) -> FusedEncoder:
     torch.manual_seed(1)
-    return FusedEncoder(small_model(SkillShape(reading=True, **how)).trunk, count).eval()  # type: ignore[arg-type]
+    return FusedEncoder(small_model(SkillShape(reading=True, **how)), count).eval()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("special", list(Special))
@@ -35,18 +34,18 @@ def test_without_global_tokens_each_passage_is_the_trunks(special: Special) -> N
     made = encoder(0, special=special)
     with torch.no_grad():
         fused, shared = made(IDS, MASK)
-        alone = made.trunk(IDS.flatten(0, 1), MASK.flatten(0, 1), Skill.READ).view_as(fused)
+        alone = made.model.trunk(IDS.flatten(0, 1), MASK.flatten(0, 1), Skill.READ).view_as(fused)
     assert shared.shape == (2, 0, 32)
     kept = MASK.bool()
     assert torch.allclose(fused[kept], alone[kept], atol=1e-5)
 
 
 def test_attending_to_oneself_is_the_sub_layer() -> None:
-    part = encoder().trunk.layers[0].attention["read"]
+    part = encoder().model.trunk.layers[0].attention["read"]
     hidden, bias = torch.randn(2, 5, 32), torch.zeros(2, 5)
     bias[1, 3:] = -10000.0
     with torch.no_grad():
-        assert torch.allclose(attend(part, hidden, hidden, bias), part(hidden, bias[:, None, None]), atol=1e-5)
+        assert torch.allclose(attend(part, hidden, bias[:, None]), part(hidden, bias[:, None, None]), atol=1e-5)
 
 
 def test_the_order_of_passages_only_orders_what_comes_out() -> None:
@@ -81,9 +80,9 @@ def test_what_fills_up_changes_nothing() -> None:
     assert torch.allclose(short[0, 1, :6], whole[0, 1, :6], atol=1e-5)
 
 
-def reader(longest: int = 3) -> FusedReader:
+def reader(longest: int = 3) -> FusedModel:
     torch.manual_seed(2)
-    return FusedReader(small_model(SkillShape(reading=True)), 2, longest).eval()
+    return FusedModel(small_model(SkillShape(reading=True)), 2, longest).eval()
 
 
 def test_spans_stay_within_the_tokens_that_can_answer() -> None:
@@ -100,7 +99,7 @@ def test_spans_stay_within_the_tokens_that_can_answer() -> None:
                     inside = first + extra < 9 and bool(able[question, passage, first : first + extra + 1].all())
                     assert (float(scores[question, passage, first, extra]) > -1e8) == inside
     with pytest.raises(ValueError, match="global token"):
-        FusedReader(small_model(), 0)
+        FusedModel(small_model(), 0)
 
 
 def test_a_span_is_scored_by_its_two_ends() -> None:
@@ -141,17 +140,6 @@ def test_it_learns_to_point_and_to_say_nothing() -> None:
     with torch.no_grad():
         scores, none = made(IDS, MASK, able)
     assert bool(right[0].flatten()[scores[0].argmax()]) and float(none[1]) > float(scores[1].max())
-
-
-def test_answers_that_say_the_same_add_up() -> None:
-    texts = [["The", "Alan", "Mull"], ["alan", "Ross", "."]]
-    scores = torch.tensor([[[0.0], [1.0], [1.4]], [[0.9], [-1e9], [3.0]]])
-    found = answers(scores, 0.5, lambda passage, first, last: " ".join(texts[passage][first : last + 1]))
-    assert [one.text for one in found] == ["Alan", "Mull"]  # an article and a stop say nothing; Ross is masked
-    assert found[0].score == pytest.approx(math.log(math.exp(1.0) + math.exp(0.9)) - 0.5, abs=1e-6)
-    assert found[1].score == pytest.approx(0.9, abs=1e-6)
-    assert (found[0].passage, found[0].first, found[0].last) == (0, 1, 1)
-    assert answers(scores, 0.5, lambda *_: "", most=3) == []
 
 
 def test_right_spans_are_all_that_say_an_answer() -> None:

@@ -1,0 +1,63 @@
+"""What the journal costs: processor time and bytes for each search written down, and time to verify a line.
+
+    python benchmarks/journal.py [--searches N] [--json FILE]
+
+Writes N searches of 64 characters and a vector of 384 numbers, each with its hits, to a journal in a temporary folder
+of the current directory; then verifies it. Processor time, so that a busy machine counts little. An ask of two hops
+makes some twenty searches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from answerable.privacy.egress import Sent
+from answerable.privacy.enclaves import public
+from answerable.privacy.flow import decide
+from answerable.privacy.journal_file import JournalFile, JournalSettings
+from answerable.types import Privacy, Query, Skill
+
+QUESTION = "Which society did the man help to found after whom it is called?"
+SENT = Sent(QUESTION, bytes(4 * 384), "hybrid", 10)
+
+
+def write(path: Path, searches: int, keep: bool) -> float:
+    """Seconds of processor time for each search."""
+    journal, wiki = JournalFile(path, JournalSettings(keep=keep)), public("wiki")
+    query = Query(QUESTION)
+    decision = decide(query, wiki, Privacy.DOCUMENT)
+    started = time.process_time()
+    for _ in range(searches):
+        journal.found(journal.search("00000000", query, Skill.SINGLE, wiki, decision, SENT), 10)
+    journal.flush()
+    return (time.process_time() - started) / searches
+
+
+def main() -> int:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--searches", type=int, default=5000)
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+        path = Path(folder) / "journal.jsonl"
+        figures = {"microseconds a search": 1e6 * write(path, arguments.searches, keep=True)}
+        figures["turned off"] = 1e6 * write(Path(folder) / "none.jsonl", arguments.searches, keep=False)
+        figures["bytes a search"] = path.stat().st_size / arguments.searches
+        started = time.process_time()
+        verdict = JournalFile(path).verified()
+        figures["microseconds to verify a line"] = 1e6 * (time.process_time() - started) / verdict.lines
+    for name, value in figures.items():
+        print(f"{name:<32}{value:>10.2f}")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(figures, indent=2) + "\n")
+    return 0 if verdict.broken is None and verdict.lines == 2 * arguments.searches else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""What an ask would send where: all that can be known of it before anything is sent.
+
+The queries of the first hop are made from the question alone, so they are known word for word. Later ones quote what
+was found. Of them the label is known, and with it which enclaves they could be sent to, and why or why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from answerable.chains.beam import BeamSettings
+from answerable.privacy.enclaves import EnclaveTable
+from answerable.privacy.trace import may_see
+from answerable.retriever import Retriever, search_text
+from answerable.types import NO_INDEX, Asker, Enclave, Hit, Label, Passage, Query, Skill
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A search at a hop (from 1) with a query of a label: one that would be made, could be, or would be refused.
+
+    `text`: what would be sent, beside a vector of it unless words alone are searched; None where it depends on what is
+    found. `refused` and `reason` as in a `Hop`.
+    """
+
+    hop: int
+    skill: Skill
+    enclave: str
+    label: Label
+    text: str | None
+    refused: str | None
+    reason: str
+
+
+def plan(query: Query, door: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> tuple[Planned, ...]:
+    """The searches of the first hop, then for each later hop one for every label and enclave. Sends nothing.
+
+    `parts` of the question are searched with where they add nothing to its label, as `gather` does.
+    A label is one that a chain can have by then: each of its passages read in an enclave that could be asked.
+    """
+    table = door.enclaves.values()
+    named = door.mentions(query) if settings.at(0)[0] else ()
+    first = [(query, Skill.SINGLE), *((one, Skill.MENTION) for one in named)]
+    planned = [_planned(1, one, skill, enclave, door) for one, skill in first for enclave in table]
+    near = [enclave for enclave in table if enclave.label <= query.label]
+    planned += [_planned(1, part, Skill.SINGLE, enclave, door) for part in parts for enclave in near]
+    reached = {label: hits for one in (query, *parts) for label, hits in _grown(one, (), door)}
+    for hop in range(2, settings.hops + 1):
+        for label in sorted(reached, key=lambda label: (len(label), sorted(label))):
+            asked = query.follow(reached[label])
+            for skill in (Skill.EXPANDED, Skill.MENTION) if settings.at(hop - 1)[0] else (Skill.EXPANDED,):
+                planned += [_planned(hop, asked, skill, enclave, door) for enclave in table]
+        reached = {label: hits for hits in reached.values() for label, hits in _grown(query, hits, door)}
+    return tuple(planned)
+
+
+def records(planned: Iterable[Planned], viewer: Asker, enclaves: EnclaveTable) -> list[dict[str, Any]]:
+    """The searches as JSON objects with the fields of `Planned`, redacted for the viewer as hops are."""
+    return [
+        {
+            "hop": one.hop,
+            "skill": one.skill.value,
+            "enclave": one.enclave,
+            "label": sorted(one.label),
+            "text": one.text,
+            "refused": one.refused,
+            "reason": one.reason,
+        }
+        for one in planned
+        if may_see(one.enclave, one.label, viewer, viewer, enclaves)
+    ]
+
+
+def _planned(hop: int, query: Query, skill: Skill, enclave: Enclave, door: Retriever) -> Planned:
+    decision = door.decision(query, enclave)
+    refused = None if decision.allowed else decision.reason
+    if decision.allowed and enclave.name not in door.indexes:
+        refused = f"{enclave.name} {NO_INDEX}"
+    text = None if query.because else search_text(query, skill)
+    return Planned(hop, skill, enclave.name, query.label, text, refused, decision.reason)
+
+
+def _grown(query: Query, hits: tuple[Hit, ...], door: Retriever) -> Iterator[tuple[Label, tuple[Hit, ...]]]:
+    """The labels of chains one hop longer, each with passages without text that stand for those of such a chain."""
+    asked = query.follow(hits)
+    for enclave in door.enclaves.values():
+        if door.decision(asked, enclave).allowed and enclave.name in door.indexes:
+            nothing = Passage("", "", enclave.name, "", "", 0, 0)
+            longer = (*hits, Hit(nothing, 0.0, enclave.label, Skill.SINGLE))
+            yield query.follow(longer).label, longer

@@ -1,0 +1,69 @@
+"""Which models a workspace uses, by the names in its settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
+from answerable.errors import UsageError
+from answerable.readers.reader import Reader
+from answerable.selective.calibrate import Calibration
+from answerable.selective.features import NAMES
+from answerable.settings import Settings
+
+SPAN, RANKED, OVERLAP, READER = "span", "ranked", "overlap", "reader"
+STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
+"""For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
+
+
+def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
+    """The reader called `name` with its calibration.
+
+    `span`; `skills` (reads paths); `ranked` (answers by `span` from the best paths of `skills`); `overlap` (needs no
+    weights); or an exported folder. Raises `UsageError` for an unknown name and `ModelError` when the weights or the
+    calibration are missing or damaged.
+    """
+    if name == OVERLAP:
+        from answerable.readers.overlap import OverlapReader
+
+        return OverlapReader(), STAND_IN
+    if name == RANKED:
+        from answerable.readers.paths import PathReader
+        from answerable.readers.ranked import RankedReader
+
+        (answering, calibration), (ranking, _) = open_reader(SPAN, threads), open_reader(SKILLS, threads)
+        assert isinstance(ranking, PathReader)
+        return RankedReader(ranking, answering), calibration
+    folder = reader_folder(name)
+    if not folder.is_dir():
+        names = f"{SPAN}, {SKILLS}, {RANKED}, {OVERLAP}"
+        hint = f"models.reader (ANSWERABLE_MODELS_READER) is {names} or the folder of a model"
+        raise UsageError(f"there is no reader {name!r}", hint=hint)
+    from answerable.encoders.shipped import open_shipped
+    from answerable.readers.fused import open_fused, reads_fused
+    from answerable.readers.paths import open_paths, reads_paths
+    from answerable.readers.span import SpanReader
+
+    shipped = open_shipped(folder)
+    reader: Reader
+    if reads_fused(shipped):
+        reader = open_fused(shipped, threads)
+    elif reads_paths(shipped):
+        reader = open_paths(shipped, threads)
+    else:
+        reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
+    return reader, Calibration.load(shipped.folder / "calibration.json")
+
+
+def model_folders(settings: Settings) -> dict[str, Path | None]:
+    """The folder of each model in use; None for a stand-in without weights."""
+    encoder, reader = settings.models.encoder, settings.models.reader
+    return {
+        "encoder": None if encoder == HASHED else encoder_folder(encoder),
+        "reader": None if reader == OVERLAP else reader_folder(SPAN if reader == RANKED else reader),
+    }
+
+
+def reader_folder(name: str) -> Path:
+    """Where the weights of a reader lie that has some; `skills` is the encoder's folder, and its expert of reading."""
+    return SHIPPED / READER if name == SPAN else encoder_folder(name) if name == SKILLS else Path(name)

@@ -1,0 +1,95 @@
+"""`answerable journal`: every search that left for an enclave or was refused, and whether the record of it is whole."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+from answerable.privacy.egress import Verdict
+from answerable.types import Asker
+
+NAME = "journal"
+
+
+def run(
+    context: typer.Context,
+    last: Annotated[int, typer.Option("--last", min=0, help="Show so many of the latest records; 0: all.")] = 50,
+    asker: Annotated[
+        str | None, typer.Option("--as", metavar="NAME", help="Show what an asker of answerable.toml may see.")
+    ] = None,
+    verify: Annotated[bool, typer.Option("--verify", help="Check that no record was changed or taken out.")] = False,
+    noted: Annotated[
+        str | None, typer.Option("--noted", metavar="HASH", help="With --verify: a last hash noted earlier.")
+    ] = None,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Show what was sent where.
+
+    With --verify ends with 0 when the journal is whole and 1 when it is not. Without, 3 when there is nothing to show.
+    """
+    shell = Shell.of(context, workspace, as_json)
+    with workspace_of(shell) as opened:
+        viewer, journal = opened.asker(asker), opened.journal
+        verdict = journal.verified(noted) if verify else None
+        entries = [] if verify else journal.shown(viewer, opened.enclaves())
+        kept = journal.kept
+    if verdict:
+        _show_verdict(shell, verdict, viewer)
+        return
+    entries = entries[-last:] if last else entries
+    shell.emit({"records": entries})
+    for entry in entries:
+        _show(shell, entry)
+    if not kept:
+        shell.note("the journal is not kept: see keep under [journal], and whether the folder can be written")
+    if not entries:
+        shell.say("The journal holds nothing to show.")
+        raise typer.Exit(Exit.ABSTAINED)
+
+
+def _show_verdict(shell: Shell, verdict: Verdict, viewer: Asker) -> None:
+    """How many lines there are is told only to whoever may read everything."""
+    record: dict[str, Any] = {"whole": verdict.broken is None, "broken": verdict.broken, "torn": verdict.torn}
+    if viewer.clearance is None:
+        shell.emit({**record, "lines": verdict.lines, "hash": verdict.head})
+        counted = f": {verdict.lines:,} lines, the last hash is {verdict.head}"
+    else:
+        shell.emit({"whole": verdict.broken is None})
+        counted = ""
+    if verdict.broken is None:
+        shell.say(Text("The journal is whole", style="bold green"), counted)
+    else:
+        shell.say(Text("The journal is not whole", style="bold red"), f": {verdict.broken}" if counted else "")
+    if verdict.torn and counted:
+        shell.say(f"A crash left {verdict.torn:,} bytes of a last line; the next record takes their place and says so.")
+    if verdict.broken:
+        raise typer.Exit(Exit.ERROR)
+
+
+def _show(shell: Shell, entry: dict[str, Any]) -> None:
+    """One record: when, who, where, and why or why not."""
+    head = Text(f"{entry['at'][:19].replace('T', ' ')}  ", style="dim")
+    if entry["kind"] == "torn":
+        shell.say(head, f"a crash tore off the end of a line: {entry['bytes']:,} bytes")
+        return
+    if entry["kind"] in ("grant", "revoke"):
+        words, asker, to = ", ".join(entry["lifts"]), clean(entry["asker"]), clean(entry["to"])
+        what = "granted" if entry["kind"] == "grant" else "revoked"
+        shell.say(head, Text(f"{what} {entry['id']}", style="bold"), f": {words} of {asker} to {to}")
+        return
+    name = Text(clean(entry["enclave"]), style="cyan")
+    label = ", ".join(entry["label"]) or "nothing private"
+    asked = f"hop {entry['hop']}, {entry['skill']}, for {clean(entry['asker'])}, carrying {label}"
+    if entry["allowed"]:
+        back = "nothing came back" if entry["hits"] is None else f"{entry['hits']} hits"
+        sent = f": {entry['bytes']:,} bytes, sha256 {entry['sha256'][:12]}, {back}"
+        shell.say(head, name, f" ({entry['host']}) was sent {asked}{sent}")
+    else:
+        shell.say(head, name, Text(" was not asked", style="bold red"), f" {asked}")
+    shell.say(Text(f"why: {clean(entry['rule'])}", style="dim"), indent=21)
+    if "text" in entry:
+        shell.say(Text(f"sent: {clean(entry['text'])}", style="dim"), indent=21)

@@ -1,0 +1,164 @@
+"""Questions written by a language model behind an OpenAI-compatible endpoint; off unless an address is given.
+
+What is sent where follows from the slice of a pair. Public passages go to `public`, private ones, and any pair with
+one, to `private` alone: an address that was given for private text by name. Nothing is retried elsewhere, redirects
+are refused, and proxies of the environment are not used, so that a text reaches the host that was named or none.
+Answers are kept beside the build, so that a build that was stopped does not ask twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from http.client import HTTPException, HTTPMessage
+from pathlib import Path
+from typing import IO, Any
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
+
+from answerable.errors import UsageError, WorkspaceError
+from answerable.evaluation.construction.grammar import sentences
+from answerable.evaluation.construction.pairs import BRIDGE, Pair
+from answerable.evaluation.construction.proposal import Proposal, of_pair
+from answerable.evaluation.construction.propose import Proposer
+from answerable.evaluation.construction.stages import write_jsonl
+from answerable.types import Passage
+
+KEPT = "answers.jsonl"
+_TIMEOUT = 120.0  # seconds
+_LONGEST = 1_000_000  # bytes of an answer
+_TASK = """Write one question that can only be answered when both passages are read, and its answer. {how}
+Do not write "the passage". The answer is a span of at most ten words{where}. Give enough detail that only these
+passages fit. Reply with one JSON object and nothing else:
+{{"question": "...", "answer": "...", "sentences_1": [numbers], "sentences_2": [numbers]}}
+where the numbers are those of the sentences needed. Reply {{}} if no good question can be asked."""
+_BRIDGE = (
+    "Both passages speak of {name}: describe it by what passage 1 says and do not name it; ask what passage 2 says."
+)
+_COMPARE = "Compare {name} with {other}, naming both."
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """Addresses of `/v1` of an OpenAI-compatible server, and the model to name. `key` is sent where it is given."""
+
+    model: str
+    public: str | None = None
+    private: str | None = None
+    key: str | None = None
+
+    def __post_init__(self) -> None:
+        for address in (self.public, self.private):
+            if address is not None and (
+                urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc
+            ):
+                raise UsageError(f"{address!r} is no address of a server", hint="like http://localhost:8000/v1")
+        if not self.model:
+            raise UsageError("an endpoint needs the name of a model", hint="--model NAME")
+
+    @property
+    def told(self) -> dict[str, str | None]:
+        """What a build depends on: all but the key."""
+        return {"model": self.model, "public": self.public, "private": self.private}
+
+    def address(self, pair: Pair) -> str | None:
+        """Where the passages of a pair may go; None for nowhere."""
+        return self.public if pair.slice == "GG" else self.private
+
+    def proposer(self, folder: Path) -> Proposer:
+        """Asks for a question of each pair that may be sent somewhere, once."""
+        return _Asked(self, folder / KEPT)
+
+
+class _Stay(HTTPRedirectHandler):
+    """Follows no redirect: the text was for the host that was named."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> Request | None:
+        return None
+
+
+class _Asked:
+    """A proposer that remembers what it was told."""
+
+    def __init__(self, endpoints: Endpoints, path: Path) -> None:
+        self._endpoints, self._path = endpoints, path
+        self._opener: OpenerDirector = build_opener(ProxyHandler({}), _Stay())
+        self._known = _remembered(path)
+
+    def __call__(self, pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
+        address = self._endpoints.address(pair)
+        if address is None:
+            return
+        prompt = _prompt(pair, passages)
+        asked = hashlib.sha256(f"{self._endpoints.model}\0{prompt}".encode()).hexdigest()
+        if asked not in self._known:
+            self._known[asked] = said = self._ask(address, prompt)
+            with self._path.open("a", encoding="utf-8") as file:
+                self._path.chmod(0o600)
+                file.write(json.dumps({"asked": asked, "said": said}) + "\n")
+        if proposal := _understood(pair, self._known[asked], self._endpoints.model):
+            yield proposal
+
+    def _ask(self, address: str, prompt: str) -> str:
+        """The model's words. Raises `WorkspaceError` where the server cannot be asked, naming it and never the text."""
+        body = {"model": self._endpoints.model, "temperature": 0, "messages": [{"role": "user", "content": prompt}]}
+        headers = {"Content-Type": "application/json"}
+        if self._endpoints.key:
+            headers["Authorization"] = f"Bearer {self._endpoints.key}"
+        request = Request(f"{address.rstrip('/')}/chat/completions", json.dumps(body).encode(), headers)
+        try:
+            with self._opener.open(request, timeout=_TIMEOUT) as answer:
+                return str(json.loads(answer.read(_LONGEST))["choices"][0]["message"]["content"])
+        except (OSError, HTTPException) as error:
+            if isinstance(error, HTTPError):
+                error.close()
+            host, reason = urlsplit(address).netloc, getattr(error, "reason", None) or type(error).__name__
+            raise WorkspaceError(
+                f"the model at {host} cannot be asked: {reason}", hint="run it again to go on"
+            ) from None
+        except (ValueError, LookupError, TypeError):
+            raise WorkspaceError(f"the server at {urlsplit(address).netloc} does not answer as OpenAI's does") from None
+
+
+def _remembered(path: Path) -> dict[str, str]:
+    """The answers kept so far. A line that was cut off when a build was killed is dropped, and asked for again."""
+    if not path.is_file():
+        return {}
+    known: dict[str, str] = {}
+    for line in path.read_text("utf-8", errors="replace").splitlines():
+        with suppress(ValueError, LookupError, TypeError):
+            row = json.loads(line)
+            known[str(row["asked"])] = str(row["said"])
+    write_jsonl(path, ({"asked": asked, "said": said} for asked, said in known.items()))
+    return known
+
+
+def _prompt(pair: Pair, passages: tuple[Passage, Passage]) -> str:
+    how, where = (_BRIDGE, " of passage 2") if pair.kind == BRIDGE else (_COMPARE, ", yes, no, or one of the two names")
+    parts = [_TASK.format(how=how.format(name=pair.names[0], other=pair.names[1]), where=where)]
+    for number, passage in enumerate(passages, start=1):
+        lines = [f"[{one.number}] {one.text}" for one in sentences(passage.text)]
+        parts.append("\n".join([f"Passage {number}: {passage.title}", *lines]))
+    return "\n\n".join(parts)
+
+
+def _understood(pair: Pair, said: str, model: str) -> Proposal | None:
+    """What the model proposes; None where it is not of the form asked for, which the rules would not better."""
+    start, end = said.find("{"), said.rfind("}")
+    try:
+        told: Any = json.loads(said[start : end + 1])
+        question, answer = told["question"], told["answer"]
+        first, second = (tuple(told[f"sentences_{number}"]) for number in (1, 2))
+    except (ValueError, LookupError, TypeError):
+        return None
+    if not (isinstance(question, str) and isinstance(answer, str)):
+        return None
+    if not all(isinstance(number, int) and not isinstance(number, bool) for number in (*first, *second)):
+        return None
+    return of_pair(pair, question, answer.strip(), (first, second), about="written", by=model)

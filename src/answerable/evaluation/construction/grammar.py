@@ -1,0 +1,126 @@
+"""As much English as templates need: sentences and their clauses, verbs of the past and their plain forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from answerable.text import sentences as split_sentences
+
+IRREGULAR: Mapping[str, str] = dict(
+    pair.split("/")
+    for pair in (
+        "made/make bought/buy sold/sell won/win took/take gave/give held/hold led/lead told/tell became/become "
+        "began/begin built/build came/come cut/cut found/find got/get grew/grow had/have knew/know "
+        "left/leave lost/lose "
+        "met/meet paid/pay put/put ran/run rose/rise fell/fall saw/see sent/send set/set spent/spend spoke/speak "
+        "wrote/write went/go brought/bring bid/bid hit/hit kept/keep did/do chose/choose drew/draw drove/drive "
+        "fought/fight sought/seek taught/teach thought/think broke/break struck/strike withdrew/withdraw"
+    ).split()
+)
+"""Verbs of the past and their plain forms."""
+BE = frozenset("is was are were".split())
+MODAL = frozenset("will would can could should may might must has had".split())
+_NOT_VERBS = frozenset(
+    "need bed feed seed speed united limited based related attached detailed united-states red hundred wed proposed "
+    "estimated expected associated interested mixed dated added-value increased reduced listed "
+    "combined advanced".split()
+)
+PRONOUNS = frozenset("i me my mine we us our ours you your yours this these those it he she they them him her".split())
+DEICTIC = frozenset(
+    "today tomorrow yesterday tonight above below attached here there now currently recently ago next last below "
+    "following former latter monday tuesday wednesday thursday friday saturday sunday".split()
+)
+MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+DATE = (
+    rf"(?:(?:{MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}}(?:st|nd|rd|th)? (?:{MONTHS}),? \d{{4}}"
+    rf"|(?:{MONTHS})(?: of)?,? \d{{4}}|(?:1[5-9]|20)\d\d)"
+)
+"""A date with its year, or a year alone."""
+MONEY = r"(?:US)?\$ ?\d[\d,]*(?:\.\d+)?(?: ?(?:million|billion|thousand|trillion))?"
+CAPITAL = r"(?:(?:Inc|Corp|Co|Ltd|Jr|Sr|St|Dr|Mr|Mrs|Ms)\.|(?:[A-Z]\.)+|[A-Z][\w&'’-]*(?:\.\w+)*)"
+NAME = rf"{CAPITAL}(?:(?: (?:of the|of|de|van|von|and the)|,)? {CAPITAL}){{0,5}}"
+_DANGLING = re.compile(r"\b(?:[A-Z]|of|the|an?|and|or|in|on|at|by|for|to|with|from|is|was|as)$")
+"""How a text ends that was cut off: no clause does."""
+_CLAUSE = re.compile(r"(?:[,;:] |\b)(?:that|and|but|while|because|since|if|although|where|when) |[;:] | - | -- |, ")
+_NEXT = re.compile(
+    r",? (?:and|but|while|so) (?=(?:its|his|her|their|the|he|she|it|they|we|i|you|there|that)\b)", re.IGNORECASE
+)
+"""Where one main clause ends and another begins."""
+_WORD = re.compile(r"[\w$&%'’.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Characters [start, end) of a passage that are one sentence, and which it is, from 0."""
+
+    number: int
+    start: int
+    end: int
+    text: str
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a passage in order; a line break ends one too, since mail puts no full stop below a name."""
+    found: list[Sentence] = []
+    for line in re.finditer(r"[^\n]+", text):
+        for start, end in split_sentences(line.group()):
+            a, b = line.start() + start, line.start() + end
+            found.append(Sentence(len(found), a, b, text[a:b]))
+    return found
+
+
+def sentence_at(found: list[Sentence], place: int) -> Sentence | None:
+    """The sentence that holds a character."""
+    return next((one for one in found if one.start <= place < one.end), None)
+
+
+def is_past(word: str) -> bool:
+    """Whether a word looks like a verb of the past: one of the irregular ones, or in -ed."""
+    return word in IRREGULAR or (len(word) > 4 and word.endswith("ed") and word.islower() and word not in _NOT_VERBS)
+
+
+def plain_form(verb: str, counts: Mapping[str, int]) -> str | None:
+    """The plain form of a verb of the past: of the forms that could be, the one that `counts` has most of."""
+    if verb in IRREGULAR:
+        return IRREGULAR[verb]
+    if not verb.endswith("ed"):
+        return None
+    stem = verb[:-2]
+    forms = [stem, f"{stem}e"]
+    if stem.endswith("i"):
+        forms.append(f"{stem[:-1]}y")
+    if len(stem) > 3 and stem[-1] == stem[-2]:
+        forms.append(stem[:-1])
+    best = max(forms, key=lambda form: counts.get(form, 0))
+    return best if counts.get(best, 0) > 0 else None
+
+
+def vague(text: str) -> bool:
+    """Whether a text says who or when only to those who are there: I, this, today."""
+    return any(word in PRONOUNS or word in DEICTIC for word in (w.lower().strip(".'’") for w in _WORD.findall(text)))
+
+
+def clause(text: str, most: int) -> str:
+    """The beginning of a text up to the end of its clause, at most `most` words; empty if no clause ends there."""
+    text = _NEXT.split(text, maxsplit=1)[0]
+    text = re.split(r";| -- | - |: | – | — |\.{2,}|[\"“”()]", text, maxsplit=1)[0].strip().rstrip(".!?,")
+    if len(text.split()) <= most and balanced(text):
+        return "" if _DANGLING.search(text) else text
+    best = ""
+    for match in re.finditer(r", | and (?=(?:a|is|was|has)\b)| which | who | while | but | after ", text):
+        head = text[: match.start()]
+        if len(head.split()) <= most:
+            best = head
+    return best.rstrip(",") if balanced(best) and not _DANGLING.search(best) else ""
+
+
+def last_clause(before: str) -> str:
+    """The part of a sentence that belongs to the clause its end is in: what follows the last mark or conjunction."""
+    return _CLAUSE.split(before)[-1]
+
+
+def balanced(text: str) -> bool:
+    """Whether brackets and quotation marks come in pairs."""
+    return text.count("(") == text.count(")") and text.count('"') % 2 == 0 and text.count("“") == text.count("”")

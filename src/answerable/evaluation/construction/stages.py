@@ -1,0 +1,114 @@
+"""Stages that resume: each writes its files whole, then a record of what it was made from and what came out.
+
+A stage whose record has the key it would get now, and whose files are there, is not run again. Its key covers what it
+depends on and the key of the stage before, so that a change runs what follows anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from answerable.errors import WorkspaceError
+from answerable.evaluation.datasets.records import lines
+
+Counts = dict[str, int]
+"""What a stage counted, in the order it is told."""
+Progress = Callable[[str, int, int], None]
+RECORDS = "stages"
+_FORM = 1
+"""Grows when a stage comes to make something else of the same, so that older results are not taken for its."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A stage that is finished. `resumed`: it was finished before."""
+
+    name: str
+    counts: Counts
+    seconds: float
+    resumed: bool
+
+
+class Stages:
+    """The stages of one folder, in the order they are asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.done: list[Done] = []
+        self._key = ""
+        self._anew = False
+
+    def run(self, name: str, given: Mapping[str, Any], files: Sequence[str], make: Callable[[], Counts]) -> Done:
+        """Run `make`, which writes `files` in the folder, unless that was done from the same `given`.
+
+        Raises `WorkspaceError` where the folder cannot be written.
+        """
+        told = json.dumps([_FORM, name, self._key, given], sort_keys=True, default=str)
+        self._key = hashlib.sha256(told.encode()).hexdigest()
+        record = self.folder / RECORDS / f"{name}.json"
+        done = None if self._anew else self._finished(name, record, files)
+        if done is None:
+            self._anew = True  # whatever follows is made from what is made here
+            started = monotonic()
+            try:
+                record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                record.unlink(missing_ok=True)
+                counts = make()
+                seconds = round(monotonic() - started, 2)
+                write_json(record, {"key": self._key, "counts": counts, "seconds": seconds})
+            except OSError as error:
+                what = error.strerror or type(error).__name__
+                raise WorkspaceError(f"{self.folder} cannot be written: {what}") from error
+            done = Done(name, counts, seconds, resumed=False)
+        self.done.append(done)
+        return done
+
+    def _finished(self, name: str, record: Path, files: Sequence[str]) -> Done | None:
+        try:
+            kept = json.loads(record.read_text("utf-8"))
+            if kept["key"] == self._key and all((self.folder / file).is_file() for file in files):
+                return Done(name, dict(kept["counts"]), float(kept["seconds"]), resumed=True)
+        except (OSError, ValueError, KeyError, TypeError):
+            pass  # no record, or one that was cut off: the stage is run
+        return None
+
+
+def write_json(path: Path, record: Mapping[str, Any]) -> None:
+    """Write one JSON object, for its owner alone, whole or not at all."""
+    _replace(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
+
+
+def write_jsonl(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
+    """Write records a line each, for their owner alone, whole or not at all; how many there were."""
+    count = 0
+    part = path.with_name(path.name + ".part")
+    with open(part, "w", encoding="utf-8", opener=_for_owner) as file:
+        for record in records:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            count += 1
+    os.replace(part, path)
+    return count
+
+
+def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a file that a stage wrote. Raises `FormatError` where one is damaged."""
+    for row in lines(path):
+        yield row.fields
+
+
+def _replace(path: Path, text: str) -> None:
+    part = path.with_name(path.name + ".part")
+    with open(part, "w", encoding="utf-8", opener=_for_owner) as file:
+        file.write(text)
+    os.replace(part, path)
+
+
+def _for_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

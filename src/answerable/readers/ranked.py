@@ -1,0 +1,43 @@
+"""Paths ranked by one reader and answered from by another: the paper's two models (Chain-of-Skills, appendix C.1).
+
+The expert of reading tells good paths from bad ones; the span reader, trained on far more questions, is the better at
+finding the answer in a good one. Only the best few paths are answered from, so that this costs little more than
+reading all of them once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from answerable.readers.paths import PathReader, behind
+from answerable.readers.reader import Reader
+from answerable.types import Candidate, Chain
+
+ANSWERED = 3
+"""How many of the best paths are answered from."""
+
+
+class RankedReader:
+    """Answers of the best paths, in the order of the paths."""
+
+    name = "ranked"
+
+    def __init__(self, ranking: PathReader, answering: Reader) -> None:
+        """`ranking` orders the chains, `answering` finds the answers."""
+        self._ranking, self._answering = ranking, answering
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        """The answers of the `ANSWERED` best chains, best first. `chains` come as the search ranked them.
+
+        A score is the other reader's, less what its path lies below the best one.
+        """
+        order = self._ranking.rank(question, chains)[:ANSWERED]
+        lost = {_key(chain): behind(order, score) for chain, score in order}
+        found = self._answering.read(question, [chain for chain, _ in order])
+        lowered = (replace(one, score=one.score - lost[_key(one.chain)]) for one in found)
+        return sorted(lowered, key=lambda one: (-one.score, one.text, one.chain.key))
+
+
+def _key(chain: Chain) -> tuple[tuple[str, str], ...]:
+    return tuple((hit.passage.enclave, hit.passage.id) for hit in chain.hits)

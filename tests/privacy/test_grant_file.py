@@ -1,0 +1,57 @@
+"""Standing grants on disk."""
+
+from __future__ import annotations
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from answerable.errors import UsageError, WorkspaceError
+from answerable.privacy.grant_file import GrantFile
+from answerable.privacy.grants import standing
+from answerable.types import Asker
+
+NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+MAIL = standing(Asker(), ["mail"], "wiki", NOW, reason="until Friday")
+
+
+def test_added_listed_and_revoked(tmp_path: Path) -> None:
+    file = GrantFile(tmp_path / "grants.json")
+    assert file.all() == ()
+    other = standing(Asker("guest"), ["mail", "question"], "wiki", NOW)
+    file.add(MAIL)
+    file.add(other)
+    assert GrantFile(file.path).all() == (MAIL, other)
+    revoked = file.revoke(MAIL.id, NOW + timedelta(hours=1))
+    assert revoked == MAIL.withdrawn(NOW + timedelta(hours=1))
+    assert file.revoke(MAIL.id, NOW + timedelta(hours=2)) == revoked  # the first time counts
+    assert file.all() == (revoked, other)
+    with pytest.raises(UsageError, match=f"no grant is called 'g0' .known: {MAIL.id}, {other.id}"):
+        file.revoke("g0", NOW)
+    assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"grants": [{"id": "g1"}]}', '{"grants": 3}', "\xff"])
+def test_a_damaged_file_grants_nothing_and_says_so(tmp_path: Path, text: str) -> None:
+    file = GrantFile(tmp_path / "grants.json")
+    file.path.write_text(text, encoding="latin-1")
+    for use in (file.all, lambda: file.add(MAIL), lambda: file.revoke("g1", NOW)):
+        with pytest.raises(WorkspaceError, match=r"grants.json does not hold grants .remove it: every grant"):
+            use()
+    assert file.path.read_text(encoding="latin-1") == text
+
+
+def test_nothing_is_lost_when_several_add(tmp_path: Path) -> None:
+    made = [standing(Asker(), ["mail"], "wiki", NOW + timedelta(hours=at)) for at in range(12)]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda one: GrantFile(tmp_path / "grants.json").add(one), made))
+    assert {one.id for one in GrantFile(tmp_path / "grants.json").all()} == {one.id for one in made}
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "grants.json").mkdir()
+    with pytest.raises(WorkspaceError, match="cannot be used"):
+        GrantFile(tmp_path / "grants.json").add(MAIL)

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
+
+from answerable.encoders.modular import SkillModel, SkillShape, regrown  # noqa: E402
+from answerable.encoders.shipped import open_shipped, sha256  # noqa: E402
+from answerable.encoders.skills import ModularEncoder  # noqa: E402
+from answerable.errors import ModelError  # noqa: E402
+from answerable.readers.paths import HEADS, open_paths  # noqa: E402
+from answerable.training.export_paths import calibrate, heads_of  # noqa: E402
+from answerable.training.export_skills import SPANS, export_skills, spans_of  # noqa: E402
+from answerable.training.graft import graft  # noqa: E402
+from answerable.training.paths.model import PathModel  # noqa: E402
+from answerable.training.paths.start import begin_paths  # noqa: E402
+from answerable.training.restore import restore_skills  # noqa: E402
+from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
+from answerable.types import Skill  # noqa: E402
+from tests.contracts.encoder import PASSAGES  # noqa: E402
+from tests.contracts.reader import LIGHT, chain  # noqa: E402
+from tests.training.paths.worlds import write_bert  # noqa: E402
+
+TEXT = "Alan Stevenson built Skerryvore off Tiree."
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("graft")
+    bert = write_bert(folder / "bert")
+    torch.manual_seed(2)
+    model = begin(str(bert), SkillShape()).model
+    for weight in model.parameters():
+        weight.data += 0.03 * torch.randn_like(weight)
+    export_skills(model, folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"})
+    return folder / "model"
+
+
+@pytest.fixture
+def folder(exported: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(exported, tmp_path / "model"))
+
+
+def moved(model: SkillModel, skill: Skill) -> SkillModel:
+    """The model after what could have been the training of one skill alone."""
+    torch.manual_seed(3)
+    model.train_alone([skill])
+    for weight in model.parameters():
+        if weight.requires_grad:
+            weight.data += 0.1 * torch.randn_like(weight)
+    return model.eval()
+
+
+def test_only_the_grafted_expert_changes(folder: Path) -> None:
+    before = open_shipped(folder)
+    hashes = dict(before.about["files"])
+    old = ModularEncoder(folder, threads=1)
+    vectors = old.encode_passages(PASSAGES), old.encode_mentions(TEXT, [(0, 14)]), old.propose(TEXT)
+    model = moved(restore_skills(folder)[0], Skill.PROPOSE)
+    after = graft(model, Skill.PROPOSE, folder, {SPANS: spans_of(model)}, {})
+    assert after.name == before.name and after.about["licence"] == "ours"
+    changed = {name for name, digest in after.about["files"].items() if hashes[name] != digest}
+    assert {"propose.bin", SPANS} <= changed <= {"propose.bin", "propose.onnx", SPANS}
+    new = ModularEncoder(folder, threads=1)
+    assert np.array_equal(new.encode_passages(PASSAGES), vectors[0])
+    assert np.array_equal(new.encode_mentions(TEXT, [(0, 14)]), vectors[1])
+    row = new.segments.texts([TEXT], 64)[0]
+    with torch.no_grad():
+        ids = torch.tensor([row.ids])
+        theirs = model.trunk(ids, torch.ones_like(ids), Skill.PROPOSE)[0].numpy()
+    ours = new._run(Skill.PROPOSE, [row])[0]
+    near = (ours * theirs).sum(1) / np.linalg.norm(ours, axis=1) / np.linalg.norm(theirs, axis=1)
+    assert near.mean() > 0.99
+
+
+def test_reading_is_added_as_an_expert(folder: Path) -> None:
+    shared = sha256(folder / "shared.bin")
+    reader, _ = begin_paths(str(folder), False, 0.0)
+    moved(reader.encoder, Skill.READ)
+    calibrate(folder)
+    graft(reader.encoder, Skill.READ, folder, {HEADS: heads_of(reader)}, {"reading": {"tokens": 128}})
+    shipped = open_shipped(folder)
+    assert shipped.about["routing"]["read"] == "read" and sha256(folder / "shared.bin") == shared
+    assert (folder / "read.bin").stat().st_size == (folder / "question.bin").stat().st_size
+    found = open_paths(shipped, 1).look("Who designed Skerryvore Lighthouse?", [chain(LIGHT)])
+    assert len(found) == 1 and np.isfinite(found[0].score)
+    again, _ = restore_skills(folder)  # what ships with a reader can still be started from
+    assert not again.how.reading
+
+
+def test_an_expert_of_other_weights_is_refused_and_nothing_changes(folder: Path) -> None:
+    model = moved(restore_skills(folder)[0], Skill.PROPOSE)
+    with torch.no_grad():
+        model.trunk.layers[0].feed_forward["shared"].rise.weight.mul_(1.1)  # type: ignore[union-attr,operator,index]
+    before = {path.name: sha256(path) for path in folder.iterdir()}
+    with pytest.raises(ModelError, match="not trained on the weights"):
+        graft(model, Skill.PROPOSE, folder, {SPANS: spans_of(model)}, {})
+    assert {path.name: sha256(path) for path in folder.iterdir()} == before
+
+
+def test_an_expert_that_others_use_is_refused(folder: Path) -> None:
+    model = restore_skills(folder)[0]
+    with pytest.raises(ModelError, match="alone"):
+        graft(model, Skill.RERANK, folder, {}, {})
+
+
+def test_reading_begins_as_reranking(folder: Path) -> None:
+    model = restore_skills(folder)[0]
+    reader = PathModel(regrown(model, SkillShape(reading=True)))
+    state = reader.encoder.state_dict()
+    for name, weight in state.items():
+        if ".attention.read." in name:
+            assert torch.equal(weight, state[name.replace(".read.", ".expanded.")])
