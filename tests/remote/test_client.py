@@ -122,31 +122,32 @@ def test_a_fault_that_passes_is_not_noticed(proxied, served, fault):
 
 
 @pytest.mark.parametrize(
-    ("fault", "reason", "tries"),
+    ("fault", "reason", "sent"),
     [
         ("drop", "closed the connection", 3),
-        ("garbage", "not one that can be used", 3),
-        ("shape", "not one that can be used", 3),
-        ("truncated", "broke off", 3),
-        ("oversized", "too large", 3),
-        ("500", "status 500", 3),
-        ("delay", "within 0.1 s", 3),
+        ("garbage", "not one that can be used", 2),
+        ("shape", "not one that can be used", 2),
+        ("truncated", "broke off", 2),
+        ("oversized", "too large", 2),
+        ("500", "status 500", 2),
+        ("delay", "within 0.5 s", 2),
         ("version", "speaks version 2 of the protocol, this program 1", 1),
     ],
 )
-def test_a_server_that_is_broken_is_given_up_with_a_reason(proxied, fault, reason, tries):
-    proxy, there = proxied(lambda number, request: fault, timeout=0.1 if fault == "delay" else 30.0)
+def test_a_server_that_is_broken_is_given_up_with_a_reason(proxied, fault, reason, sent):
+    timeout, tries = 0.5 if fault == "delay" else 30.0, max(2, sent)
+    proxy, there = proxied(lambda number, request: fault, 1.5, timeout=timeout, tries=tries)
     with pytest.raises(RemoteError, match="wiki could not be asked") as caught:
         there.search("W1 words of the question", None, "lexical", 3)
     assert reason in str(caught.value) and "W1" not in str(caught.value)
-    assert len(proxy.seen) == tries
+    assert len(proxy.seen) == sent
 
 
 def test_what_is_sent_again_is_the_same_to_the_byte(proxied):
-    proxy, there = proxied(lambda number, request: "drop" if b"/search" in request else None)
+    proxy, there = proxied(lambda number, request: "drop" if b"/search" in request else None, tries=2)
     with pytest.raises(RemoteError):
         there.search("W1", None, "lexical", 3)
-    assert len(set(proxy.seen[1:])) == 1 and len(proxy.seen) == 4
+    assert len(set(proxy.seen[1:])) == 1 and len(proxy.seen) == 3
 
 
 def test_a_kept_connection_that_was_closed_is_replaced_at_once(served):
@@ -158,7 +159,7 @@ def test_a_kept_connection_that_was_closed_is_replaced_at_once(served):
 
 
 def test_nobody_there_is_said_at_once():
-    there = client("http://127.0.0.1:1", TinyEncoder())
+    there = client("http://127.0.0.1:1", TinyEncoder(), tries=1)
     with pytest.raises(RemoteError, match=r"nothing answers at 127\.0\.0\.1:1"):
         there.search("W1", None, "lexical", 1)
 
@@ -188,7 +189,7 @@ def test_a_server_that_sends_a_byte_now_and_then_is_not_waited_for(served):
     began = time.monotonic()
     with pytest.raises(RemoteError, match=r"within 0\.2 s"):
         there.about()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10  # all the bytes would take 15
     listening.close()
 
 

@@ -90,7 +90,6 @@ class Proxy:
 
     def _answer(self, client: socket.socket, fault: Fault | None, answer: bytes) -> bool:
         """Send an answer, or what a fault makes of it; whether the connection goes on."""
-        body = answer.partition(b"\r\n\r\n")[2]
         if fault == "delay":
             time.sleep(self._delay)
         if fault == "stale":  # the answer to an earlier request, whole and valid
@@ -98,17 +97,29 @@ class Proxy:
                 answer, self._stale = self._stale or answer, answer
         elif fault is None:
             self._stale = self._stale or answer
-        made = {
-            "garbage": _reply(b"200 OK", JSON, b"\x00\xff<html>" + body[::-1]),
-            "shape": _reply(b"200 OK", JSON, b'{"to":"0000000000000000","hits":[{"id":1,"score":NaN}]}'),
-            "truncated": answer[: len(answer) - max(1, len(body) // 2)],
-            "oversized": _reply(b"200 OK", JSON, b" " * (1 << 24) + body),
-            "500": _reply(b"500 Internal Server Error", JSON, b'{"error":{}}'),
-            "version": _reply(b"404 Not Found", b"answerable-api: 2.1\r\n", b"{}"),
-            "twice": answer + answer,
-        }
-        client.sendall(made.get(fault, answer))
+        client.sendall(_faulty(fault, answer))
         return fault != "truncated"
+
+
+def _faulty(fault: Fault | None, answer: bytes) -> bytes:
+    body = answer.partition(b"\r\n\r\n")[2]
+    match fault:
+        case "garbage":
+            return _reply(b"200 OK", JSON, b"\x00\xff<html>" + body[::-1])
+        case "shape":
+            return _reply(b"200 OK", JSON, b'{"to":"0000000000000000","hits":[{"id":1,"score":NaN}]}')
+        case "truncated":
+            return answer[: len(answer) - max(1, len(body) // 2)]
+        case "oversized":
+            return _reply(b"200 OK", JSON, b" " * (1 << 24) + body)
+        case "500":
+            return _reply(b"500 Internal Server Error", JSON, b'{"error":{}}')
+        case "version":
+            return _reply(b"404 Not Found", b"answerable-api: 2.1\r\n", b"{}")
+        case "twice":
+            return answer + answer
+        case _:
+            return answer
 
 
 def read_message(connection: socket.socket) -> bytes:
