@@ -357,3 +357,16 @@ def test_an_enclave_that_does_not_answer_is_a_refusal_and_left_alone_for_the_res
     assert away.asked == 1
     door.remembering().search(Query("alpha"), Skill.SINGLE, 1)
     assert away.asked == 2
+
+
+def test_a_search_that_failed_is_in_the_journal_and_what_is_not_asked_after_it_too(tmp_path: Path) -> None:
+    journal = JournalFile(tmp_path / "journal.jsonl")
+    table = EnclaveTable([public("wiki")])
+    door = Retriever(table, {"wiki": AwayEnclave([], [])}, TinyEncoder(), journal=journal).remembering()
+    hops = [hop for _ in range(2) for hop in door.search(Query("alpha"), Skill.SINGLE, 1)]
+    assert {hop.reason for hop in hops} == {"carries only public text; wiki admits only public text"}
+    sent, given_up = journal.shown(Asker(), table)
+    assert (sent["allowed"], sent["hits"], sent["sha256"]) == (True, None, sha256(b"alpha").hexdigest())
+    assert (given_up["allowed"], given_up["bytes"]) == (False, 0)
+    assert given_up["rule"] == "wiki could not be asked: nothing answers"
+    assert len((tmp_path / "journal.jsonl").read_bytes().splitlines()) == 2 and journal.verified().broken is None

@@ -137,6 +137,9 @@ def test_kinds_become_enclaves():
     assert Declaration("a", Kind.MIRROR).enclave().label == PUBLIC
     assert Declaration("a").enclave().label == {"a"}
     assert Declaration("a", Kind.PRIVATE, frozenset({"b"})).enclave().admits == {"a", "b"}
+    place = Place("https://wiki.example.org")
+    for kind in Kind:
+        assert Declaration("a", kind, remote=place).enclave().remote and not Declaration("a", kind).enclave().remote
     with pytest.raises(SettingsError, match=r"enclaves\.a\.admits"):
         Declaration("a", Kind.MIRROR, frozenset({"b"})).enclave()
 

@@ -21,7 +21,17 @@ def test_json_is_the_design(indexed: Command):
     ran = indexed("ask", QUESTION, "--json")
     record = ran.record
     assert ran.code == 0 and ran.err == ""
-    assert list(record) == ["answer", "reason", "confidence", "label", "citations", "chains", "hops", "seconds"]
+    assert list(record) == [
+        "answer",
+        "reason",
+        "unreachable",
+        "confidence",
+        "label",
+        "citations",
+        "chains",
+        "hops",
+        "seconds",
+    ]
     assert record["answer"] == "1531" and record["reason"] is None and record["label"] == ["mail"]
     assert set(record["citations"][0]) == {"text", "document", "enclave", "start", "end", "title", "source"}
     assert set(record["chains"][0]) == {"score", "label", "passages"}

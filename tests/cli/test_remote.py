@@ -3,6 +3,8 @@
 import socket
 from pathlib import Path
 
+import pytest
+
 from answerable.settings import FILE_NAME
 from answerable.workspace import open_workspace
 from tests.cli.conftest import Command
@@ -33,6 +35,9 @@ def test_an_enclave_elsewhere_from_adding_to_doing_without(indexed: Command, tmp
         ran = indexed("ask", "When was Skerryvore Lighthouse completed?", "--json")
         cited = ran.record["citations"][0]
         assert (cited["enclave"], cited["source"]) == ("atlas", url) and "1844" in cited["text"]
+        records = indexed("journal", "--json").record["records"]
+        sent = [(one["host"], one["hits"]) for one in records if one["enclave"] == "atlas" and one["allowed"]]
+        assert sent and all(host == "elsewhere" and hits for host, hits in sent)
         for command in (("index", tmp_path / "wiki"), ("delete", "--everything"), ("export", "x.jsonl")):
             ran = indexed(*command, "-e", "atlas")
             assert ran.code == 2 and "atlas is on another machine" in ran.err
@@ -59,6 +64,20 @@ def test_one_that_is_down_can_be_added_and_one_that_is_wrong_cannot(command: Com
         assert ran.code == 2 and said in ran.err
     assert command("enclaves", "add", "crm", "--remote", url).code == 2
     assert len(command("enclaves", "--json").record["enclaves"]) == 1
+
+
+def test_a_dry_run_asks_no_other_machine(indexed: Command):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        url = f"http://127.0.0.1:{other.getsockname()[1]}"
+        declared = f'\n[enclaves.atlas]\nkind = "public"\nremote = "{url}"\n'
+        with open(Path(".answerable") / FILE_NAME, "a", encoding="utf8") as file:
+            file.write(declared)
+        rows = indexed("ask", "When was Kõpu Lighthouse completed?", "--dry-run", "--json").record["searches"]
+        assert {(row["enclave"], row["refused"]) for row in rows if row["hop"] == 1} >= {("atlas", None)}
+        assert {row["enclave"] for row in rows if row["refused"] and row["label"]} == {"atlas", "wiki"}
+        other.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            other.accept()
 
 
 def test_serve_says_why_it_will_not(indexed: Command, tmp_path: Path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
@@ -26,10 +27,10 @@ from answerable.privacy.egress import (
     torn_record,
     verified,
 )
-from answerable.privacy.enclaves import EnclaveTable, private, public
+from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.flow import Decision, decide
 from answerable.privacy.grants import standing
-from answerable.types import Asker, Passage, Privacy, Query, Skill
+from answerable.types import Asker, Enclave, Passage, Privacy, Query, Skill
 
 AT = datetime(2026, 5, 4, 12, 0, 0, 250_000, tzinfo=UTC)
 TABLE = EnclaveTable([public("wiki"), private("mail")])
@@ -79,6 +80,15 @@ def test_a_search_is_told_without_its_text() -> None:
     assert "secret" not in json.dumps([record, refused])
     assert search(Query("q"), "mail")["host"] == "yours"
     assert search(Query("q"), "wiki", Sent("a\ud800", None, "lexical", 1))["bytes"] == 4
+
+
+@pytest.mark.parametrize("enclave", [private("mail"), mirror("copy")])
+def test_a_host_that_may_be_sent_everything_is_yours_only_where_it_is_this_machine(enclave: Enclave) -> None:
+    hosts = [
+        search_record(AT, "a1", Query("q"), Skill.SINGLE, one, decide(Query("q"), one, Privacy.DOCUMENT), SENT)["host"]
+        for one in (enclave, replace(enclave, remote=True))
+    ]
+    assert hosts == ["yours", "elsewhere"]
 
 
 texts = st.dictionaries(st.text(max_size=4), st.text(max_size=8) | st.integers(), max_size=3)
