@@ -12,7 +12,7 @@ from answerable.types import Answer, Asker, Chain, Citation, Hit, Linked
 
 
 def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
-    """`ask --json`: answer (null if abstained), reason, unreachable, confidence, label, citations, chains, hops, seconds.
+    """`ask --json`: answer (or null), reason, unreachable, confidence, label, citations, chains, hops, seconds.
 
     Hops are redacted for the viewer (`privacy.trace`); the rest was read with the asker's own clearance.
     """
