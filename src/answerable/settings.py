@@ -51,7 +51,7 @@ class ModelSettings:
     """Which weights are used. A name without weights is a deterministic stand-in, for tests and small machines."""
 
     encoder: str = "minilm"
-    reader: str = "span"
+    reader: str = "ranked"
     threads: int = 0
 
 
