@@ -92,7 +92,6 @@ def test_what_a_path_scores_depends_on_it_alone(folder: Path) -> None:
     reader = open_paths(open_shipped(folder / "model"), 2)
     chains = [chain(LIGHT), chain(OTHER * 3), chain(OTHER, LIGHT)]
     assert reader.look(QUESTION, chains) == [reader.look(QUESTION, [one])[0] for one in chains]
-    assert reader.rank(QUESTION, chains[::-1]) == reader.rank(QUESTION, chains)
 
 
 def test_a_folder_without_heads_or_damaged_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -109,3 +108,8 @@ class TestPathReader(ReaderContract):
     def opened(self, folder: Path) -> None:
         self.reader, calibration = open_reader(str(folder / "model"), 1)
         assert isinstance(self.reader, PathReader) and calibration.fitted_on
+
+    def test_the_order_of_chains_does_not_matter(self) -> None:
+        """To what is read. It counts in ranking, to which weights drawn at random leave everything."""
+        question, chains = "When was Skerryvore Lighthouse first lit?", [chain(LIGHT), chain(OTHER)]
+        assert self.reader.look(question, chains) == self.reader.look(question, chains[::-1])[::-1]
