@@ -88,8 +88,11 @@ def test_reading_is_added_as_an_expert(folder: Path) -> None:
     assert (folder / "read.bin").stat().st_size == (folder / "question.bin").stat().st_size
     found = open_paths(shipped, 1).look("Who designed Skerryvore Lighthouse?", [chain(LIGHT)])
     assert len(found) == 1 and np.isfinite(found[0].score)
-    again, _ = restore_skills(folder)  # what ships with a reader can still be started from
-    assert not again.how.reading
+    again, _ = restore_skills(folder)
+    state = again.state_dict()
+    for name, weight in reader.encoder.state_dict().items():
+        if ".read." in name and weight.dim() == 2:  # whoever starts from it goes on with what has learned to read
+            assert torch.allclose(state[name], weight, atol=float(weight.abs().max()) / 60), name
 
 
 def test_an_expert_of_other_weights_is_refused_and_nothing_changes(folder: Path) -> None:

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from answerable.encoders.modular import ROUTINGS, ModularTrunk, Pooling, SkillModel, SkillShape, Special
+from answerable.encoders.modular import READING, ROUTINGS, ModularTrunk, Pooling, SkillModel, SkillShape, Special
 from answerable.encoders.shipped import Shipped, open_shipped
 from answerable.encoders.trunk import Trunk, TrunkShape
 from answerable.errors import ModelError
@@ -36,13 +36,13 @@ def restore_reader(folder: Path, dropout: float = 0.0) -> SpanReader:
 def restore_skills(folder: Path) -> tuple[SkillModel, Path]:
     """The encoder of skills that was exported to `folder`, in fp32 but no finer than its int8 weights; its tokenizer.
 
-    An expert of reading, should there be one, is left out: its heads are not an encoder's. Raises `ModelError` when the
-    folder holds no such encoder.
+    An expert of reading comes with it, should there be one, but not its heads. Raises `ModelError` when the folder
+    holds no such encoder.
     """
     shipped = open_shipped(folder)
     try:
         state: dict[str, Tensor] = {}
-        for expert in dict.fromkeys(name for skill, name in shipped.about["routing"].items() if skill != "read"):
+        for expert in dict.fromkeys(shipped.about["routing"].values()):
             state |= _expert_state(shipped.file(f"{expert}.onnx"))
         with np.load(shipped.file("spans.npz")) as spans:
             state |= {"anchor": torch.from_numpy(spans["anchor"]), "span.weight": torch.from_numpy(spans["span"])}
@@ -70,7 +70,8 @@ def _shape(shipped: Shipped, state: Mapping[str, Tensor]) -> SkillShape:
     pooling, unit = Pooling(shipped.about["pooling"]), bool(shipped.about["unit"])
     for special in (Special.ATTENTION, Special.FEED_FORWARD, Special.NONE):
         for routing in ROUTINGS:
-            shape = SkillShape(routing, special, pooling, unit, 0.05 if unit else 1.0)
+            reading = shipped.about["routing"].get("read") == READING
+            shape = SkillShape(routing, special, pooling, unit, 0.05 if unit else 1.0, reading=reading)
             ours = {skill.value: shape.expert(skill) for skill in Skill if skill is not Skill.READ}
             part = f"trunk.layers.0.{special.value.replace('-', '_')}.{shape.expert(Skill.SINGLE)}."
             if theirs == ours and (special is Special.NONE or any(name.startswith(part) for name in state)):
