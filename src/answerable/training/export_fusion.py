@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import copy
 import json
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from answerable.encoders.wordpieces import PASSAGE_TOKENS
 from answerable.errors import ModelError
 from answerable.readers.fused import GRAPH
 from answerable.training.export import Axes
-from answerable.training.export_paths import CALIBRATION
+from answerable.training.export_paths import calibrate
 from answerable.training.export_skills import export_skills, quantised
 from answerable.training.fusion.model import FusedModel
 from answerable.training.fusion.start import open_fused_run
@@ -51,8 +50,6 @@ def export_fusion(
     `tokens` is how long a sequence it reads, one passage with the question. Until a selector recipe is run with it, it
     is calibrated as the shipped reader is. `about` joins the manifest: where the weights come from and on what terms.
     """
-    from answerable.encoders.choose import SHIPPED
-
     reader = copy.deepcopy(model).cpu().eval().float()
 
     def graph(plain: SkillModel, work: Path) -> Any:
@@ -60,8 +57,7 @@ def export_fusion(
         return quantised(_OneQuestion(reader), ("scores", "none"), _AXES, work)
 
     out.mkdir(parents=True, exist_ok=True)
-    if not (out / CALIBRATION).exists():
-        shutil.copyfile(SHIPPED / "reader" / CALIBRATION, out / CALIBRATION)
+    calibrate(out)
     read = {"reading": {"tokens": min(tokens, model.model.trunk.shape.positions)}}
     graphs = {GRAPH.removesuffix(".onnx"): graph}
     return export_skills(model.model, out, name, tokenizer, {**read, **about}, graphs=graphs)

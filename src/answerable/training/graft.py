@@ -154,7 +154,7 @@ def _close(mine: NDArray[Any], held: NDArray[Any]) -> bool:
 
 
 def main() -> None:
-    """`python -m answerable.training.graft RUN MODEL`: put what a run trained alone into an exported model."""
+    """`python -m answerable.training.graft RUN MODEL SKILL`: put what a run trained alone into an exported model."""
     parser = argparse.ArgumentParser(prog="python -m answerable.training.graft", description=main.__doc__)
     parser.add_argument("run", type=Path, help="the folder that `answerable train` was given as --out")
     parser.add_argument("model", type=Path, help="the folder of the exported encoder it was trained on")
