@@ -69,7 +69,7 @@ class Mode(StrEnum):
 _ASKING = frozenset({"privacy", "hops", "k", "width", "mode"})
 _TAKES: Mapping[What, frozenset[str]] = {
     What.READING: frozenset({"threshold"}),
-    What.ASKING: _ASKING | {"threshold"},
+    What.ASKING: _ASKING | {"threshold", "decompose"},
     What.RETRIEVAL: _ASKING,
 }
 """Options that mean something to some tasks only, and never where predictions are scored."""
@@ -118,6 +118,9 @@ def run(
     width: Annotated[int | None, typer.Option("--width", help="Chains kept for each label.")] = None,
     mode: Annotated[Mode | None, typer.Option("--mode", help="Rank by words, vectors or both.")] = None,
     threshold: Annotated[float | None, typer.Option("--threshold", help="Least confidence of an answer.")] = None,
+    decompose: Annotated[
+        bool, typer.Option("--decompose", help="Let the parts of a question travel that may not travel whole.")
+    ] = False,
     at: Annotated[str | None, typer.Option("--at", metavar="K,K", help="Where recall is cut.")] = None,
     by: Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")] = "kind",
     slices: Annotated[Path | None, typer.Option("--slices", metavar="DIR", help="Slice by a split's hops.")] = None,
@@ -134,6 +137,7 @@ def run(
         "width": width,
         "mode": mode and mode.value,
         "threshold": threshold,
+        "decompose": decompose or None,
     }
     engine = {name: value for name, value in options.items() if value is not None}
     what = What(str(context.info_name))
@@ -206,7 +210,7 @@ def _task(given: Given, survey: Survey, stack: ExitStack) -> Task:
         settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)
         return Reading(*named_reader(settings), survey, given.engine.get("threshold"))
     paths = {"privacy": "ask", "threshold": "ask", "hops": "beam", "k": "beam", "width": "beam", "mode": "search"}
-    chosen = {f"{paths[name]}.{name}": value for name, value in given.engine.items()}
+    chosen = {f"{paths[name]}.{name}": value for name, value in given.engine.items() if name in paths}
     opened = stack.enter_context(workspace_of(given.shell, chosen))
     if what is What.RETRIEVAL:
         from answerable.evaluation.tasks.retrieval import Retrieval
@@ -216,7 +220,7 @@ def _task(given: Given, survey: Survey, stack: ExitStack) -> Task:
     from answerable.evaluation.tasks.asking import Asking
 
     Asking.require(survey)
-    return Asking(opened)
+    return Asking(opened, bool(given.engine.get("decompose")))
 
 
 def _place(given: Given) -> Path:

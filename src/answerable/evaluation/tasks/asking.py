@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar
 
+from answerable.chains.parts import parts
 from answerable.chosen import model_folders
 from answerable.corpora.store import Store
 from answerable.encoders.shipped import open_shipped
@@ -15,7 +16,8 @@ from answerable.evaluation.metrics import answers, hotpot
 from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.data import Survey
-from answerable.types import Answer
+from answerable.privacy.enclaves import QUESTION
+from answerable.types import EVERYTHING, Answer, Privacy
 from answerable.workspace import STORE, Workspace
 
 
@@ -26,15 +28,23 @@ class Asking:
     EM and F1 are of the best answer found, given or not, over questions that have one: what a system that never
     abstains would score. Guess right is its EM over all questions, where one without an answer has no right guess;
     risk is the share of guesses that are not right. F1 is HotpotQA's: yes and no share words with nothing else.
+
+    With `decompose`, every part that `chains.parts` proposes of a question may go to each enclave that the question may
+    not go to, as if its asker had granted all of them: what decomposition can win back under query privacy.
     """
 
     name = "asking"
     correct: ClassVar[str | None] = "guess right"
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, decompose: bool = False) -> None:
+        """Raises `UsageError` for `decompose` where questions travel whole."""
+        if decompose and workspace.settings.ask.privacy is not Privacy.QUERY:
+            raise UsageError("a question travels whole under this privacy", hint="--decompose goes with query")
         self._workspace = workspace
         self._enclaves = workspace.enclaves()
-        self.settings = settings_of(workspace)
+        closed = [one for one in self._enclaves.values() if QUESTION not in one.admits and one.admits != EVERYTHING]
+        self._told = [one.name for one in closed] if decompose else []
+        self.settings = settings_of(workspace) | ({"decompose": True} if decompose else {})
         self.models = models_of(workspace)
 
     @staticmethod
@@ -49,7 +59,8 @@ class Asking:
         A question that cannot be asked (too long, say) is kept as one without an answer.
         """
         try:
-            answer = self._workspace.ask(example.question)
+            told = [(name, part) for name in self._told for part in parts(example.question)]
+            answer = self._workspace.ask(example.question, parts=told)
         except UsageError as error:
             return {
                 "answer": None,
