@@ -11,7 +11,7 @@ from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.settings import Settings
 
-SPAN, RANKED, OVERLAP, READER = "span", "ranked", "overlap", "reader"
+SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
 STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
 """For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
 
@@ -19,9 +19,9 @@ STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     """The reader called `name` with its calibration.
 
-    `span`; `skills` (reads paths); `ranked` (answers by `span` from the best paths of `skills`); `overlap` (needs no
-    weights); or an exported folder. Raises `UsageError` for an unknown name and `ModelError` when the weights or the
-    calibration are missing or damaged.
+    `span`; `skills` (reads paths); `ranked` (answers by `span` from the best paths of `skills`); `fused` (reads all
+    passages together); `overlap` (needs no weights); or an exported folder. Raises `UsageError` for an unknown name and
+    `ModelError` when the weights or the calibration are missing or damaged.
     """
     if name == OVERLAP:
         from answerable.readers.overlap import OverlapReader
@@ -36,7 +36,7 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
         return RankedReader(ranking, answering), calibration
     folder = reader_folder(name)
     if not folder.is_dir():
-        names = f"{SPAN}, {SKILLS}, {RANKED}, {OVERLAP}"
+        names = f"{SPAN}, {SKILLS}, {RANKED}, {FUSED}, {OVERLAP}"
         hint = f"models.reader (ANSWERABLE_MODELS_READER) is {names} or the folder of a model"
         raise UsageError(f"there is no reader {name!r}", hint=hint)
     from answerable.encoders.shipped import open_shipped
@@ -46,7 +46,7 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
 
     shipped = open_shipped(folder)
     reader: Reader
-    if reads_fused(shipped):
+    if name != SKILLS and reads_fused(shipped):
         reader = open_fused(shipped, threads)
     elif reads_paths(shipped):
         reader = open_paths(shipped, threads)
@@ -66,4 +66,4 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
 
 def reader_folder(name: str) -> Path:
     """Where the weights of a reader lie that has some; `skills` is the encoder's folder, and its expert of reading."""
-    return SHIPPED / READER if name == SPAN else encoder_folder(name) if name == SKILLS else Path(name)
+    return SHIPPED / READER if name == SPAN else encoder_folder(SKILLS) if name in (SKILLS, FUSED) else Path(name)

@@ -160,13 +160,20 @@ def _paths(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
 
 
 def _fusion(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
-    """Train and export a reader of many passages, beside the encoder it reads with."""
+    """Train and export a reader of many passages, beside the encoder it reads with, which stays what it was."""
     with _needing_torch():
         from answerable.training.fusion.train import read, train_fusion
+    from answerable.readers.fused import FUSED
     from answerable.training.export_fusion import export_fusion
+    from answerable.training.export_paths import calibrate
+    from answerable.training.graft import copied, graft_fused
 
-    trained = train_fusion(recipe, data, out)
-    shipped = export_fusion(trained, out / "model", "skills", out / "tokenizer.json", {}, read(recipe).tokens)
+    trained, asked, folder = train_fusion(recipe, data, out), read(recipe), out / "model"
+    if copied(asked.start, folder):
+        calibrate(folder)
+        shipped = graft_fused(trained, folder, {FUSED: {"tokens": asked.tokens}})
+    else:
+        shipped = export_fusion(trained, folder, "skills", out / "tokenizer.json", {}, asked.tokens)
     return shipped.name, shipped.folder
 
 

@@ -27,8 +27,8 @@ from answerable.readers.path_layout import PathLayout
 from answerable.text import is_polar, normalise_answer
 from answerable.types import Candidate, Chain
 
-GRAPH = "fused.onnx"
-"""The file that makes a folder of skills one of a reader of many passages too."""
+FUSED, GRAPH = "fused", "fused.onnx"
+"""What the manifest calls it, and the file that makes a folder of skills one of a reader of many passages too."""
 MOST = 32
 """Sequences read together: memory grows with them, and training has seen ten. More are read in several groups."""
 LOOKED, GIVEN = 200, 20
@@ -47,7 +47,7 @@ Place = tuple[int, int, int]
 class FusedReader:
     """Reads the passages of all chains at once, however the model is run."""
 
-    name = "fused"
+    name = FUSED
 
     def __init__(self, layout: PathLayout, run: Run) -> None:
         """Each passage is laid out as a path of its own."""
@@ -141,9 +141,7 @@ def open_fused(shipped: Shipped, threads: int = 0) -> FusedReader:
     if not reads_fused(shipped):
         raise ModelError(f"the model in {shipped.folder} does not read many passages", hint=hint)
     try:
-        layout = PathLayout(
-            Tokenizer.from_file(str(shipped.file("tokenizer.json"))), shipped.about["reading"]["tokens"]
-        )
+        layout = PathLayout(Tokenizer.from_file(str(shipped.file("tokenizer.json"))), shipped.about[FUSED]["tokens"])
         session = Session(shipped.file(GRAPH), threads)
     except ModelError:
         raise

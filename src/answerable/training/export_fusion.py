@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from answerable.encoders.modular import SkillModel
 from answerable.encoders.shipped import Shipped
 from answerable.encoders.wordpieces import PASSAGE_TOKENS
 from answerable.errors import ModelError
-from answerable.readers.fused import GRAPH
+from answerable.readers.fused import FUSED, GRAPH
 from answerable.training.export import Axes
 from answerable.training.export_paths import calibrate
 from answerable.training.export_skills import export_skills, quantised
@@ -50,17 +50,22 @@ def export_fusion(
     `tokens` is how long a sequence it reads, one passage with the question. Until a selector recipe is run with it, it
     is calibrated as the shipped reader is. `about` joins the manifest: where the weights come from and on what terms.
     """
+    out.mkdir(parents=True, exist_ok=True)
+    calibrate(out)
+    read = {FUSED: {"tokens": min(tokens, model.model.trunk.shape.positions)}}
+    graphs = {GRAPH.removesuffix(".onnx"): fused_graph(model)}
+    return export_skills(model.model, out, name, tokenizer, {**read, **about}, graphs=graphs)
+
+
+def fused_graph(model: FusedModel) -> Callable[[SkillModel, Path], Any]:
+    """Makes the int8 graph of the reader, of its encoder as graphs compute it and a folder to work in."""
     reader = copy.deepcopy(model).cpu().eval().float()
 
     def graph(plain: SkillModel, work: Path) -> Any:
         reader.encoder.model = plain
         return quantised(_OneQuestion(reader), ("scores", "none"), _AXES, work)
 
-    out.mkdir(parents=True, exist_ok=True)
-    calibrate(out)
-    read = {"reading": {"tokens": min(tokens, model.model.trunk.shape.positions)}}
-    graphs = {GRAPH.removesuffix(".onnx"): graph}
-    return export_skills(model.model, out, name, tokenizer, {**read, **about}, graphs=graphs)
+    return graph
 
 
 def main() -> None:

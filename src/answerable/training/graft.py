@@ -11,7 +11,7 @@ import copy
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +22,22 @@ from torch import Tensor
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.shipped import MANIFEST, Shipped, open_shipped, seal
+from answerable.encoders.wordpieces import PASSAGE_TOKENS
 from answerable.errors import ModelError
+from answerable.readers.fused import FUSED, GRAPH
 from answerable.readers.layout import MAX_TOKENS
 from answerable.readers.paths import HEADS
 from answerable.training.export import Int8Embedding
+from answerable.training.export_fusion import fused_graph
 from answerable.training.export_paths import calibrate, heads_of
 from answerable.training.export_skills import SPANS, WeightsFile, expert_graph, keep_outside, large, spans_of
+from answerable.training.fusion.model import FusedModel
+from answerable.training.fusion.start import open_fused_run
 from answerable.training.paths.start import open_paths_run, reads
 from answerable.training.skills.start import open_run
 from answerable.types import Skill
 
-_CLOSE = 1e-4
+_CLOSE = 1e-6
 """How far numbers of what is shared may lie apart: the model was restored from int8 and is quantised again."""
 
 
@@ -46,41 +51,61 @@ def graft(
     shipped = open_shipped(folder)
     routing = dict(shipped.about["routing"])
     expert = model.how.expert(skill)
-    others = [name for other, name in routing.items() if other != skill.value and name != expert]
-    sharing = [other for other, name in routing.items() if name == expert and other != skill.value]
-    if not others or sharing:
+    others = {name for other, name in routing.items() if other != skill.value and name != expert}
+    if not others or any(name == expert and other != skill.value for other, name in routing.items()):
         raise ModelError(
             f"the expert {expert} cannot be put into {folder} alone", hint="export the whole model: export_skills"
         )
+    routing[skill.value] = expert
+    return _put(
+        shipped, expert, others, lambda plain, work: expert_graph(plain, skill, work), model, heads, routing, about
+    )
+
+
+def graft_fused(model: FusedModel, folder: Path, about: Mapping[str, Any]) -> Shipped:
+    """Put a reader of many passages into the exported encoder that it was trained on; the path reader in it stays.
+
+    Its expert of reading is its own: both readers read what all experts share. Raises `ModelError` as `graft`.
+    """
+    shipped = open_shipped(folder)
+    routing = dict(shipped.about["routing"])
+    name = GRAPH.removesuffix(".onnx")
+    return _put(shipped, name, {*routing.values()}, fused_graph(model), model.model, {}, routing, about)
+
+
+def _put(
+    shipped: Shipped,
+    name: str,
+    others: set[str],
+    make: Callable[[SkillModel, Path], Any],
+    model: SkillModel,
+    heads: Mapping[str, Mapping[str, Tensor]],
+    routing: Mapping[str, str],
+    about: Mapping[str, Any],
+) -> Shipped:
+    """Write `name.onnx`, what it alone reads to `name.bin`, and the heads; then the manifest."""
+    folder = shipped.folder
     plain = copy.deepcopy(model).cpu().eval().float()
     words: Any = Int8Embedding(plain.trunk.words.weight.detach())
     plain.trunk.words = words
     with tempfile.TemporaryDirectory(dir=folder) as place:
         work = Path(place)
-        graph = expert_graph(plain, skill, work)
-        own = _own(graph, expert)
-        _share(graph, _graph(shipped.file(f"{others[0]}.onnx")), others[0], expert, folder)
-        file = WeightsFile(work / f"{expert}.bin")
+        graph = make(plain, work)
+        own = _share(graph, [_graph(shipped.file(f"{other}.onnx")) for other in sorted(others)], folder)
+        file = WeightsFile(work / f"{name}.bin")
         for tensor, data in own:
             keep_outside(tensor, file.path.name, file.placed(data), len(data))
-        made = [f"{expert}.onnx", *file.close()]
+        made = [f"{name}.onnx", *file.close()]
         (work / made[0]).write_bytes(graph.SerializeToString())
-        for name, tensors in heads.items():
+        for head, tensors in heads.items():
             arrays: dict[str, Any] = {key: value.detach().cpu().float().numpy() for key, value in tensors.items()}
-            np.savez(work / name, **arrays)
-            made.append(name)
-        for name in made:
-            (work / name).replace(folder / name)
+            np.savez(work / head, **arrays)
+            made.append(head)
+        for one in made:
+            (work / one).replace(folder / one)
     listed = list(dict.fromkeys([*shipped.about["files"], *made]))
     kept = {key: value for key, value in shipped.about.items() if key not in ("name", "files")}
-    return seal(folder, shipped.name, listed, {**kept, "routing": {**routing, skill.value: expert}, **about})
-
-
-def _graph(path: Path) -> Any:
-    """A graph whose large tensors are still pointers to where they lie."""
-    import onnx
-
-    return onnx.load(str(path), load_external_data=False)
+    return seal(folder, shipped.name, listed, {**kept, "routing": dict(routing), **about})
 
 
 def copied(start: str, out: Path) -> bool:
@@ -98,50 +123,61 @@ def copied(start: str, out: Path) -> bool:
     return True
 
 
-def _own(graph: Any, expert: str) -> list[tuple[Any, bytes]]:
-    """The large tensors that are the expert's alone, with their bytes."""
-    own = {tensor.name for name, node, tensor in _tensors(graph) if _OWN in _role(name, node, expert)}
-    return [(tensor, data) for tensor, data in large(graph) if tensor.name in own]
+def _graph(path: Path) -> Any:
+    """A graph whose large tensors are still pointers to where they lie."""
+    import onnx
+
+    return onnx.load(str(path), load_external_data=False)
 
 
-def _share(graph: Any, other: Any, theirs: str, ours: str, folder: Path) -> None:
-    """Let what `graph` has in common with another expert's be read from where that reads it."""
-    from onnx import numpy_helper
+def _share(graph: Any, others: Sequence[Any], folder: Path) -> list[tuple[Any, bytes]]:
+    """Let a graph read what all the others read from where they do; the rest of its large tensors, with their bytes.
 
-    known = {_role(name, node, theirs): tensor for name, node, tensor in _tensors(other)}
-    for name, node, tensor in _tensors(graph):
-        role = _role(name, node, ours)
-        if _OWN in role:
+    What is shared is known by its numbers: the model may have been restored from int8, so that only rounding differs.
+    """
+    places = [_outside(other) for other in others]
+    common = {place: tensor for place, tensor in places[0].items() if all(place in other for other in places)}
+    held = [(tensor, *_numbers(tensor, others[0], folder)) for tensor in common.values()]
+    own, met = [], set()
+    for tensor, data in large(graph):
+        mine = _numbers(tensor, graph, folder)
+        same = next((theirs for theirs, *numbers in held if all(map(_close, mine, numbers))), None)
+        if same is None:
+            own.append((tensor, data))
             continue
-        same = known.get(role)
-        if same is None or not _close(numpy_helper.to_array(tensor), numpy_helper.to_array(same, base_dir=str(folder))):
-            raise ModelError(
-                f"the expert was not trained on the weights in {folder}", hint="let the recipe's `start` be that folder"
-            )
+        met.add(_place(same))
         called = tensor.name
         tensor.CopyFrom(same)
         tensor.name = called
+    if common.keys() - met:
+        raise ModelError(
+            f"the expert was not trained on the weights in {folder}", hint="let the recipe's `start` be that folder"
+        )
+    return own
 
 
-_OWN = "<own>"
+_Place = tuple[str, str]
+"""The file that a tensor lies in, and where it begins."""
 
 
-def _role(name: str, node: str, expert: str) -> str:
-    """What a tensor is to its graph, the same in the graphs of all experts; what is an expert's own says so.
-
-    Tensors of modules have their names; those of products have numbers, and are told by the node that uses them.
-    """
-    said = name if name.startswith("trunk.") else f"{node} {name.rsplit('_', 1)[-1] if 'MatMul' in name else ''}"
-    return said.replace(f"/{expert}/", f"/{_OWN}/").replace(f".{expert}.", f".{_OWN}.")
+def _outside(graph: Any) -> dict[_Place, Any]:
+    """The tensors that a graph keeps outside it, by where they lie."""
+    return {_place(tensor): tensor for tensor in graph.graph.initializer if tensor.external_data}
 
 
-def _tensors(graph: Any) -> list[tuple[str, str, Any]]:
-    """(name, first node that uses it, tensor) of each tensor of a graph."""
-    users: dict[str, str] = {}
-    for node in graph.graph.node:
-        for name in node.input:
-            users.setdefault(name, node.name)
-    return [(tensor.name, users.get(tensor.name, ""), tensor) for tensor in graph.graph.initializer]
+def _place(tensor: Any) -> _Place:
+    said = {one.key: one.value for one in tensor.external_data}
+    return said["location"], said["offset"]
+
+
+def _numbers(tensor: Any, graph: Any, folder: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+    """A tensor's numbers, and the scale of those that are int8: it stands in the graph beside them, by their name."""
+    from onnx import numpy_helper
+
+    scale = f"{tensor.name.removesuffix('_quantized')}_scale"
+    scales = [one for one in graph.graph.initializer if one.name == scale and tensor.name != scale]
+    beside = numpy_helper.to_array(scales[0], base_dir=str(folder)) if scales else np.ones(1, np.float32)
+    return numpy_helper.to_array(tensor, base_dir=str(folder)), beside
 
 
 def _close(mine: NDArray[Any], held: NDArray[Any]) -> bool:
@@ -150,18 +186,21 @@ def _close(mine: NDArray[Any], held: NDArray[Any]) -> bool:
         return False
     if mine.dtype == np.int8:
         return bool(np.abs(mine.astype(np.int16) - held).max(initial=0) <= 1)
-    return bool(np.allclose(mine, held, atol=_CLOSE, rtol=0.01))
+    return bool(np.allclose(mine, held, atol=_CLOSE, rtol=0.001))
 
 
 def main() -> None:
-    """`python -m answerable.training.graft RUN MODEL SKILL`: put what a run trained alone into an exported model."""
+    """`python -m answerable.training.graft RUN MODEL WHAT`: put what a run trained alone into an exported model."""
     parser = argparse.ArgumentParser(prog="python -m answerable.training.graft", description=main.__doc__)
     parser.add_argument("run", type=Path, help="the folder that `answerable train` was given as --out")
     parser.add_argument("model", type=Path, help="the folder of the exported encoder it was trained on")
-    parser.add_argument("skill", choices=[Skill.PROPOSE.value, Skill.READ.value], help="what was trained")
+    parser.add_argument("what", choices=[Skill.PROPOSE.value, Skill.READ.value, FUSED], help="what was trained")
     parser.add_argument("--about", type=json.loads, default={}, help="JSON that joins the manifest")
     given = parser.parse_args()
-    if given.skill == Skill.PROPOSE.value:
+    if given.what == FUSED:
+        graft_fused(open_fused_run(given.run), given.model, {FUSED: {"tokens": PASSAGE_TOKENS}} | given.about)
+        return
+    if given.what == Skill.PROPOSE.value:
         model = open_run(given.run)
         graft(model, Skill.PROPOSE, given.model, {SPANS: spans_of(model)}, given.about)
         return

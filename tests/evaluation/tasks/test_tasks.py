@@ -103,7 +103,9 @@ def test_parts_go_where_the_question_may_not(workspace: Workspace, questions: Pa
     with open_workspace(workspace.folder, settings={**STAND_INS, "ask.privacy": "query"}) as opened:
         for decompose in (False, True):
             evaluated(Asking(opened, decompose), survey, tmp_path / f"{decompose}")
-            found[decompose] = {row["id"]: {id for id, _ in row["ranking"]} for row in records(tmp_path / f"{decompose}")}
+            found[decompose] = {
+                row["id"]: {id for id, _ in row["ranking"]} for row in records(tmp_path / f"{decompose}")
+            }
             assert Asking(opened, decompose).settings.get("decompose", False) is decompose
     assert not any("hook" in ids for ids in found[False].values())
     assert "hook" in found[True]["q2"] and "hook" in found[True]["q4"]
