@@ -11,6 +11,7 @@ was found elsewhere.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
@@ -93,8 +94,9 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
     k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
     reciprocal ranks summed when hybrid). A passage is never in a chain twice.
-    Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids;
-    the hops in the order in which they were made.
+    Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
+    ranking "enclave", the best of each path of enclaves before the second best of any. The hops come in the order in
+    which they were made.
     """
     door = retriever.remembering()
     paths = _paths(query, retriever, settings)
@@ -123,7 +125,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
     return Evidence(
-        chains=tuple(chain for chains in reversed(kept[shortest:]) for chain in sorted(chains, key=_rank)),
+        chains=tuple(chain for chains in reversed(kept[shortest:]) for chain in _ordered(chains, paths)),
         hops=tuple(hops),
     )
 
@@ -201,6 +203,19 @@ def _kept(chains: Iterable[Chain], most: int, among: int | None) -> list[Chain]:
     for chain in chains:
         paths.setdefault(_path(chain), []).append(chain)
     return [chain for path in sorted(paths) for chain in _best(paths[path], -(-most // among))]
+
+
+def _ordered(chains: Iterable[Chain], among: int | None) -> list[Chain]:
+    """All chains of one length, best first; of each path of enclaves in turn where places are shared among paths."""
+    ranked = sorted(chains, key=_rank)
+    if among is None:
+        return ranked
+    places: Counter[tuple[str, ...]] = Counter()
+    turns = []
+    for chain in ranked:
+        turns.append(places[_path(chain)])
+        places[_path(chain)] += 1
+    return [chain for _, chain in sorted(zip(turns, ranked, strict=True), key=lambda one: one[0])]
 
 
 def _once(chains: Iterable[Chain]) -> list[Chain]:
