@@ -105,7 +105,7 @@ def add(
     place = Place(remote, token_file and token_file.absolute(), ca_file and ca_file.absolute(), plain)
     place.token()  # a token file that cannot be used is said now
     kind, ranked = chosen[0] if chosen else Kind.PRIVATE, mode.value if mode else None
-    made = Declaration(name, kind, frozenset(admits) if admits else None, place, ranked)
+    made = Declaration(name, kind, frozenset(admits) if admits else None, place, ranked)  # type: ignore[arg-type]
     with open_workspace(shell.folder, create=True) as opened:
         status = opened.add_remote(made)
     answers = status.problem is None
