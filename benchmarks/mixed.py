@@ -6,7 +6,7 @@ Each DIR is what `benchmarks/mixed_corpora.py` wrote; its workspace, with an enc
 in DIR the first time. Privacy is off: what is measured is how enclaves share the places, not what may be sent where.
 
 lexical, dense, hybrid: both enclaves ranked in one way. each: every enclave by the mode that finds most of its own gold
-passages on the questions of the part "fitting" (recall@10, hybrid where two are as good). hybrid, equal and dense,
+passages on the questions of the part "fitting" (recall@10, hybrid where two are as good). "lexical, equal" and the like:
 equal: each enclave has the same number of places at each hop (`beam.ranking = "enclave"`; Arora et al. 2022, section
 6.3). Only questions of the part "report" are reported.
 
@@ -61,6 +61,7 @@ SYSTEMS = {
     "dense": System("dense"),
     "hybrid": System("hybrid"),
     "each": System("hybrid", each=True),
+    "lexical, equal": System("lexical", equal=True),
     "dense, equal": System("dense", equal=True),
     "hybrid, equal": System("hybrid", equal=True),
 }

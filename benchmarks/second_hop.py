@@ -12,7 +12,7 @@ first@k, second@k: the gold passage of that hop is among the k best of one searc
 alone@k: the second is, and the first is not. length: characters of the question. words 1, words 2: the share of the
 question's words, without those that say nothing, that stand in that passage; chance: in the other questions' passages.
 With `--read` so many questions are asked whole, searching by words: the F1 of the best answer (given or not) where the
-first search found the second passage among `beam.k`, and where it did not.
+first search found the second passage among the `beam.k` of its enclave, and where it did not.
 """
 
 from __future__ import annotations
