@@ -6,9 +6,12 @@ Each DIR is what `benchmarks/mixed_corpora.py` wrote; its workspace, with an enc
 in DIR the first time. Privacy is off: what is measured is how enclaves share the places, not what may be sent where.
 
 lexical, dense, hybrid: both enclaves ranked in one way. each: every enclave by the mode that finds most of its own gold
-passages on the questions of the part "fitting" (recall@10, hybrid where two are as good). "lexical, equal" and the like:
+passages on the questions of the part "fitting" (recall@10, hybrid where two are as good). lexical, dense and hybrid,
 equal: each enclave has the same number of places at each hop (`beam.ranking = "enclave"`; Arora et al. 2022, section
 6.3). Only questions of the part "report" are reported.
+
+Two enclaves make four paths of two hops, of which sharing keeps `width` / 2 chains each: twice as many as `width`. So
+that nobody reads more, those that do not share have twice the width at questions of two hops. read: passages met of 20.
 
 all@20: for each hop a gold document is among the first twenty passages met when chains of two hops are read best first;
 for questions of one hop, chains of one. hop 1, hop 2: the gold document of that hop is among the ten best passages of
@@ -41,7 +44,7 @@ from answerable.workspace import Workspace, open_workspace
 
 READ, BEST, DEEP = 20, 10, 200
 MODES: tuple[Mode, ...] = ("hybrid", "dense", "lexical")
-MEASURES = ("all@20", "hop 1", "hop 2")
+MEASURES = ("all@20", "read", "hop 1", "hop 2")
 
 Row = dict[str, Any]
 Marks = dict[str, float]
@@ -108,11 +111,13 @@ def queries(door: Retriever, row: Row) -> list[Query | None]:
 
 
 def judged(row: Row, door: Retriever, asked: Sequence[Query | None], system: System, beam: BeamSettings) -> Marks:
-    """The measures of one question, each 0 or 1."""
-    ranking = replace(beam, hops=len(row["steps"]), ranking="enclave" if system.equal else "overall")
+    """The measures of one question, each 0 or 1, and how many passages were read."""
+    hops = len(row["steps"])
+    width = beam.width * (1 if system.equal or hops == 1 else 2)
+    ranking = replace(beam, hops=hops, width=width, ranking="enclave" if system.equal else "overall")
     evidence = gather(Query(row["question"]), door, ranking)
     read = list(islice(met(evidence.chains), READ))
-    marks = {"all@20": float(all(holding(read, step) for step in row["steps"]))}
+    marks = {"all@20": float(all(holding(read, step) for step in row["steps"])), "read": float(len(read))}
     for number, (query, step) in enumerate(zip(asked, row["steps"], strict=True), start=1):
         if query is not None:
             marks[f"hop {number}"] = float(holding(best(door, query, BEST, system.equal), step))
@@ -143,7 +148,7 @@ def choose(door: Retriever, rows: Iterable[Row], kind: str) -> tuple[dict[str, M
 
 
 def measure(door: Retriever, rows: Sequence[Row], chosen: dict[str, Mode], beam: BeamSettings) -> dict[str, Any]:
-    """By system and slice the mean of each measure in per cent, and how many questions there were."""
+    """By system and slice the mean of each measure, and how many questions there were."""
     marks: dict[str, dict[str, list[Marks]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         once = door.remembering()
@@ -159,9 +164,9 @@ def measure(door: Retriever, rows: Sequence[Row], chosen: dict[str, Mode], beam:
 
 
 def means(marks: Sequence[Marks]) -> Marks:
-    """The mean of each measure over the questions that have it, in per cent."""
+    """The mean of each measure over the questions that have it, shares in per cent."""
     held = {name: [mark[name] for mark in marks if name in mark] for name in MEASURES}
-    return {name: 100 * fmean(values) for name, values in held.items() if values}
+    return {name: (1 if name == "read" else 100) * fmean(values) for name, values in held.items() if values}
 
 
 def shown(kind: str, figures: dict[str, Any]) -> str:
