@@ -34,7 +34,7 @@ class BeamSettings:
     `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`).
     `ranking`: "overall" keeps the best chains wherever they come from; "enclave" keeps, for every path of enclaves
     (wiki then mail, mail then mail, ...), the best width / n, rounded up, with n enclaves that the asker may read: the
-    paper's other mode, for corpora whose scores do not compare.
+    paper's other mode, for corpora whose scores do not compare. That is n times as many chains at a second hop.
     `keep_short`: also hand on the chains that were kept at earlier hops, so that a question which one passage answers
     is not hurt by a second; the number of a chain's hits tells them apart. Without it, only the chains of the last
     hop that found anything.
