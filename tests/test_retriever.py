@@ -105,6 +105,41 @@ def test_a_query_is_encoded_alone_and_only_where_needed(mode: Mode, encoded: int
     assert encoder.texts == ["beta"] * encoded  # nobody was asked: nothing was encoded
 
 
+def test_an_enclave_is_ranked_by_a_mode_of_its_own() -> None:
+    retriever, log, encoder = _door()
+    mixed = replace(retriever, modes={"mail": "lexical", "wiki": "dense"})
+    mixed.search(Query("beta"), Skill.SINGLE, 2)
+    assert {name: (sent[2], sent[1] is None) for name, sent in log} == {
+        "copy": ("hybrid", False),
+        "wiki": ("dense", False),
+        "mail": ("lexical", True),
+    }
+    words = replace(retriever, modes=dict.fromkeys(("mail", "copy"), "lexical")).remembering()
+    encoder.texts.clear()
+    words.prepare([Query("beta", label=MAIL)], Skill.SINGLE)
+    words.search(Query("beta", label=MAIL), Skill.SINGLE, 2)
+    assert encoder.texts == []  # wiki, which needs a vector, may not be asked
+
+
+def test_hits_of_enclaves_that_differ_in_mode_score_by_place() -> None:
+    stored = {name: [passage(name, at, "text") for at in range(3)] for name in ("mail", "wiki")}
+    rankings = {
+        "mail": [("mail00", 31.0), ("mail02", 18.5)],
+        "wiki": [("wiki01", 0.71), ("wiki00", 0.7), ("wiki02", 0.1)],
+    }
+    indexes = {name: FixedEnclave(rankings[name], stored[name]) for name in stored}
+    table = EnclaveTable([private("mail"), public("wiki")])
+    alike = Retriever(table, indexes, TinyEncoder(), settings=RetrieverSettings("dense"))
+    mixed = replace(alike, modes={"mail": "lexical"})
+
+    def scores(retriever: Retriever) -> dict[str, float]:
+        return {hit.passage.id: hit.score for hop in retriever.search(Query("q"), Skill.SINGLE, 3) for hit in hop.hits}
+
+    assert scores(alike) == {id: score for ranking in rankings.values() for id, score in ranking}
+    assert scores(replace(alike, modes={"mail": "dense"})) == scores(alike)
+    assert scores(mixed) == {"mail00": 2 / 61, "mail02": 2 / 62, "wiki01": 2 / 61, "wiki00": 2 / 62, "wiki02": 2 / 63}
+
+
 def test_what_is_remembered_stays_with_its_copy() -> None:
     retriever, _, encoder = _door("dense")
     retriever.remembering().search(Query("beta"), Skill.SINGLE, 2)

@@ -56,6 +56,7 @@ def test_later_layers_win_and_say_so(tmp_path):
         ("[enclaves.a]\nkinds = 'public'\n", "enclaves.a.kinds"),
         ("[enclaves.a]\nkind = 'secret'\n", "enclaves.a.kind"),
         ("[enclaves.a]\nadmits = 'b'\n", "enclaves.a.admits"),
+        ("[enclaves.a]\nmode = 'entity'\n", "enclaves.a.mode"),
         ("[askers.a]\nclearance = 3\n", "askers.a.clearance"),
         ("enclaves = 3\n", "enclaves"),
         ("beam = 3\n", "beam"),
@@ -142,6 +143,16 @@ def test_kinds_become_enclaves():
         assert Declaration("a", kind, remote=place).enclave().remote and not Declaration("a", kind).enclave().remote
     with pytest.raises(SettingsError, match=r"enclaves\.a\.admits"):
         Declaration("a", Kind.MIRROR, frozenset({"b"})).enclave()
+
+
+def test_an_enclave_may_be_ranked_by_a_mode_of_its_own(tmp_path):
+    text = "[search]\nmode = 'dense'\n[enclaves.mail]\nmode = 'lexical'\n[enclaves.wiki]\nkind = 'public'\n"
+    settings = load(written(tmp_path, text), {})
+    assert settings.modes() == {"mail": "lexical"} and settings.search.mode == "dense"
+    for chosen in (load(tmp_path, {}, {"search.mode": "hybrid"}), load(tmp_path, {"ANSWERABLE_SEARCH_MODE": "hybrid"})):
+        assert chosen.modes() == {} and chosen.search.mode == "hybrid"  # what is said for once is said for all
+    made = Declaration("desk", mode="hybrid")
+    assert load(written(tmp_path, made.toml()), {}).enclaves["desk"] == made
 
 
 def test_a_new_enclave_is_private_unless_told_otherwise(tmp_path):

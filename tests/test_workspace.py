@@ -61,6 +61,23 @@ def test_from_files_to_a_cited_answer(workspace: Workspace):
     assert answer.citations[0].source.endswith("kopu.md") and answer.citations[0].enclave == "wiki"
 
 
+def test_an_enclave_is_searched_by_a_mode_of_its_own(workspace: Workspace, files: Path):
+    workspace.close()
+    path = files / "work" / FILE_NAME
+    text = path.read_text("utf8").replace("[enclaves.mail]", '[enclaves.mail]\nmode = "lexical"')
+    path.write_text(text, "utf8")
+
+    def ask(mode: str | None) -> tuple[str | None, dict[str, str], float]:
+        with answerable.open(files / "work", settings={"search.mode": mode}) as opened:
+            answer = opened.ask(QUESTION)
+            entries = [json.loads(line) for line in (files / "work" / "journal.jsonl").read_text("utf8").splitlines()]
+        asked = {one["enclave"]: one["mode"] for one in entries if one.get("mode")}
+        return answer.text, asked, max(hit.score for hop in answer.evidence.hops for hit in hop.hits)
+
+    assert ask(None) == ("1531", {"mail": "lexical", "wiki": "hybrid"}, 2 / 61)
+    assert ask("dense")[1] == {"mail": "dense", "wiki": "dense"}
+
+
 def test_it_is_all_there_when_opened_again(workspace: Workspace, files: Path):
     first = workspace.ask(QUESTION)
     workspace.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from answerable.errors import SettingsError
+from answerable.indexes.index import Mode
 from answerable.privacy.enclaves import mirror, private
 from answerable.remote.place import Place
 from answerable.types import PUBLIC, Enclave
@@ -31,13 +32,14 @@ class Kind(StrEnum):
 class Declaration:
     """One `[enclaves.NAME]` table. `admits`: the labels a public or a private host elsewhere may be sent.
 
-    `remote`: the machine that serves it; None: it is in this workspace.
+    `remote`: the machine that serves it; None: it is in this workspace. `mode`: how it is ranked; None: as all are.
     """
 
     name: str
     kind: Kind = Kind.PRIVATE
     admits: frozenset[str] | None = None
     remote: Place | None = None
+    mode: Mode | None = None
 
     def enclave(self) -> Enclave:
         """The enclave as the flow rule sees it. Raises `SettingsError` for a mirror with `admits`."""
@@ -63,6 +65,7 @@ class Declaration:
             files = {"token_file": self.remote.token_file, "ca_file": self.remote.ca_file}
             lines += [f"{key} = {_quoted(str(path))}" for key, path in files.items() if path]
             lines += ["plain = true"] if self.remote.plain else []
+        lines += [f'mode = "{self.mode}"'] if self.mode else []
         return "\n".join(lines)
 
 

@@ -15,6 +15,7 @@ from typing import Protocol
 from answerable.encoders.encoder import Encoder, Linker, Reranker, Span, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
+from answerable.indexes.fusion import placed
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.egress import Sent
 from answerable.privacy.enclaves import EnclaveTable
@@ -41,6 +42,8 @@ class SearchableEnclave(Protocol):
 @dataclass(frozen=True, slots=True)
 class RetrieverSettings:
     """`mode`: rank by words and vectors fused ("hybrid"), by vectors alone ("dense") or by words alone ("lexical").
+
+    An enclave with a mode of its own (`Retriever.modes`) is searched by that.
 
     `linking`: index the pages that mentions may name, if the encoder links.
     """
@@ -69,6 +72,8 @@ class Retriever:
     """Searches the enclaves a query may go to. Raises EnclaveError when an index belongs to no enclave of the table.
 
     `grants` count as they are at the moment `at`. With a `journal`, every search is in it before it is sent.
+    `modes`: how enclaves are ranked that say so themselves; the others as `settings` say. Scores of different modes do
+    not compare, so where two enclaves of the table differ, every hit scores by its place in its own enclave's ranking.
     """
 
     enclaves: EnclaveTable
@@ -79,6 +84,7 @@ class Retriever:
     journal: JournalFile | None = None
     grants: tuple[Grant, ...] = ()
     at: datetime | None = None
+    modes: Mapping[str, Mode] = field(default_factory=dict)
     _memory: Memory | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -89,6 +95,10 @@ class Retriever:
     def under(self, privacy: Privacy, grants: tuple[Grant, ...] = (), at: datetime | None = None) -> Retriever:
         """The same door under another privacy mode, with these grants as they are at that moment, and no others."""
         return replace(self, privacy=privacy, grants=grants, at=at)
+
+    def mode(self, enclave: str) -> Mode:
+        """How this enclave is ranked: as declared, whatever it or any other holds."""
+        return self.modes.get(enclave, self.settings.mode)
 
     def decision(self, query: Query, enclave: Enclave) -> Decision:
         """What `privacy.flow` says of this query and this enclave. Sends nothing."""
@@ -117,7 +127,7 @@ class Retriever:
             what = "this query" if query.span is None else f"the encoder {self.encoder.name}"
             raise UsageError(f"{what} names nothing that could be linked", hint="search with what `mentions` gives")
         text = search_text(query, skill)
-        mode: SearchMode = "entity" if skill is Skill.MENTION else self.settings.mode
+        by_place = skill is not Skill.MENTION and len({self.mode(name) for name in self.enclaves}) > 1
         given_up = self._memory.unreachable if self._memory else {}
         hops = []
         for enclave in self.enclaves.values():
@@ -132,13 +142,14 @@ class Retriever:
                 hops.append(Hop(query, skill, enclave.name, refused, (), 0.0, decision.reason))
             else:
                 started = time.perf_counter()
+                mode: SearchMode = "entity" if skill is Skill.MENTION else self.mode(enclave.name)
                 vector = None if mode == "lexical" else self._encode(query, skill)
                 sent = Sent(text, None if vector is None else vector.tobytes(), mode, k)
                 line = self._write(query, skill, enclave, decision, sent)
                 failure: str | None = None
                 hits: tuple[Hit, ...] = ()
                 try:
-                    hits = _hits(enclave, index, index.search(text, vector, mode, k), skill, k)
+                    hits = _hits(enclave, index, index.search(text, vector, mode, k), skill, k, by_place)
                 except RemoteError as error:
                     failure = self._give_up(enclave, error)
                 else:
@@ -162,20 +173,21 @@ class Retriever:
 
         Does nothing for a door that does not remember, and for queries that no enclave may be asked.
         """
-        if self._memory is None or self.settings.mode == "lexical":
+        if self._memory is None:
             return
         held = self._memory.vectors
-        wanted = [query for query in queries if self._asks(query, into)]
+        wanted = [query for query in queries if self._needs_vector(query, into)]
         keys = dict.fromkeys(self._key(query, skill) for query in wanted)
         missing = [key for key in keys if key not in held]
         if missing:
             vectors = self.encoder.encode_queries([key[:3] for key in missing])
             held.update(zip(missing, vectors, strict=True))
 
-    def _asks(self, query: Query, into: Label | None) -> bool:
-        """Whether `search` would ask any enclave."""
+    def _needs_vector(self, query: Query, into: Label | None) -> bool:
+        """Whether `search` would ask any enclave that is not searched by words alone."""
         return any(
             (into is None or query.label | enclave.label == into)
+            and self.mode(enclave.name) != "lexical"
             and enclave.name in self.indexes
             and self.decision(query, enclave).allowed
             for enclave in self.enclaves.values()
@@ -248,11 +260,14 @@ class Retriever:
         return (query.text, skill, passages, query.span if skill is Skill.MENTION else None)
 
 
-def _hits(enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: Skill, k: int) -> tuple[Hit, ...]:
+def _hits(
+    enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: Skill, k: int, by_place: bool
+) -> tuple[Hit, ...]:
     """A ranking with its passages. A hit's label is that of the enclave it was read in, whatever the passage says."""
     if not all(math.isfinite(score) for _, score in ranking):
         raise IndexMismatch(f"the index of {enclave.name} gives scores that are not numbers", hint="index it again")
     best = sorted(ranking, key=lambda row: (-row[1], row[0]))[:k]
+    best = placed(best) if by_place else best
     found = {passage.id: passage for passage in index.passages([id for id, _ in best])}
     if any(passage.enclave != enclave.name for passage in found.values()):
         raise IndexMismatch(f"the index of {enclave.name} holds passages of another enclave", hint="index it again")

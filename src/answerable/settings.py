@@ -23,6 +23,7 @@ from answerable.corpora.sources import Limits
 from answerable.declarations import REMOTE_KEYS, Declaration, Kind, added, place_of
 from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError
+from answerable.indexes.index import Mode
 from answerable.keys import ABOUT, Key
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.journal_file import JournalSettings
@@ -139,6 +140,10 @@ class Settings:
             table.check_asker(asker)
         return table
 
+    def modes(self) -> dict[str, Mode]:
+        """How enclaves are ranked that say so themselves."""
+        return {name: one.mode for name, one in self.enclaves.items() if one.mode}
+
     def check_held_here(self, name: str) -> None:
         """Raise `EnclaveError` for an enclave that another machine holds."""
         declared = self.enclaves.get(name)
@@ -170,6 +175,7 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
     """The settings of a workspace folder (None: no file), under the environment and what was `given` as an argument.
 
     Values of None in `given` mean "not given"; `enclaves.NAME.kind` redeclares an enclave for as long as it is open.
+    A `search.mode` that is given, or in the environment, is for every enclave, whatever the file says of each.
     Raises `SettingsError` naming the path or the variable of what is unknown or wrong.
     """
     raw = _read_toml(folder / FILE_NAME) if folder else {}
@@ -187,6 +193,8 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
         ("environment", _from_environment(environment, known)),
         ("argument", given),
     ]
+    if any("search.mode" in layer for _, layer in layers[1:]):
+        enclaves = {name: replace(declared, mode=None) for name, declared in enclaves.items()}
     values: dict[str, Any] = {}
     origins = []
     for path, (kind, default) in known.items():
@@ -244,10 +252,11 @@ def _closest(name: str, names: Iterable[str]) -> str:
 
 def _enclaves(raw: Mapping[str, Any], folder: Path) -> dict[str, Declaration]:
     declared = {}
-    for name, table in _tables(raw, "enclaves", {"kind", "admits", *REMOTE_KEYS}).items():
+    for name, table in _tables(raw, "enclaves", {"kind", "admits", "mode", *REMOTE_KEYS}).items():
         kind = convert(f"enclaves.{name}.kind", table.get("kind", Kind.PRIVATE.value), Kind, Key(""))
         admits = _names(f"enclaves.{name}.admits", table["admits"]) if "admits" in table else None
-        declared[name] = Declaration(name, kind, admits, place_of(f"enclaves.{name}", table, folder))
+        mode = convert(f"enclaves.{name}.mode", table["mode"], Mode, Key("")) if "mode" in table else None
+        declared[name] = Declaration(name, kind, admits, place_of(f"enclaves.{name}", table, folder), mode)
     return declared
 
 
@@ -343,6 +352,7 @@ def template() -> str:
         "",
         "# Enclaves are added below by `answerable index --enclave NAME`. kind: public (others may see what is asked),",
         "# mirror (public text held on this machine) or private. admits: labels that a host elsewhere may be sent.",
+        "# mode: how this enclave is ranked, if not as [search] says.",
         "# `answerable enclaves add NAME --remote URL` adds one that another machine serves.",
         "# `answerable ask --as NAME` asks for one who may read less; an enclave not in their clearance is denied:",
         "# [askers.guest]",

@@ -321,7 +321,8 @@ class Workspace:
                 encoder, table = self._encoder_now(), self.enclaves()
                 indexes = self._open_indexes(encoder, table)
                 given = self.settings
-                self._retriever = Retriever(table, indexes, encoder, given.ask.privacy, given.search, self.journal)
+                how = (given.ask.privacy, given.search, self.journal)
+                self._retriever = Retriever(table, indexes, encoder, *how, modes=given.modes())
             return self._retriever
 
     def _open_indexes(self, encoder: Encoder, table: EnclaveTable) -> dict[str, SearchableEnclave]:

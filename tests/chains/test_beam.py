@@ -88,6 +88,15 @@ def test_ranking_by_enclave_keeps_the_best_of_every_path() -> None:
     assert _keys(evidence) == ["mail01 wiki00", "wiki00 mail00", "wiki00 wiki02", *ONE_HOP]
 
 
+def test_chains_of_each_path_come_in_turn_when_places_are_shared() -> None:
+    """The scores of wiki are all higher; the best of mail is read second all the same."""
+    texts = {"wiki": ["LAMP", "LAMP A", "LAMP A B"], "mail": ["LAMP C D E", "LAMP C D E F"]}
+    shared, _ = _gathered("LAMP", BeamSettings(hops=1, k=5, width=6, ranking="enclave"), Privacy.NONE, texts=texts)
+    assert _keys(shared) == ["wiki00", "mail00", "wiki01", "mail01", "wiki02"]
+    overall, _ = _gathered("LAMP", BeamSettings(hops=1, k=5, width=6), Privacy.NONE, texts=texts)
+    assert [chain.hits[0].passage.enclave for chain in overall.chains][:3] == ["wiki"] * 3
+
+
 def test_a_share_counts_the_enclaves_the_asker_may_read() -> None:
     texts = {"wiki": ["LAMP A", "LAMP B", "LAMP C"], "mail": ["LAMP D"]}
     beam = BeamSettings(hops=1, k=5, width=3, ranking="enclave")

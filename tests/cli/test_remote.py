@@ -25,10 +25,13 @@ def test_an_enclave_elsewhere_from_adding_to_doing_without(indexed: Command, tmp
     host = open_workspace("host", settings={"models.encoder": "hashed"})
     with host, running(host.served("theirs"), {"me": TOKEN}) as port:
         url = f"http://127.0.0.1:{port}"
-        ran = indexed("enclaves", "add", "atlas", "--public", "--remote", url, "--token-file", "token")
+        ran = indexed(
+            "enclaves", "add", "atlas", "--public", "--remote", url, "--token-file", "token", "--mode", "lexical"
+        )
         assert ran.code == 0 and f"Added atlas (public) at {url}." in ran.out and "travel as vectors" in ran.out
         assert TOKEN not in (tmp_path / ".answerable" / FILE_NAME).read_text(encoding="utf8")
         assert f"atlas is at {url}" in indexed("enclaves").out
+        assert [e["mode"] for e in indexed("enclaves", "--json").record["enclaves"]] == ["lexical", None, None]
         assert [e["remote"] for e in indexed("enclaves", "--json").record["enclaves"]] == [url, None, None]
         assert f"ready at {url}, asked by vector" in indexed("status").out
         assert f"at {url}" in indexed("doctor").out

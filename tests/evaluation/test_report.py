@@ -2,6 +2,7 @@
 
 import json
 import sys
+from array import array
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,10 @@ MEASURES = Measures(
     losses=[float(i % 2) for i in range(40)],
     seconds=[0.1] * 39 + [0.9],
     leaks=0,
+    spread={
+        "PP": {1: {"wiki": array("d", [0.1, 0.2]), "mail": array("d", [0.3])}},
+        "GG": {1: {"wiki": array("d")}, 2: {"wiki": array("d")}},
+    },
 )
 REPORT = Report.of(HEADER, Path("somewhere/run.jsonl"), MEASURES)
 
@@ -47,6 +52,7 @@ def test_the_record():
     assert record["seconds"]["median"] == 0.1 and record["seconds"]["greatest"] == 0.9
     assert record["seconds"]["questions per second"] == pytest.approx(40 / 4.8)
     assert record["risk"]["risk at coverage"]["1"] == 0.5 and record["leaks"] == 0 and record["run"] == "run.jsonl"
+    assert record["spread"]["PP"]["hop 1"]["mail"]["above"] == 1.0
     assert set(as_record(Report.of(HEADER, Path("r"), Measures(Means(), {}, {}, [], [], [], None)))) == {
         "task", "data", "settings", "versions", "run", "questions", "measures", "counts", "slices",
     }  # fmt: skip
@@ -78,7 +84,7 @@ def test_the_files(tmp_path: Path):
     names = [file.name for file in files]
     assert missing is None and names == [
         "asking.md", "asking.json", "asking-risk-coverage.png", "asking-recall.png", "asking-slices.png",
-        "asking-latency.png",
+        "asking-scores-1.png", "asking-latency.png",
     ]  # fmt: skip
     for file in files[2:]:
         assert file.read_bytes().startswith(b"\x89PNG") and f"]({file.name})" in files[0].read_text("utf8")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.indexes.fusion import fuse
+from answerable.indexes.fusion import fuse, placed
 
 RANKINGS = st.lists(
     st.lists(st.sampled_from("abcdefgh"), unique=True).map(lambda ids: [(id, 0.0) for id in ids]), max_size=4
@@ -23,6 +23,11 @@ def test_weights_multiply() -> None:
     assert fuse([[("a", 1.0)], [("b", 1.0)]], 2, weights=[1.0, 2.0]) == [("b", 2 / 61), ("a", 1 / 61)]
     with pytest.raises(UsageError, match="1 weights"):
         fuse([[], []], 2, weights=[1.0])
+
+
+def test_scores_by_place_are_those_of_a_passage_in_that_place_of_both_rankings() -> None:
+    assert placed([("b", 9.0), ("a", 9.0), ("c", -1.0)]) == [("b", 2 / 61), ("a", 2 / 62), ("c", 2 / 63)]
+    assert placed([("a", 0.5)]) == fuse([[("a", 9.0)], [("a", 0.1)]], 1) and placed([]) == []
 
 
 def test_nothing_gives_nothing() -> None:

@@ -199,6 +199,7 @@ class Trial:
     beam: BeamSettings
     asker: Asker = Asker()
     grants: tuple[Grant, ...] = ()
+    modes: Mapping[str, Mode] = field(default_factory=dict)
 
     def seen(self, gather: Gather, failing: bool = False) -> tuple[list[Sent], list[Sent]]:
         """What the observer was sent in each run; in the second, hidden enclaves may fail when asked."""
@@ -220,7 +221,8 @@ class Trial:
 
     def ask(self, gather: Gather, indexes: Mapping[str, SearchableEnclave]) -> Evidence:
         """The question, asked of these enclaves."""
-        retriever = Retriever(self.table, indexes, TinyEncoder(), self.privacy, RetrieverSettings(self.mode))
+        how = RetrieverSettings(self.mode)
+        retriever = Retriever(self.table, indexes, TinyEncoder(), self.privacy, how, modes=self.modes)
         door = retriever.under(self.privacy, self.grants, NOW)
         return gather(first_query(self.question, self.asker, self.privacy, self.table), door, self.beam)
 
@@ -248,6 +250,7 @@ def draw(
     observer = rng.choice(watched)
     hidden = hidden_from(table[observer], table, grants)
     most = 3 if (rng.random() < 0.5 if sparse is None else sparse) else 8
+    mixed = rng.random() < 0.5
     common = {name: corpus(rng, name, 1, most) for name in table if name not in hidden}
     first, second = ({**common, **{name: corpus(rng, name, 1, most) for name in sorted(hidden)}} for _ in range(2))
     return Trial(
@@ -270,4 +273,5 @@ def draw(
         ),
         asker,
         grants,
+        {name: rng.choice(MODES) for name in table if mixed and rng.random() < 0.5},
     )

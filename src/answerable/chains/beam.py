@@ -11,6 +11,7 @@ was found elsewhere.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
@@ -33,7 +34,7 @@ class BeamSettings:
     `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`).
     `ranking`: "overall" keeps the best chains wherever they come from; "enclave" keeps, for every path of enclaves
     (wiki then mail, mail then mail, ...), the best width / n, rounded up, with n enclaves that the asker may read: the
-    paper's other mode, for corpora whose scores do not compare.
+    paper's other mode, for corpora whose scores do not compare. That is n times as many chains at a second hop.
     `keep_short`: also hand on the chains that were kept at earlier hops, so that a question which one passage answers
     is not hurt by a second; the number of a chain's hits tells them apart. Without it, only the chains of the last
     hop that found anything.
@@ -93,8 +94,9 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
     k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
     reciprocal ranks summed when hybrid). A passage is never in a chain twice.
-    Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids;
-    the hops in the order in which they were made.
+    Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
+    ranking "enclave", the best of each path of enclaves before the second best of any. The hops come in the order in
+    which they were made.
     """
     door = retriever.remembering()
     paths = _paths(query, retriever, settings)
@@ -123,7 +125,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
     return Evidence(
-        chains=tuple(chain for chains in reversed(kept[shortest:]) for chain in sorted(chains, key=_rank)),
+        chains=tuple(chain for chains in reversed(kept[shortest:]) for chain in _ordered(chains, paths)),
         hops=tuple(hops),
     )
 
@@ -201,6 +203,19 @@ def _kept(chains: Iterable[Chain], most: int, among: int | None) -> list[Chain]:
     for chain in chains:
         paths.setdefault(_path(chain), []).append(chain)
     return [chain for path in sorted(paths) for chain in _best(paths[path], -(-most // among))]
+
+
+def _ordered(chains: Iterable[Chain], among: int | None) -> list[Chain]:
+    """All chains of one length, best first; of each path of enclaves in turn where places are shared among paths."""
+    ranked = sorted(chains, key=_rank)
+    if among is None:
+        return ranked
+    places: Counter[tuple[str, ...]] = Counter()
+    turns = []
+    for chain in ranked:
+        turns.append(places[_path(chain)])
+        places[_path(chain)] += 1
+    return [chain for _, chain in sorted(zip(turns, ranked, strict=True), key=lambda one: one[0])]
 
 
 def _once(chains: Iterable[Chain]) -> list[Chain]:

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
 from answerable.declarations import Declaration, Kind
 from answerable.errors import UsageError
 from answerable.privacy.enclaves import QUESTION
@@ -41,6 +41,7 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
                     "label": sorted(e.label),
                     "admits": sorted(e.admits),
                     "remote": remotes[e.name],
+                    "mode": declared[e.name].mode,
                 }
                 for e in enclaves.values()
             ],
@@ -61,6 +62,8 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
     for name, url in remotes.items():
         if url:
             shell.say(f"{name} is at {url}")
+        if declared[name].mode:
+            shell.say(f"{name} is ranked by a mode of its own: {declared[name].mode}")
     for asker in askers.values():
         names = ", ".join(sorted(asker.clearance or ())) or "nothing"
         shell.say(f"asker {asker.name} may read {names}")
@@ -84,6 +87,7 @@ def add(
     admits: Annotated[
         list[str] | None, typer.Option("--admits", metavar="WORD", help="A label that it may be sent besides its own.")
     ] = None,
+    mode: Annotated[Mode | None, typer.Option("--mode", help="How it is ranked, if not as the others are.")] = None,
     workspace: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -100,7 +104,8 @@ def add(
         raise UsageError("an enclave is one of --public, --mirror and --private")
     place = Place(remote, token_file and token_file.absolute(), ca_file and ca_file.absolute(), plain)
     place.token()  # a token file that cannot be used is said now
-    made = Declaration(name, chosen[0] if chosen else Kind.PRIVATE, frozenset(admits) if admits else None, place)
+    kind, ranked = chosen[0] if chosen else Kind.PRIVATE, mode.value if mode else None
+    made = Declaration(name, kind, frozenset(admits) if admits else None, place, ranked)  # type: ignore[arg-type]
     with open_workspace(shell.folder, create=True) as opened:
         status = opened.add_remote(made)
     answers = status.problem is None

@@ -17,7 +17,7 @@ import typer
 
 from answerable.cli import evaluate_slices, evaluate_split
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
 from answerable.errors import UsageError
 from answerable.types import Privacy
 
@@ -56,14 +56,6 @@ ABOUT: Mapping[What, str] = {
     What.CALIBRATION: "Whether confidences mean what they say, from a run of asking or reading.",
 }
 """What each measures, for the help."""
-
-
-class Mode(StrEnum):
-    """How passages are ranked."""
-
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    LEXICAL = "lexical"
 
 
 _ASKING = frozenset({"privacy", "hops", "k", "width", "mode"})

@@ -12,7 +12,7 @@ import sys
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -29,6 +29,14 @@ if TYPE_CHECKING:
 DEFAULT_FOLDER = Path(".answerable")
 _TURNS = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Characters that turn the direction of writing, and so can make a line read as what it is not."""
+
+
+class Mode(StrEnum):
+    """How passages are ranked."""
+
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    LEXICAL = "lexical"
 
 
 class Exit(IntEnum):

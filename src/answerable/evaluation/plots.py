@@ -1,4 +1,4 @@
-"""Plots of a measured run: risk against coverage, recall against k, F1 by slice, how long questions took.
+"""Plots of a measured run: risk against coverage, recall against k, F1 by slice, scores by enclave, seconds.
 
 Drawn on a canvas of their own, without a window or any global state. Needs the `evaluate` extra.
 """
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 SIZE = (5.0, 3.4)  # inches
 DPI = 150
 MOST_BARS = 30
+MOST_PANELS = 8
+_BINS = 40
 
 
 def draw(report: Report, folder: Path) -> list[Path]:
@@ -47,6 +49,9 @@ def draw(report: Report, folder: Path) -> list[Path]:
         if len(values) > 1:
             by_slice(name, values, {key: measures.slices[key].questions for key in values}, path("slices"))
             break
+    for number in sorted({n for hops in measures.spread.values() for n, ones in hops.items() if any(ones.values())}):
+        scores = {key: hops.get(number, {}) for key, hops in measures.spread.items()}
+        scores_by_enclave(scores, path(f"scores-{number}"))
     if len(measures.seconds) > 1:
         latency(measures.seconds, path("latency"))
     return made
@@ -85,6 +90,24 @@ def by_slice(measure: str, values: Mapping[str, float], questions: Mapping[str, 
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
     _finish(figure, axes, path, legend=False)
+
+
+def scores_by_enclave(slices: Mapping[str, Mapping[str, Sequence[float]]], path: Path) -> None:
+    """How many passages each enclave returned at each score, a panel for each of the first `MOST_PANELS` slices."""
+    shown = [name for name in sorted(slices) if any(map(len, slices[name].values()))][:MOST_PANELS]
+    every = [score for name in shown for scores in slices[name].values() for score in scores]
+    figure = Figure(figsize=(SIZE[0], 1.5 * len(shown) + 0.6), dpi=DPI, layout="constrained")
+    enclaves = sorted({enclave for name in shown for enclave in slices[name]})
+    for place, name in enumerate(shown, start=1):
+        axes = figure.add_subplot(len(shown), 1, place)
+        for enclave in enclaves:
+            scores = slices[name].get(enclave, ())
+            axes.hist(scores, bins=_BINS, range=(min(every), max(every)), alpha=0.5, label=_short(enclave))
+        axes.set_ylabel(_short(name))
+        axes.grid(alpha=0.3)
+        if place == len(shown):
+            axes.set_xlabel("score")
+            _finish(figure, axes, path, legend=len(enclaves) > 1)
 
 
 def latency(seconds: Sequence[float], path: Path) -> None:

@@ -15,6 +15,7 @@ from answerable.evaluation.metrics.calibration import expected_calibration_error
 from answerable.evaluation.metrics.risk import Curve, area, coverage_at_risk, risk_at_coverage, risk_coverage
 from answerable.evaluation.metrics.speed import percentiles, questions_per_second
 from answerable.evaluation.runs import Header
+from answerable.evaluation.spread import figures
 from answerable.evaluation.tasks.task import Means, Measures
 
 RISKS, COVERAGES = (0.1, 0.2, 0.3), (0.25, 0.5, 0.75, 1.0)
@@ -39,7 +40,7 @@ class Report:
 
 
 def as_record(report: Report) -> dict[str, Any]:
-    """`evaluate --json`: what was run, measures (means with counts), slices, risk, seconds, leaks.
+    """`evaluate --json`: what was run, measures (means with counts), slices, risk, seconds, leaks, scores by enclave.
 
     Shares are 0 to 1 and times are seconds. What a task does not measure is left out.
     """
@@ -63,6 +64,8 @@ def as_record(report: Report) -> dict[str, Any]:
         record["seconds"] = speed_figures(measures.seconds)
     if measures.leaks is not None:
         record["leaks"] = measures.leaks
+    if measures.spread:
+        record["spread"] = figures(measures.spread)
     return record
 
 

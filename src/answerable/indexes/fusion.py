@@ -27,6 +27,15 @@ def fuse(rankings: Sequence[Ranking], k: int, weights: Sequence[float] | None = 
     return best(list(sums.items()), k)
 
 
+def placed(ranking: Ranking) -> Ranking:
+    """The same ranking with scores by place alone, 2 / (60 + rank), so that it can be held against another index's.
+
+    As if words and vectors had both ranked so (`fuse` of the ranking with itself): what is weighed against such scores,
+    as a reranker's are, counts as much as beside a hybrid ranking.
+    """
+    return fuse([ranking, ranking], len(ranking))
+
+
 def best(scored: Ranking, k: int) -> Ranking:
     """The k highest scores, ties by id."""
     return sorted(scored, key=lambda item: (-item[1], item[0]))[: max(k, 0)]

@@ -63,6 +63,8 @@ def test_asking(workspace: Workspace, questions: Path, tmp_path: Path):
     assert first["ranking"] and all({"kopu", "hook", "marshal", "m1"} >= {id} for id, _ in first["ranking"])
     assert first["answer"] == "1531" and first["scores"]["EM"] == 1.0 and first["answer_rank"]
     assert "answer_rank" not in kept[3]
+    assert set(measures.spread) == {"one", "bridge"} and set(measures.spread["bridge"]) == {1, 2}
+    assert all(len(row["scores_by_hop"][0]) == 2 for row in kept) and any(measures.spread["one"][1].values())
     assert measures.leaks == 0 and len(measures.seconds) == 4 and len(measures.confidences) == 4
     assert set(measures.slices) == {"one", "bridge"} and measures.slices["one"].questions == 2
     means = measures.overall.means()

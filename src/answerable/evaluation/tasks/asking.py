@@ -14,6 +14,7 @@ from answerable.errors import UsageError
 from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics import answers, hotpot
 from answerable.evaluation.runs import Record
+from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.data import Survey
 from answerable.privacy.enclaves import QUESTION
@@ -54,7 +55,7 @@ class Asking:
             raise UsageError(f"{survey.about['name']} holds no answers", hint="evaluate retrieval instead")
 
     def record(self, example: Example) -> Record:
-        """Answer, best guess, confidence, what was found, searches made and refused, leaks, seconds.
+        """Answer, best guess, confidence, what was found, searches made and refused, their scores, leaks, seconds.
 
         A question that cannot be asked (too long, say) is kept as one without an answer.
         """
@@ -80,6 +81,7 @@ class Asking:
             **passages.found(example, answer.evidence.chains),
             "searches": len(hops) - refused,
             "refused": refused,
+            "scores_by_hop": by_hop(hops),
             "leaks": passages.leaks(hops, self._enclaves),
             "seconds": round(answer.seconds, 6),
         }
@@ -129,6 +131,7 @@ def settings_of(workspace: Workspace) -> dict[str, Any]:
             name: {
                 "kind": one.kind.value,
                 "admits": None if one.admits is None else sorted(one.admits),
+                **({"mode": one.mode} if one.mode else {}),
                 "passages": held[name].passages,
                 "fingerprint": held[name].fingerprint,
             }

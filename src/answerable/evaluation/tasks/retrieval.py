@@ -13,6 +13,7 @@ from answerable.errors import UsageError
 from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics import ranking
 from answerable.evaluation.runs import Record
+from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.asking import models_of, settings_of
 from answerable.evaluation.tasks.data import Survey
@@ -60,7 +61,7 @@ class Retrieval:
             )
 
     def record(self, example: Example) -> Record:
-        """The documents found with their scores, the chains, leaks and seconds."""
+        """The documents found with their scores, the chains, the scores of each enclave, leaks and seconds."""
         began = time.perf_counter()
         try:
             query = first_query(checked_question(example.question), OWNER, self._privacy, self._enclaves)
@@ -70,6 +71,7 @@ class Retrieval:
         seconds = round(time.perf_counter() - began, 6)
         return {
             **passages.found(example, evidence.chains, max(DEEP, self._beam.k)),
+            "scores_by_hop": by_hop(evidence.hops),
             "leaks": passages.leaks(evidence.hops, self._enclaves),
             "seconds": seconds,
         }

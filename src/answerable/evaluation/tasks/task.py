@@ -17,11 +17,14 @@ from typing import Any, Protocol, runtime_checkable
 from answerable.errors import UsageError
 from answerable.evaluation.examples import Example
 from answerable.evaluation.runs import Header, Record, Run, own_version, records
+from answerable.evaluation.spread import Spread, add
 from answerable.evaluation.tasks.data import Survey
 
 Scores = dict[str, float]
 """Measures of one question by name, mostly 0 to 1; what does not apply to it is left out."""
 Progress = Callable[[str, int, int], None]
+ALL = "all"
+"""What questions in no slice are called."""
 AT = (1, 2, 5, 10, 20, 50, 100)
 """Where recall and the like are cut unless told otherwise."""
 
@@ -118,6 +121,7 @@ class Measures:
 
     `confidences` and `losses` (1 - correct) have a value for each question that was given a confidence; `seconds` one
     for each question that took time; `leaks` counts searches that were sent what their enclave does not admit.
+    `spread` has the scores of what each enclave returned, by slice and hop, where the task keeps them.
     """
 
     overall: Means
@@ -127,6 +131,7 @@ class Measures:
     losses: Sequence[float]
     seconds: Sequence[float]
     leaks: int | None
+    spread: Spread = field(default_factory=dict)
 
 
 SliceOf = Callable[[Example], str]
@@ -145,11 +150,13 @@ def measure(task: Scorer, survey: Survey, path: Path, at: Sequence[int] = AT, sl
     overall, slices = Means(), dict[str, Means]()
     confidences, losses, seconds = array("d"), array("d"), array("d")
     leaks: int | None = None
+    spread: Spread = {}
     for example, record in pairs(survey, path):
         scores = task.scores(example, record, at)
         overall.add(scores)
         if name := slice_of(example):
             slices.setdefault(name, Means()).add(scores)
+        add(spread, name or ALL, record)
         if task.correct in scores and record.get("confidence") is not None:
             confidences.append(record["confidence"])
             losses.append(1.0 - scores[task.correct])
@@ -158,7 +165,7 @@ def measure(task: Scorer, survey: Survey, path: Path, at: Sequence[int] = AT, sl
         if "leaks" in record:
             leaks = (leaks or 0) + record["leaks"]
     whole = task.whole(pairs(survey, path)) if isinstance(task, Whole) else {}
-    return Measures(overall, dict(sorted(slices.items())), whole, confidences, losses, seconds, leaks)
+    return Measures(overall, dict(sorted(slices.items())), whole, confidences, losses, seconds, leaks, spread)
 
 
 def pairs(survey: Survey, path: Path) -> Iterator[tuple[Example, Record]]:

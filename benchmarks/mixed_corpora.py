@@ -1,0 +1,156 @@
+"""Two corpora of two kinds each, and questions over both: mails beside pages, tables beside passages.
+
+    python benchmarks/mixed_corpora.py mails --data DATA --benchmark DIR --out DIR [--passages 6000]
+    python benchmarks/mixed_corpora.py tables --data DATA --out DIR [--passages 6000] [--tables 400] [--questions 150]
+
+Writes a file of passages for each enclave, which is private where it is of mails or tables, and `questions.jsonl`:
+`question`, `answers`, `slice`, `steps` (for each hop the documents of which one is gold) and `part`, "fitting" or
+"report". Both parts are over the same corpus, as two askers would be; no question and no gold first passage is in both.
+
+mails: what `answerable benchmark build` made (DIR), and questions people asked of single mails (slice P), with other
+mails and pages drawn with a fixed seed up to `--passages` of each.
+tables: questions of OTT-QA over tables that nothing was trained on (report) and over those that weights are chosen on
+(fitting), their tables and others up to `--tables`, the passages these link to and others up to `--passages`. An
+answer stands in the last hop: PG asks from a table to a passage, GP from a passage to a table, P of a table alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from answerable.training.reading import share
+from answerable.training.selector import FITTED
+from answerable.training.skills.shelf import Shelf
+
+KINDS = {"mails": ("mails", "pages"), "tables": ("tables", "passages")}
+"""The enclaves of each corpus, the private one first."""
+PARTS = {"fitting": "development", "report": "report"}
+
+Row = dict[str, Any]
+
+
+def part_of(name: str) -> str:
+    """Questions of the part "fitting" may choose weights; the others are reported."""
+    return "fitting" if share(name) < FITTED else "report"
+
+
+def mails(data: Path, benchmark: Path, passages: int, out: Path) -> None:
+    """`mails.jsonl`, `pages.jsonl` and `questions.jsonl` of a built benchmark and of the annotated mails."""
+    rng = random.Random(8)
+    asked = [_built(row) for row in lines(benchmark / "questions.jsonl")]
+    annotated = list(_annotated(data))
+    asked += [question for _, questions in annotated for question in questions]
+    wanted = {id for question in asked for step in question["steps"] for id in step}
+    kept = [
+        *({"_id": mail["_id"], "title": mail["title"], "text": mail["text"]} for mail, _ in annotated),
+        *_drawn(lines(benchmark / "private.jsonl"), wanted, passages, rng),
+    ]
+    write(out / "mails.jsonl", kept)
+    write(out / "pages.jsonl", _drawn(lines(benchmark / "public.jsonl"), wanted, passages, rng))
+    write(out / "questions.jsonl", asked)
+
+
+def _built(row: Row) -> Row:
+    steps = [[id] for id in row["gold"]]
+    slice_, answers = row["slice"], [row["answer"]]
+    return {"_id": row["_id"], "question": row["question"], "answers": answers, "slice": slice_, "steps": steps,
+            "part": part_of(row["gold"][0])}  # fmt: skip
+
+
+def _annotated(data: Path) -> Iterator[tuple[Row, list[Row]]]:
+    """Each mail with the questions that it answers."""
+    for number, article in enumerate(json.loads((data / "enron/qa.json").read_text("utf8"))["data"]):
+        id = f"asked-{number}"
+        text = "\n\n".join(paragraph["context"] for paragraph in article["paragraphs"])
+        items = [item for paragraph in article["paragraphs"] for item in paragraph["qas"] if item["answers"]]
+        yield {"_id": id, "title": article["title"].partition(" [<")[0], "text": text}, [
+            {"_id": item["id"], "question": item["question"], "answers": [one["text"] for one in item["answers"]],
+             "slice": "P", "steps": [[id]], "part": part_of(id)}
+            for item in items
+        ]  # fmt: skip
+
+
+def tables(data: Path, count: int, passages: int, questions: int, out: Path) -> None:
+    """`tables.jsonl`, `passages.jsonl` and `questions.jsonl` of OTT-QA."""
+    rng, shelf = random.Random(8), Shelf(data)
+    asked = []
+    for part, of in PARTS.items():
+        rows = [row for row in shelf.questions("ottqa", of) if len({one["where"] for one in row["evidence"]}) == 1]
+        asked += [_of_table(row, part) for row in rng.sample(rows, min(questions, len(rows)))]
+    chosen = {id for question in asked for step in question["steps"] for id in step if id in shelf.tables}
+    others = [table.id for table in shelf.tables.values() if table.part != "train" and table.id not in chosen]
+    chosen.update(rng.sample(others, max(0, min(count - len(chosen), len(others)))))
+    write(out / "tables.jsonl", (row for row in zipped(data / "wiki/tables.jsonl.gz") if row["_id"] in chosen))
+    gold = {id for question in asked for step in question["steps"] for id in step}
+    wiki = list(shelf.lines("wiki/passages.jsonl.gz"))
+    linked = {link for id in chosen for row in shelf.tables[id].rows for _, links in row for link in links}
+    near = [row for row in wiki if row["_id"] in linked]
+    write(out / "passages.jsonl", _drawn(near if len(near) > passages else wiki, gold, passages, rng, linked))
+    write(out / "questions.jsonl", asked)
+
+
+def _of_table(row: Row, part: str) -> Row:
+    table, linked = [row["table"]], sorted({one["passage"] for one in row["evidence"] if one["passage"]})
+    if row["evidence"][0]["where"] == "passage":
+        slice_, steps = "PG", [table, linked]
+    else:
+        slice_, steps = ("GP", [linked, table]) if linked else ("P", [table])
+    return {"_id": row["_id"], "question": row["question"], "answers": [str(row["answer"])], "slice": slice_,
+            "steps": steps, "part": part}  # fmt: skip
+
+
+def _drawn(rows: Iterable[Row], gold: set[str], most: int, rng: random.Random, before: Iterable[str] = ()) -> list[Row]:
+    """The gold rows, then those `before` others, then others, up to `most`, in the order of the file."""
+    every, first = list(rows), set(before)
+    order = sorted(rng.sample(range(len(every)), len(every)), key=lambda at: every[at]["_id"] not in first)
+    held = sum(row["_id"] in gold for row in every)
+    others = [at for at in order if every[at]["_id"] not in gold][: max(0, most - held)]
+    kept = set(others) | {at for at, row in enumerate(every) if row["_id"] in gold}
+    return [{key: every[at][key] for key in ("_id", "title", "text")} for at in sorted(kept)]
+
+
+def lines(path: Path) -> Iterator[Row]:
+    """The records of a JSONL file."""
+    with path.open(encoding="utf8") as file:
+        yield from map(json.loads, file)
+
+
+def zipped(path: Path) -> Iterator[Row]:
+    """The same of a packed one."""
+    with gzip.open(path, "rt", encoding="utf8") as file:
+        yield from map(json.loads, file)
+
+
+def write(path: Path, rows: Iterable[Row]) -> None:
+    """One record a line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf8")
+
+
+def main() -> None:
+    """Write one of the corpora."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=list(KINDS))
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--benchmark", type=Path, help="what `answerable benchmark build` wrote")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--passages", type=int, default=6000)
+    parser.add_argument("--tables", type=int, default=400)
+    parser.add_argument("--questions", type=int, default=150)
+    given = parser.parse_args()
+    if given.kind == "tables":
+        tables(given.data, given.tables, given.passages, given.questions, given.out)
+    elif given.benchmark:
+        mails(given.data, given.benchmark, given.passages, given.out)
+    else:
+        parser.error("mails need --benchmark")
+
+
+if __name__ == "__main__":
+    main()
