@@ -10,17 +10,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from answerable.selective.paths import path_of
 from answerable.text import normalise_answer, words
 from answerable.types import Candidate, Chain
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer with all that supports it, and the features of its confidence."""
+    """One answer with all that supports it, and the features of its confidence. `path`: one of `paths.PATHS`."""
 
     text: str
     candidate: Candidate
     features: tuple[float, ...]
+    path: str = "public"
 
 
 NAMES = ("score", "softmax", "grouped", "margin", "agreeing", "rank", "covered", "polar")
@@ -74,6 +76,7 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
                     len(asked & read) / len(asked) if asked else 0.0,
                     1.0 if head.text in ("yes", "no") else 0.0,
                 ),
+                path_of(head.chain),
             )
         )
     return made

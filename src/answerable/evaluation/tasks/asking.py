@@ -15,6 +15,7 @@ from answerable.evaluation.metrics import answers, hotpot
 from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.data import Survey
+from answerable.records import barred_record
 from answerable.types import Answer
 from answerable.workspace import STORE, Workspace
 
@@ -44,7 +45,7 @@ class Asking:
             raise UsageError(f"{survey.about['name']} holds no answers", hint="evaluate retrieval instead")
 
     def record(self, example: Example) -> Record:
-        """Answer, best guess, confidence, what was found, searches made and refused, leaks, seconds.
+        """Answer, best guess, confidence by each method, what may be barred, what was found, searches, leaks, seconds.
 
         A question that cannot be asked (too long, say) is kept as one without an answer.
         """
@@ -65,6 +66,8 @@ class Asking:
             "answer": answer.text,
             "guess": guess(answer),
             "confidence": answer.confidence,
+            "confidences": dict(answer.confidences),
+            "barred": None if answer.barred is None else barred_record(answer.barred),
             "reason": answer.reason,
             **passages.found(example, answer.evidence.chains),
             "searches": len(hops) - refused,
