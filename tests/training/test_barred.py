@@ -53,13 +53,15 @@ def test_it_is_said_where_that_is_right_most_often_among_those_not_sure() -> Non
 
 
 @given(st.lists(st.tuples(st.sampled_from([0.1, 0.3, 0.5, 0.9]), st.booleans()), min_size=1, max_size=30))
-def test_no_other_probability_has_a_better_f1(rows: list[tuple[float, bool]]) -> None:
-    scores, marks = [p for p, _ in rows], [m for _, m in rows]
+def test_no_other_probability_tells_better(rows: list[tuple[float, bool]]) -> None:
+    needing, others = [p for p, m in rows if m], [p for p, m in rows if not m]
 
-    def f1(least: float) -> float:
-        hit = sum(m for p, m in rows if p >= least)
-        return 2 * hit / (sum(p >= least for p in scores) + sum(marks)) if hit else 0.0
+    def gain(least: float) -> float:
+        shares = [sum(p >= least for p in ones) / max(1, len(ones)) for ones in (needing, others)]
+        return shares[0] - shares[1]
 
-    chosen = likely_from(scores, marks)
-    assert f1(chosen) == max(map(f1, [*scores, 1.0])) or not any(marks)
-    assert any(marks) or chosen == 1.0
+    chosen = likely_from([p for p, _ in rows], [m for _, m in rows])
+    if needing and others:
+        assert gain(chosen) == pytest.approx(max(0.0, *(gain(p) for p, _ in rows)))
+    else:
+        assert chosen == 1.0

@@ -69,8 +69,7 @@ class Calibration:
     def confidences(self, choice: Choice) -> dict[str, float]:
         """Each of `METHODS`, 0 to 1; without offsets there is no "paths"."""
         own = dict(zip(NAMES, choice.features, strict=True))
-        grouped = min(1.0, own["grouped"])  # a sum of shares may be above 1 by rounding
-        found = {"softmax": own["softmax"], "grouped": grouped, "learned": self.confidence(choice.features)}
+        found = {"softmax": own["softmax"], "grouped": own["grouped"], "learned": self.confidence(choice.features)}
         return found | ({"paths": self.confidence(choice.features, choice.path)} if self.paths else {})
 
     def save(self, path: Path) -> None:

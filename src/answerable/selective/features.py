@@ -52,7 +52,7 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
         best_of_chain.setdefault(candidate.chain.key, candidate)
     top = max(c.score for c in candidates)
     weights = {key: math.exp(c.score - top) for key, c in best_of_chain.items()}
-    total = sum(weights.values())
+    total = math.fsum(weights.values())  # exact, so that what all chains agree on is 1.0, whatever their order
     ranks = {chain.key: rank for rank, chain in enumerate(chains)}
     asked = set(words(question))
     heads = sorted(((group[0], group) for group in groups.values()), key=lambda g: (-g[0].score, g[0].text))
@@ -69,7 +69,7 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
                 (
                     squash(head.score / 4),
                     math.exp(head.score - top) / total,
-                    sum(weights[key] for key in agreeing) / total,
+                    math.fsum(weights[key] for key in agreeing) / total,
                     squash(margin / 4),
                     len(agreeing) / len(best_of_chain),
                     1 / (1 + ranks.get(head.chain.key, len(ranks))),

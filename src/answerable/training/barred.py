@@ -55,7 +55,7 @@ def fit_predictor(shown: Sequence[tuple[float, Shown]], threshold: float, fitted
 
 
 def _regression(shown: Sequence[tuple[float, Shown]], threshold: float) -> Regression:
-    """Fitted on all asks; likely from where F1 is best, on asks below the threshold each judged without itself."""
+    """Fitted on all asks; likely from where it tells best, on asks below the threshold each judged without itself."""
     ones = [(sure, one) for sure, one in shown if one.needed is not None]
     if len({one.needed for _, one in ones}) < 2:
         raise FormatError(
@@ -75,16 +75,19 @@ def _regression(shown: Sequence[tuple[float, Shown]], threshold: float) -> Regre
 
 
 def likely_from(probabilities: Sequence[float], marks: Sequence[bool]) -> float:
-    """The probability from which saying so has the best F1 (of precision and recall), the highest where several have.
+    """The probability from which it is said of most that need it, less the share of the others it is said of.
 
-    1.0 when no mark is true.
+    (Youden 1950: F1 would say it always where most need it.) The highest where several are best; 1.0 when none is
+    better than to say nothing.
     """
-    best, chosen, hit = 0.0, 1.0, 0
+    needing = sum(marks)
+    others = len(marks) - needing
+    best, chosen, hit, false = 0.0, 1.0, 0, 0
     order = sorted(zip(probabilities, marks, strict=True), key=lambda pair: -pair[0])
     for said, (probability, mark) in enumerate(order, 1):
-        hit += mark
+        hit, false = hit + mark, false + (not mark)
         tied = said < len(order) and order[said][0] == probability
-        f1 = 2 * hit / (said + sum(marks))
-        if not tied and f1 > best:
-            best, chosen = f1, probability
+        gain = hit * others - false * needing  # the difference of the shares, times both numbers
+        if not tied and gain > best:
+            best, chosen = gain, probability
     return chosen
