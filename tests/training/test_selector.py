@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.errors import FormatError
+from answerable.errors import FormatError, UsageError
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.readers.overlap import OverlapReader
 from answerable.selective.barred import Predictor
@@ -102,3 +102,21 @@ def test_a_recipe_over_two_enclaves_fits_both(tmp_path: Path, monkeypatch: pytes
     assert made.fitted_on == "5 of pool/dev.jsonl over two enclaves" and len(made.paths) > 1
     predictor = Predictor.load(out / "barred.json")
     assert predictor.step != predictor.question
+
+
+@pytest.mark.parametrize(
+    ("sets", "said"),
+    [
+        ([], "not whole"),
+        ([{"corpus": "c"}], "not whole"),
+        ([{"corpus": "c", "questions": {}, "private": 0.5}], "what each privacy refuses"),
+        ([{"corpus": "c", "questions": {}, "private": 0.5, "privacy": ["document"]}], "what each privacy refuses"),
+        ([{"corpus": "c", "questions": {}, "private": 0.5, "privacy": ["secret"]}], "'secret' is no privacy"),
+    ],
+)
+def test_a_recipe_that_could_not_be_fitted_is_refused_before_anything_is_asked(
+    tmp_path: Path, sets: list[dict[str, object]], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        train_selector({"sets": sets}, tmp_path, tmp_path)
+    assert not any(tmp_path.iterdir())

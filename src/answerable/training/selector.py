@@ -140,8 +140,7 @@ def train_selector(recipe: dict[str, Any], data: Path, folder: Path) -> Calibrat
     threshold is the recipe's `least`, a confidence, or follows from its `risk`. Interrupted, the indexing resumes; the
     questions are asked again. Raises `UsageError` when the recipe lacks a part.
     """
-    if not recipe.get("sets") or any({"corpus", "questions"} - set(one) for one in recipe["sets"]):
-        raise UsageError("the recipe's sets are not whole", hint="each of [[sets]] has a corpus and questions")
+    _check(recipe)
     judged: list[Judged] = []
     names = []
     for one in recipe["sets"]:
@@ -161,6 +160,21 @@ def train_selector(recipe: dict[str, Any], data: Path, folder: Path) -> Calibrat
     if shown:
         fit_predictor(shown, made.threshold, fitted_on).save(folder / FILE)
     return made
+
+
+def _check(recipe: Mapping[str, Any]) -> None:
+    """Raise `UsageError` for a recipe that would fail after hours of asking."""
+    sets = recipe.get("sets")
+    if not sets or any({"corpus", "questions"} - set(one) for one in sets):
+        raise UsageError("the recipe's sets are not whole", hint="each of [[sets]] has a corpus and questions")
+    divided = [one for one in sets if "private" in one]
+    modes = {mode for one in divided for mode in one.get("privacy", ())}
+    if unknown := sorted(modes - {*Privacy}):
+        raise UsageError(f"{unknown[0]!r} is no privacy", hint=f"privacy lists some of {', '.join(Privacy)}")
+    if divided and not {Privacy.DOCUMENT, Privacy.QUERY} <= modes:
+        raise UsageError(
+            "sets over two enclaves teach what each privacy refuses", hint='privacy = ["none", "document", "query"]'
+        )
 
 
 def _whole(one: dict[str, Any], data: Path, folder: Path, recipe: dict[str, Any]) -> tuple[list[Judged], list[str]]:
@@ -186,7 +200,7 @@ def _divided(one: dict[str, Any], data: Path, folder: Path, recipe: dict[str, An
     corpus = data / one["corpus"]
     judged, names = [], []
     place = folder / f"{corpus.parent.name}-split"
-    modes = [Privacy(mode) for mode in one.get("privacy", [Privacy.DOCUMENT])]
+    modes = [Privacy(mode) for mode in one.get("privacy", ())]
     with open_workspace(folder / f"{corpus.parent.name}-enclaves", create=True) as workspace:
         for name, count in one["questions"].items():
             split([corpus], load(data / name), place, Plan(float(one["private"])))
