@@ -1,8 +1,11 @@
 """The engine over two small enclaves, with the stand-ins for encoder and reader."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings
 from answerable.encoders.encoder import Vectors
@@ -13,6 +16,8 @@ from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Mode, Retriever
+from answerable.selective import barred
+from answerable.selective.barred import Predictor, Regression
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.text import words
@@ -115,6 +120,41 @@ def test_an_asker_cleared_for_nothing_is_refused_and_told_why(shelves):
 def test_a_clearance_for_an_unknown_enclave_is_an_error(shelves):
     with pytest.raises(EnclaveError, match="attic"):
         engine_of(public("wiki"), **{"wiki": shelves["wiki"]}).ask("Who?", Asker("guest", frozenset({"attic"})))
+
+
+SURE = Regression((0.0,) * len(barred.NAMES), 3.0, 0.5)
+
+
+def test_a_missing_answer_may_lie_behind_what_was_refused(shelves):
+    engine = replace(
+        engine_of(public("wiki"), private("mail"), threshold=1.0, **shelves), predictor=Predictor(SURE, SURE)
+    )
+    answer = engine.ask(QUESTION)
+    assert answer.text is None and answer.barred is not None and answer.barred.steps == (("mail", "wiki"),)
+    assert str(answer.reason).endswith(
+        "it may need a step from mail to wiki, which this privacy refuses; a mirror of wiki or a grant would allow it"
+    )
+    asked = engine.ask(QUESTION, privacy=Privacy.QUERY)
+    assert asked.barred is not None and asked.barred.steps == (("question", "wiki"),)
+    assert engine.ask(QUESTION, privacy=Privacy.NONE).barred is None
+    unlikely = replace(SURE, bias=-3.0)
+    silent = replace(engine, predictor=Predictor(unlikely, unlikely)).ask(QUESTION)
+    assert silent.barred is not None and not silent.barred.likely and "may need" not in str(silent.reason)
+
+
+@given(st.lists(st.text("abcdefgh ", min_size=3, max_size=40).map(str.title), min_size=1, max_size=3), st.floats(-3, 3))
+def test_why_there_is_no_answer_holds_no_private_text_and_the_label_covers_it(texts, bias):
+    shelves = {"wiki": Shelf("wiki", WIKI), "mail": Shelf("mail", {f"m{i}": f"tower {t}" for i, t in enumerate(texts)})}
+    engine = engine_of(public("wiki"), private("mail"), threshold=1.0, **shelves)
+    answer = replace(engine, predictor=Predictor(replace(SURE, bias=bias), SURE)).ask(QUESTION)
+    plain = engine.ask(QUESTION).reason
+    told = f"; {barred.sentence((('mail', 'wiki'),))}" if answer.barred and answer.barred.likely else ""
+    assert answer.reason == plain + told
+    read = {word for text in texts for word in words(text)} - set(words(QUESTION)) - set(words(" ".join(WIKI.values())))
+    fixed = "the best answer found has confidence below threshold could not be asked everything under this privacy"
+    ours = set(words(f"{fixed} {barred.sentence((('mail', 'wiki'),))}"))
+    assert not read & set(words(str(answer.reason))) - ours
+    assert answer.barred is None or {word for word, _ in answer.barred.steps} <= answer.label
 
 
 def test_below_the_threshold_it_abstains_and_keeps_its_best_guess(shelves):

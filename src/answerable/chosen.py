@@ -7,6 +7,7 @@ from pathlib import Path
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
 from answerable.errors import UsageError
 from answerable.readers.reader import Reader
+from answerable.selective.barred import FILE, Predictor
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.settings import Settings
@@ -53,6 +54,17 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     else:
         reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
     return reader, Calibration.load(shipped.folder / "calibration.json")
+
+
+def open_predictor(name: str) -> Predictor | None:
+    """What tells whether a missing answer may lie behind a refused search, for the reader called `name`.
+
+    None for the stand-in, and for a folder without one. Raises `ModelError` when it is there and cannot be used.
+    """
+    if name == OVERLAP:
+        return None
+    path = reader_folder(SPAN if name == RANKED else name) / FILE
+    return Predictor.load(path) if path.is_file() else None
 
 
 def model_folders(settings: Settings) -> dict[str, Path | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,9 +15,10 @@ from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
+from answerable.selective.barred import Predictor, sentence
 from answerable.selective.calibrate import Calibration
-from answerable.selective.decide import decide, unreachable
-from answerable.types import Answer, Asker, Evidence, Label, Privacy, Query
+from answerable.selective.decide import Decision, decide, unreachable
+from answerable.types import Answer, Asker, Barred, Candidate, Evidence, Label, Privacy, Query
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -34,7 +36,10 @@ class AskSettings:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Answers questions over the retriever's enclaves. `find` looks up stored documents for citations."""
+    """Answers questions over the retriever's enclaves. `find` looks up stored documents for citations.
+
+    `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
+    """
 
     retriever: Retriever
     reader: Reader
@@ -42,6 +47,7 @@ class Engine:
     find: FindDocument
     beam: BeamSettings = BeamSettings()
     settings: AskSettings = AskSettings()
+    predictor: Predictor | None = None
 
     def ask(
         self,
@@ -71,9 +77,11 @@ class Engine:
         candidates = self.reader.read(query.text, chains)
         decision = decide(query.text, candidates, chains, evidence.hops, self.calibration, self.settings.threshold)
         chosen = decision.candidate if decision.text is not None else None
+        barred = self._barred(query, evidence, candidates, decision)
+        told = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
         return Answer(
             text=None if decision.text is None else " ".join(decision.text.split()),
-            reason=decision.reason,
+            reason=None if decision.reason is None else decision.reason + told,
             confidence=decision.confidence,
             label=self._label(query, evidence),
             citations=cite(query.text, chosen.text, chosen, self.find) if chosen else (),
@@ -82,6 +90,8 @@ class Engine:
             evidence=evidence,
             seconds=time.perf_counter() - started,
             unreachable=unreachable(evidence.hops),
+            barred=barred,
+            confidences=self.calibration.confidences(decision.best) if decision.best else {},
         )
 
     def plan(
@@ -122,6 +132,16 @@ class Engine:
         query = first_query(checked_question(question), asker, privacy, self.retriever.enclaves)
         others = [replace(query, text=checked_question(part)) for part in parts]  # as private as the whole
         return query, self.retriever.under(privacy, grants, at), beam, others
+
+    def _barred(
+        self, query: Query, evidence: Evidence, candidates: Sequence[Candidate], decision: Decision
+    ) -> Barred | None:
+        """Whether what is missing may lie behind a refused search: from this ask alone, when all of it was sent."""
+        if self.predictor is None:
+            return None
+        return self.predictor.predict(
+            query.text, evidence.hops, candidates, decision.confidence, self.retriever.enclaves
+        )
 
     def _label(self, query: Query, evidence: Evidence) -> Label:
         """Of all that was consulted. An enclave that failed counts too: the answer tells that it did."""

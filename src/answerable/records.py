@@ -8,11 +8,11 @@ from typing import Any
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.grants import Grant, grant_record
 from answerable.privacy.trace import records
-from answerable.types import Answer, Asker, Chain, Citation, Hit, Linked
+from answerable.types import Answer, Asker, Barred, Chain, Citation, Hit, Linked
 
 
 def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
-    """`ask --json`: answer (or null), reason, unreachable, confidence, label, citations, chains, hops, seconds.
+    """`ask --json`: answer (or null), reason, unreachable, barred, confidence, label, citations, chains, hops, seconds.
 
     Hops are redacted for the viewer (`privacy.trace`); the rest was read with the asker's own clearance.
     """
@@ -20,12 +20,22 @@ def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict
         "answer": answer.text,
         "reason": answer.reason,
         "unreachable": list(answer.unreachable),
+        "barred": None if answer.barred is None else barred_record(answer.barred),
         "confidence": round(answer.confidence, 4),
         "label": sorted(answer.label),
         "citations": [citation_record(citation) for citation in answer.citations],
         "chains": [chain_record(chain) for chain in answer.evidence.chains],
         "hops": records(answer.evidence.hops, viewer, enclaves),
         "seconds": round(answer.seconds, 4),
+    }
+
+
+def barred_record(barred: Barred) -> dict[str, Any]:
+    """The steps that were refused, as pairs of names, and how likely it is that one of them is what was missing."""
+    return {
+        "steps": [{"from": told, "to": enclave} for told, enclave in barred.steps],
+        "probability": round(barred.probability, 4),
+        "likely": barred.likely,
     }
 
 

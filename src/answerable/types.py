@@ -248,10 +248,26 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Barred:
+    """What the privacy mode kept from being searched, and how likely it is that the missing evidence lay there.
+
+    `steps`: what would have been told and the enclave it would have been told to, each pair once and sorted. The first
+    is the name of a private enclave of which text was read, or "question" for a question that is private itself.
+    `likely`: whether the probability (0 to 1) is high enough to say so.
+    """
+
+    steps: tuple[tuple[str, str], ...]
+    probability: float
+    likely: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What was answered, or None with a reason; how likely it is right (0 to 1, calibrated); and all it rests on.
 
     `unreachable`: a sentence for each enclave on another machine that was to be asked and could not be.
+    `barred`: None where nothing was refused for privacy, or nothing was learned to predict with.
+    `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`.
     """
 
     text: str | None
@@ -264,6 +280,8 @@ class Answer:
     evidence: Evidence
     seconds: float
     unreachable: tuple[str, ...] = ()
+    barred: Barred | None = None
+    confidences: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from typing import Any
 
 from answerable.chains.budget import affordable
 from answerable.chains.plan import Planned
-from answerable.chosen import open_reader
+from answerable.chosen import open_predictor, open_reader
 from answerable.corpora.export import Exported, export
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
@@ -311,7 +311,8 @@ class Workspace:
                 retriever = self._retriever_now()
                 reader, calibration = self._reader_now()
                 beam = affordable(self.settings.beam, retriever.encoder)
-                self._engine = Engine(retriever, reader, calibration, self._find, beam, self.settings.ask)
+                predictor = open_predictor(self.settings.models.reader)
+                self._engine = Engine(retriever, reader, calibration, self._find, beam, self.settings.ask, predictor)
             return self._engine
 
     def _retriever_now(self) -> Retriever:

@@ -25,6 +25,7 @@ def test_json_is_the_design(indexed: Command):
         "answer",
         "reason",
         "unreachable",
+        "barred",
         "confidence",
         "label",
         "citations",

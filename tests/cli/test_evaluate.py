@@ -52,7 +52,10 @@ def test_reading_prints_tables_or_one_object(command: Command, tmp_path: Path):
 def test_asking_and_retrieval_over_a_workspace(indexed: Command, asked: Path):
     record = indexed("evaluate", "asking", "--data", asked, "--privacy", "query", "--hops", "1", "--json").record
     assert record["settings"]["privacy"] == "query" and record["settings"]["hops"] == 1 and record["leaks"] == 0
-    assert list(Path(".answerable/runs").glob("asking-*.jsonl"))
+    (run,) = Path(".answerable/runs").glob("asking-*.jsonl")
+    calibrated = indexed("evaluate", "calibration", "--data", asked, "--run", run, "--json").record
+    assert list(calibrated["methods"]["all"]) == ["softmax", "grouped", "learned"]
+    assert "| softmax |" in indexed("evaluate", "calibration", "--data", asked, "--run", run).out
     lexical = indexed(
         "evaluate", "retrieval", "--data", asked, "--mode", "lexical", "--hops", "1", "--at", "1,3", "--json"
     )
@@ -101,6 +104,7 @@ def test_compare_and_calibration(command: Command, tmp_path: Path):
     assert Path("out/compare.md").is_file()
     calibrated = command("evaluate", "calibration", "--data", data, "--run", "ours.jsonl", "--json").record
     assert calibrated["task"] == "calibration" and "calibration error" in calibrated["risk"]
+    assert "methods" not in calibrated  # the reader alone has one way to be sure
 
 
 def test_compare_refuses_what_was_changed_by_hand_in_one_sentence(command: Command, tmp_path: Path):

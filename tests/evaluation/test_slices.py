@@ -83,11 +83,12 @@ def test_slices_part_the_questions_and_their_order_is_nothing(rows: dict[str, tu
     assert {name: sorted(ones) for name, ones in again.items()} == {name: sorted(v) for name, v in groups.items()}
 
 
-def a_run(path: Path, rows: dict[str, tuple[float, float]]) -> Path:
+def a_run(path: Path, rows: dict[str, tuple[float, float]], **kept: object) -> Path:
     """A run of questions with their confidence and F1."""
     with writing(path, Header("asking", {}, {}, {})) as run:
         for id, (sure, f1) in rows.items():
-            run.append({"id": id, "question": "Is it so?", "confidence": sure, "scores": {"F1": f1, "guess F1": f1}})
+            scores = {"F1": f1, "guess F1": f1}
+            run.append({"id": id, "question": "Is it so?", "confidence": sure, "scores": scores, **kept})
     return path
 
 
@@ -123,4 +124,12 @@ def test_the_command(tmp_path: Path) -> None:
     assert found["runs"]["kept"]["all"]["guess F1"] == 0.5
     said = CliRunner().invoke(app, given, catch_exceptions=False).stdout
     assert "| free | 75.0 | 75.0 |" in said and "kept: 33.3 % of the F1 of free lost" in said
+    assert "AUROC" not in said and "methods" not in found["runs"]["kept"]["all"]  # not kept by these runs
     assert isinstance(CliRunner().invoke(app, [runs[0], *given]).exception, UsageError)
+    runs.append(str(a_run(tmp_path / "newer.jsonl", KEPT, confidences={"softmax": 0.3, "grouped": 0.4})))
+    given = [*runs, "--split", str(tmp_path / "split")]
+    found = json.loads(CliRunner().invoke(app, [*given, "--json"], catch_exceptions=False).stdout)
+    assert list(found["runs"]["newer"]["P"]["methods"]) == ["softmax", "grouped"]
+    assert found["runs"]["newer"]["all"]["methods"]["softmax"]["area"] == 0.5  # all are as sure: the mean loss
+    said = CliRunner().invoke(app, given, catch_exceptions=False).stdout
+    assert "| newer, grouped | 50.0 | 50.0 |" in said

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -7,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answerable.encoders.choose import SHIPPED
 from answerable.errors import ModelError
-from answerable.selective.calibrate import Calibration, fit, threshold_for_risk
-from answerable.selective.features import NAMES
+from answerable.selective.calibrate import METHODS, Calibration, fit, fit_offsets, threshold_for_risk
+from answerable.selective.features import NAMES, Choice, squash
+from answerable.selective.paths import PATHS
 
 
 def test_fit_finds_the_weights_that_made_the_data() -> None:
@@ -47,9 +50,67 @@ def test_the_threshold_keeps_to_the_risk_and_gives_as_many_answers_as_it_can(
 
 
 def test_a_calibration_comes_back_as_it_was_saved(tmp_path: Path) -> None:
-    made = Calibration(tuple(float(i) for i in range(len(NAMES))), -1.5, 0.4, "made up")
+    made = Calibration(tuple(float(i) for i in range(len(NAMES))), -1.5, 0.4, "made up", {"falling": -0.5})
     made.save(tmp_path / "calibration.json")
     assert Calibration.load(tmp_path / "calibration.json") == made
+
+
+def test_a_calibration_made_before_there_were_paths_is_what_it_was(tmp_path: Path) -> None:
+    raw = {"weights": [0.5] * len(NAMES), "bias": -1.0, "threshold": 0.3, "fitted_on": "once"}
+    (tmp_path / "calibration.json").write_text(json.dumps(raw))
+    old = Calibration.load(tmp_path / "calibration.json")
+    assert old == Calibration((0.5,) * len(NAMES), -1.0, 0.3, "once")
+    features = (0.25,) * len(NAMES)
+    assert {old.confidence(features, path) for path in (None, *PATHS)} == {old.confidence(features)}
+    (tmp_path / "calibration.json").write_text(json.dumps({**raw, "paths": {"sideways": 1.0}}))
+    with pytest.raises(ModelError, match="no path 'sideways'"):
+        Calibration.load(tmp_path / "calibration.json")
+
+
+def test_the_shipped_calibrations_load() -> None:
+    found = sorted(SHIPPED.glob("*/calibration.json"))
+    assert {path.parent.name for path in found} >= {"reader", "skills"}
+    assert all(0 < Calibration.load(path).threshold < 1 for path in found)
+
+
+FEATURES = st.lists(st.floats(0, 1), min_size=len(NAMES), max_size=len(NAMES)).map(tuple)
+WEIGHTS = st.lists(st.floats(-9, 9), min_size=len(NAMES), max_size=len(NAMES)).map(tuple)
+OFFSETS = st.dictionaries(st.sampled_from(PATHS), st.floats(-5, 5))
+
+
+@given(WEIGHTS, st.floats(-9, 9), OFFSETS, FEATURES, st.sampled_from(PATHS))
+def test_every_method_is_a_probability_and_offsets_only_move_their_own_path(
+    weights: tuple[float, ...], bias: float, offsets: dict[str, float], features: tuple[float, ...], path: str
+) -> None:
+    made = Calibration(weights, bias, 0.5, paths=offsets)
+    found = made.confidences(Choice("x", None, features, path))  # type: ignore[arg-type]
+    assert tuple(found) == (METHODS if offsets else METHODS[:3])
+    assert all(0.0 <= value <= 1.0 for value in found.values())
+    moved = made.confidence(features, path) - made.confidence(features)
+    assert moved * offsets.get(path, 0.0) >= 0 and (path in offsets or moved == 0)
+
+
+@given(WEIGHTS, FEATURES, st.integers(0, len(NAMES) - 1), st.floats(0, 1), st.sampled_from(PATHS))
+def test_the_confidence_follows_the_sign_of_each_weight(
+    weights: tuple[float, ...], features: tuple[float, ...], at: int, value: float, path: str
+) -> None:
+    made = Calibration(weights, 0.0, 0.5, paths={"rising": 1.0})
+    moved = (*features[:at], value, *features[at + 1 :])
+    change = made.confidence(moved, path) - made.confidence(features, path)
+    assert change * (value - features[at]) * weights[at] >= -1e-12
+
+
+def test_offsets_are_found_shrunk_and_left_out_where_nothing_tells() -> None:
+    rng = np.random.default_rng(5)
+    z, paths = rng.normal(size=30_000), np.array(["rising", "falling", "public"] * 10_000)
+    true = {"rising": 0.6, "falling": -1.1, "public": 0.0}
+    right = rng.random(len(z)) < 1 / (1 + np.exp(-(z + np.array([true[p] for p in paths]))))
+    assert fit_offsets(z, paths.tolist(), right) == pytest.approx(true, abs=0.07)
+    few = fit_offsets(z[:6], paths[:6].tolist(), right[:6])
+    assert all(abs(value) < 0.2 for value in few.values())
+    assert fit_offsets([0.0] * 40, ["rising"] * 40, [True] * 40, ridge=0.1)["rising"] > 3
+    even = fit_offsets([0.0, 0.0], ["public"] * 2, [True, False])
+    assert squash(even["public"]) == 0.5
 
 
 @pytest.mark.parametrize("content", ["", "{}", '{"weights": [1], "bias": 0, "threshold": 0, "fitted_on": ""}', "[]"])

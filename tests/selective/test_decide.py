@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from random import Random
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import decide
@@ -32,6 +37,21 @@ def test_every_feature_stays_between_0_and_1() -> None:
     for score in (-1e6, -3.0, 0.0, 3.0, 1e6):
         for choice in choices(QUESTION, [candidate("a", score), candidate("b", 0.5, SECOND)], [FIRST, SECOND]):
             assert all(0.0 <= f <= 1.0 for f in choice.features)
+
+
+@given(st.lists(st.floats(-20, 20), min_size=1, max_size=7), st.randoms(use_true_random=False))
+def test_what_every_chain_says_has_all_of_the_softmax(scores: list[float], chance: Random) -> None:
+    chains = [
+        replace(one, hits=(replace(one.hits[0], passage=replace(one.hits[0].passage, id=f"p{i}")),))
+        for i, one in enumerate([FIRST] * len(scores))
+    ]
+    found = [candidate("Alan Stevenson", score, one) for score, one in zip(scores, chains, strict=True)]
+    found.sort(key=lambda one: -one.score)
+    (whole,) = choices(QUESTION, found, chains)
+    assert whole.features[NAMES.index("grouped")] == 1.0  # and not above it, or a little below
+    chance.shuffle(found)
+    again = choices(QUESTION, sorted(found, key=lambda one: -one.score), chains)
+    assert again[0].features[NAMES.index("grouped")] == 1.0
 
 
 def test_answers_above_the_threshold_and_abstains_below_with_a_reason() -> None:

@@ -5,9 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from answerable.errors import FormatError
+from answerable.errors import FormatError, UsageError
+from answerable.privacy.enclaves import EnclaveTable
 from answerable.readers.overlap import OverlapReader
-from answerable.training.selector import Asked, Judged, fit_selector, judge, load_questions
+from answerable.selective.barred import Predictor
+from answerable.selective.calibrate import Calibration
+from answerable.training import selector
+from answerable.training.selector import Asked, Judged, fit_selector, judge, load_questions, train_selector
+from answerable.types import Chain, Evidence
 from tests.contracts.reader import LIGHT, OTHER, chain
 
 
@@ -25,13 +30,18 @@ def test_questions_of_every_form_are_read(tmp_path: Path) -> None:
         list(load_questions(path))
 
 
+def evidence(*chains: Chain) -> Evidence:
+    return Evidence(chains, ())
+
+
 def test_answers_are_judged_after_they_are_given() -> None:
     question = "Who designed the light?"
-    chains = {question: (chain(LIGHT), chain(OTHER)), "Which?": ()}
+    found = {question: evidence(chain(LIGHT), chain(OTHER)), "Which?": evidence()}
     asked = [Asked(question, ("Alan Stevenson",)), Asked(question, ()), Asked("Which?", ())]
-    judged = judge(asked, chains.__getitem__, OverlapReader())
-    assert [j.right for j in judged] == [True, False]
-    assert judged[0].features == judged[1].features
+    judged = judge(asked, found.__getitem__, OverlapReader(), 12, EnclaveTable())
+    assert [j.right for j in judged] == [True, False, False]
+    assert judged[0].features == judged[1].features and judged[0].shown is None
+    assert judged[2].features == ()
 
 
 def test_the_fit_prefers_what_goes_with_being_right() -> None:
@@ -41,5 +51,72 @@ def test_the_fit_prefers_what_goes_with_being_right() -> None:
     assert made.confidence(high) == pytest.approx(40 / 44, abs=0.05)
     assert made.confidence(low) == pytest.approx(4 / 44, abs=0.05)
     assert made.confidence(low) < made.threshold <= made.confidence(high)
+    assert made.paths == {}
+    assert fit_selector([*judged, Judged((), False)], 0.1, "made up") == made
     with pytest.raises(FormatError, match="rightly"):
         fit_selector([Judged(low, True)], 0.1, "")
+
+
+def test_the_fit_learns_what_a_path_says() -> None:
+    even = (0.5,) * 8
+    judged = [Judged(even, i % 2 == 0, "public") for i in range(80)] + [
+        Judged(even, i % 8 == 0, "falling") for i in range(80)
+    ]
+    made = fit_selector(judged, 0.5, "made up")
+    assert made.confidence(even, "falling") < made.confidence(even) - 0.05 < made.confidence(even, "public") - 0.1
+    assert made.threshold == pytest.approx(made.confidence(even, "public"))
+
+
+WIKI = [
+    {"_id": "tuskar", "title": "Tuskar Rock", "text": "Tuskar Rock Lighthouse was built by William Marshal in 1207."},
+    {"_id": "marshal", "title": "William Marshal", "text": "William Marshal was born in 1146 in England."},
+    {"_id": "kopu", "title": "Kopu Lighthouse", "text": "Kopu Lighthouse was completed in 1531 on Hiiumaa."},
+    {"_id": "rock", "title": "Bell Rock", "text": "Bell Rock Lighthouse was built by Robert Stevenson in 1810."},
+    {"_id": "robert", "title": "Robert Stevenson", "text": "Robert Stevenson was born in 1772 in Scotland."},
+]
+NOTHING = {"supporting": [], "context": [], "covered": True}
+
+
+def test_a_recipe_over_two_enclaves_fits_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"ENCODER": "hashed", "READER": "overlap"}.items():
+        monkeypatch.setenv(f"ANSWERABLE_MODELS_{name}", value)
+    monkeypatch.setattr(selector, "FITTED", 1.0)
+    data, out = tmp_path / "data" / "pool", tmp_path / "out"
+    data.mkdir(parents=True)
+    data.joinpath("passages.jsonl").write_text("\n".join(map(json.dumps, WIKI)))
+    rows = [
+        {"_id": f"q{i}", "question": question, "answer": answer, "type": kind, "gold": gold, **NOTHING}
+        for i, (question, answer, kind, gold) in enumerate([
+            ("When was the man born who built Tuskar Rock?", "1146", "2hop", ["tuskar", "marshal"]),
+            ("When was the man born who built Bell Rock?", "1772", "2hop", ["rock", "robert"]),
+            ("When was Kopu Lighthouse completed?", "1531", "1hop", ["kopu"]),
+            ("Who built Bell Rock Lighthouse?", "Robert Stevenson", "1hop", ["rock"]),
+            ("In which year did William Marshal go to Rome?", "1190", "1hop", ["marshal"]),
+        ])
+    ]  # fmt: skip
+    data.joinpath("dev.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    one = {"corpus": "pool/passages.jsonl", "private": 0.5, "questions": {"pool/dev.jsonl": 9}}
+    modes = ["none", "document", "query"]
+    made = train_selector({"sets": [{**one, "privacy": modes}], "least": 0.4}, tmp_path / "data", out)
+    assert made == Calibration.load(out / "calibration.json") and made.threshold == 0.4
+    assert made.fitted_on == "5 of pool/dev.jsonl over two enclaves" and len(made.paths) > 1
+    predictor = Predictor.load(out / "barred.json")
+    assert predictor.step != predictor.question
+
+
+@pytest.mark.parametrize(
+    ("sets", "said"),
+    [
+        ([], "not whole"),
+        ([{"corpus": "c"}], "not whole"),
+        ([{"corpus": "c", "questions": {}, "private": 0.5}], "what each privacy refuses"),
+        ([{"corpus": "c", "questions": {}, "private": 0.5, "privacy": ["document"]}], "what each privacy refuses"),
+        ([{"corpus": "c", "questions": {}, "private": 0.5, "privacy": ["secret"]}], "'secret' is no privacy"),
+    ],
+)
+def test_a_recipe_that_could_not_be_fitted_is_refused_before_anything_is_asked(
+    tmp_path: Path, sets: list[dict[str, object]], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        train_selector({"sets": sets}, tmp_path, tmp_path)
+    assert not any(tmp_path.iterdir())

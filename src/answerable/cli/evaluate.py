@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -143,8 +143,9 @@ def run(
 
 def _evaluate(given: Given) -> None:
     """Survey the data, fill the run, measure it, print and write the report."""
+    from answerable.evaluation.methods import by_slice
     from answerable.evaluation.report import Report
-    from answerable.evaluation.runs import writing
+    from answerable.evaluation.runs import scored, writing
     from answerable.evaluation.tasks.calibration import Calibration
     from answerable.evaluation.tasks.data import Data
     from answerable.evaluation.tasks.task import AT, cuts, fill, header, measure
@@ -157,7 +158,9 @@ def _evaluate(given: Given) -> None:
         assert given.run is not None
         scorer = Calibration.of(given.run, survey)
         measures = measure(scorer, survey, given.run, at, slice_of)
-        _tell(given, Report.of(scorer.header, given.run, measures))
+        named = {example.id: slice_of(example) for example in survey.examples()}
+        report = Report.of(scorer.header, given.run, measures)
+        _tell(given, replace(report, methods=by_slice(named, scored(given.run))))
         return
     with ExitStack() as stack:
         task = _task(given, survey, stack)

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,16 @@ _CUT = re.compile(r"(?P<name>.+)@(?P<k>\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A measured run. `curve`: risk against coverage, None where there is no confidence."""
+    """A measured run. `curve`: risk against coverage, None where there is no confidence.
+
+    `methods`: the measures of each way to be sure (`evaluation.methods`) by slice, where the run kept them.
+    """
 
     header: Header
     run: str
     measures: Measures
     curve: Curve | None
+    methods: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
 
     @staticmethod
     def of(header: Header, run: Path, measures: Measures) -> Report:
@@ -60,6 +64,8 @@ def as_record(report: Report) -> dict[str, Any]:
     }
     if report.curve is not None:
         record["risk"] = {**risk_figures(report), "curve": [list(point) for point in thinned(report.curve)]}
+    if report.methods:
+        record["methods"] = report.methods
     if len(measures.seconds):
         record["seconds"] = speed_figures(measures.seconds)
     if measures.leaks is not None:
@@ -102,6 +108,7 @@ def markdown(report: Report) -> str:
     ]
     if report.curve is not None:
         parts.append(_risk_table(report))
+    parts += _method_tables(report)
     if len(measures.seconds):
         figures = speed_figures(measures.seconds)
         shown = [f"{1000 * figures[name]:.0f} ms" for name in ("median", "95 %", "greatest")]
@@ -229,6 +236,23 @@ def _risk_table(report: Report) -> str:
     rows += [[f"risk at coverage {float(c):.0%}", _shown(value)] for c, value in figures["risk at coverage"].items()]
     rows += [["expected calibration error", _shown(figures["calibration error"])]]
     return table(("risk and confidence", "value"), rows)
+
+
+def _method_tables(report: Report) -> list[str]:
+    """Each way to be sure of an answer, a row; a table for each measure, slices side by side."""
+    slices = [name for name in report.methods if name]
+    methods = {method: None for name in slices for method in report.methods[name]}
+    measures = {m: None for name in slices for found in report.methods[name].values() for m in found}
+    return [
+        table(
+            (measure, *slices),
+            [
+                [method, *(_shown(report.methods[name].get(method, {}).get(measure)) for name in slices)]
+                for method in methods
+            ],
+        )
+        for measure in measures
+    ]
 
 
 def _shown(value: float | None) -> str:

@@ -33,6 +33,7 @@ _START = b'{"run":'
 AGAIN = "start the run --fresh"
 """The way out where a run was changed or damaged."""
 _SLACK = 1e-9  # what rounding may add to a score of 1
+_COMPARED = ("id", "question", "scores", "answer", "confidence", "confidences")
 _HEADER = {"task": str, "data": dict, "settings": dict, "versions": dict, "made": dict}
 _SAME = ("task", "data", "settings", "versions")
 """What must not change between the beginning of a run and its end."""
@@ -186,13 +187,17 @@ def records(path: Path) -> Iterator[Record]:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What runs are compared by. `said`: the answer, None where there is none, or a ranking. Scores are 0 to 1."""
+    """What runs are compared by. `said`: the answer, None where there is none, or a ranking. Scores are 0 to 1.
+
+    `confidences`: by each method, where the run kept them.
+    """
 
     id: str
     question: str
     scores: Mapping[str, float]
     said: str | None
     confidence: float | None
+    confidences: Mapping[str, float] | None = None
 
 
 def scored(path: Path) -> Iterator[Scored]:
@@ -203,7 +208,7 @@ def scored(path: Path) -> Iterator[Scored]:
     """
     seen: set[str] = set()
     for number, record in enumerate(records(path), start=2):
-        parts: list[Any] = [record.get(name) for name in ("id", "question", "scores", "answer", "confidence")]
+        parts: list[Any] = [record.get(name) for name in _COMPARED]
         one = Scored(*parts)
         wrong = _wrong(one) or ("`id` is that of an earlier line" if one.id in seen else "")
         if wrong:
@@ -219,6 +224,8 @@ def _wrong(one: Scored) -> str:
         "`question` is not text": isinstance(one.question, str),
         "`scores` are not numbers from 0 to 1 by name": isinstance(one.scores, dict)
         and all(map(_share, one.scores.values())),
+        "`confidences` are neither null nor numbers from 0 to 1 by name": one.confidences is None
+        or (isinstance(one.confidences, dict) and all(map(_share, one.confidences.values()))),
         "`answer` is neither text nor null": isinstance(one.said, str | None),
         "`confidence` is neither null nor a number from 0 to 1": one.confidence is None or _share(one.confidence),
     }

@@ -3,39 +3,74 @@
 A logistic regression on the features of `selective.features` (after Platt 1999), fitted on questions the reader was
 not trained on; the threshold is the lowest confidence at which the answers given keep to the wanted risk
 (Geifman and El-Yaniv 2017, section 3).
+
+What the weights leave to say of a chain's way through the lattice of labels (`selective.paths`) is an offset a path,
+fitted last and shrunk towards 0, so that a path seldom met changes little. Without offsets it is the calibration of one
+corpus, and a calibration made before there were any is just that.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from answerable.errors import ModelError
-from answerable.selective.features import NAMES, squash
+from answerable.selective.features import NAMES, Choice, squash
+from answerable.selective.paths import PATHS
+
+METHODS = ("softmax", "grouped", "learned", "paths")
+"""Ways to be sure of an answer, side by side:
+softmax: over the k chains' scores, the answer's own (PAIR, section 6.1).
+grouped: the same, summed over the chains that give this answer (appendix E).
+learned: the regression on all features.
+paths: the regression with the offset of the chain's path; what the engine decides by."""
+
+OFFSETS = 10.0
+"""How strongly offsets are shrunk: that of a path met forty times with even odds is half of what it would be.
+
+Chosen by cross-validation among 1, 4 and 10, and before weights fitted together with the paths (`docs/models.md`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Weights of the regression, one a feature, and the threshold below which the engine abstains."""
+    """Weights of the regression, one a feature, and the threshold below which the engine abstains.
+
+    `paths`: what is added to the log-odds by `paths.PATHS`; one that is not there adds nothing.
+    """
 
     weights: tuple[float, ...]
     bias: float
     threshold: float
     fitted_on: str = ""
+    paths: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.weights) != len(NAMES):
             raise ModelError(f"a calibration needs {len(NAMES)} weights, not {len(self.weights)}")
+        for name in sorted({*self.paths} - {*PATHS}):
+            raise ModelError(f"a calibration has no path {name!r}", hint=f"paths are {', '.join(PATHS)}")
+        if not all(map(math.isfinite, (*self.weights, self.bias, self.threshold, *self.paths.values()))):
+            raise ModelError("a calibration holds a number that is not finite", hint="fit it again")
 
-    def confidence(self, features: Sequence[float]) -> float:
-        """Probability, 0 to 1, that an answer with these features is right."""
-        return squash(self.bias + sum(w * f for w, f in zip(self.weights, features, strict=True)))
+    def confidence(self, features: Sequence[float], path: str | None = None) -> float:
+        """Probability, 0 to 1, that an answer with these features, from a chain of this path, is right."""
+        return squash(self.log_odds(features) + self.paths.get(path or "", 0.0))
+
+    def log_odds(self, features: Sequence[float]) -> float:
+        """What the regression says by the features alone."""
+        return self.bias + sum(w * f for w, f in zip(self.weights, features, strict=True))
+
+    def confidences(self, choice: Choice) -> dict[str, float]:
+        """Each of `METHODS`, 0 to 1; without offsets there is no "paths"."""
+        own = dict(zip(NAMES, choice.features, strict=True))
+        found = {"softmax": own["softmax"], "grouped": own["grouped"], "learned": self.confidence(choice.features)}
+        return found | ({"paths": self.confidence(choice.features, choice.path)} if self.paths else {})
 
     def save(self, path: Path) -> None:
         """Write as JSON."""
@@ -46,10 +81,10 @@ class Calibration:
         """Read what `save` wrote. Raises `ModelError` when it is missing or not a calibration."""
         try:
             raw = json.loads(path.read_text(encoding="utf8"))
-            return Calibration(
-                tuple(map(float, raw["weights"])), float(raw["bias"]), float(raw["threshold"]), raw["fitted_on"]
-            )
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            paths = {str(name): float(value) for name, value in raw.get("paths", {}).items()}
+            weights, numbers = tuple(map(float, raw["weights"])), (float(raw["bias"]), float(raw["threshold"]))
+            return Calibration(weights, *numbers, raw["fitted_on"], paths)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"the calibration {path.name} cannot be read", hint="reinstall answerable") from error
 
 
@@ -72,6 +107,27 @@ def fit(features: ArrayLike, right: ArrayLike, ridge: float = 1.0) -> tuple[tupl
         if float(np.abs(step).max()) < 1e-9:
             break
     return tuple(float(b) for b in beta[:-1]), float(beta[-1])
+
+
+def fit_offsets(
+    log_odds: ArrayLike, paths: Sequence[str], right: ArrayLike, ridge: float = OFFSETS
+) -> dict[str, float]:
+    """For each path that occurs, what to add to its (n,) log-odds, given n outcomes: likeliest, and shrunk by `ridge`.
+
+    By Newton's method; `ridge` is in units of one example's evidence, as in `fit`.
+    """
+    z, y, of = np.asarray(log_odds, np.float64), np.asarray(right, np.float64), np.asarray(paths)
+    found = {}
+    for name in sorted({*paths}):
+        here, offset = of == name, 0.0
+        for _ in range(50):
+            p = 1 / (1 + np.exp(-np.clip(z[here] + offset, -30, 30)))
+            step = (float((y[here] - p).sum()) - ridge * offset) / (float((p * (1 - p)).sum()) + ridge)
+            offset += step
+            if abs(step) < 1e-9:
+                break
+        found[name] = offset
+    return found
 
 
 def threshold_for_risk(confidences: Sequence[float], right: Sequence[bool], risk: float) -> float:

@@ -6,19 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answerable.selective.calibrate import Calibration
-from answerable.selective.features import choices
+from answerable.selective.features import Choice, choices
 from answerable.types import NO_INDEX, Candidate, Chain, Hop
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The answer given, or None with a reason; its confidence (0 to 1); and the other answers with theirs."""
+    """The answer given, or None with a reason; its confidence (0 to 1); and the other answers with theirs.
+
+    `best`: the best answer found, given or not; None when there was none.
+    """
 
     text: str | None
     reason: str | None
     confidence: float
     candidate: Candidate | None
     others: tuple[tuple[str, float], ...]
+    best: Choice | None = None
 
 
 def unreachable(hops: Sequence[Hop]) -> tuple[str, ...]:
@@ -48,10 +52,11 @@ def decide(
     ranked = choices(question, candidates, chains)
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
-    confidences = [calibration.confidence(choice.features) for choice in ranked]
+    confidences = [calibration.confidence(choice.features, choice.path) for choice in ranked]
     best = ranked[0]
     others = tuple((c.text, p) for c, p in zip(ranked[1:6], confidences[1:6], strict=True))
     if confidences[0] >= least:
-        return Decision(best.text, None, confidences[0], best.candidate, others)
+        return Decision(best.text, None, confidences[0], best.candidate, others, best)
     reason = f"the best answer found has confidence {confidences[0]:.2f}, below the threshold {least:.2f}{withheld}"
-    return Decision(None, reason, confidences[0], best.candidate, ((best.text, confidences[0]), *others)[:6])
+    others = ((best.text, confidences[0]), *others)[:6]
+    return Decision(None, reason, confidences[0], best.candidate, others, best)

@@ -10,17 +10,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from answerable.selective.paths import path_of
 from answerable.text import normalise_answer, words
 from answerable.types import Candidate, Chain
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer with all that supports it, and the features of its confidence."""
+    """One answer with all that supports it, and the features of its confidence. `path`: one of `paths.PATHS`."""
 
     text: str
     candidate: Candidate
     features: tuple[float, ...]
+    path: str = "public"
 
 
 NAMES = ("score", "softmax", "grouped", "margin", "agreeing", "rank", "covered", "polar")
@@ -50,7 +52,7 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
         best_of_chain.setdefault(candidate.chain.key, candidate)
     top = max(c.score for c in candidates)
     weights = {key: math.exp(c.score - top) for key, c in best_of_chain.items()}
-    total = sum(weights.values())
+    total = math.fsum(weights.values())  # exact, so that what all chains agree on is 1.0, whatever their order
     ranks = {chain.key: rank for rank, chain in enumerate(chains)}
     asked = set(words(question))
     heads = sorted(((group[0], group) for group in groups.values()), key=lambda g: (-g[0].score, g[0].text))
@@ -67,13 +69,14 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
                 (
                     squash(head.score / 4),
                     math.exp(head.score - top) / total,
-                    sum(weights[key] for key in agreeing) / total,
+                    math.fsum(weights[key] for key in agreeing) / total,
                     squash(margin / 4),
                     len(agreeing) / len(best_of_chain),
                     1 / (1 + ranks.get(head.chain.key, len(ranks))),
                     len(asked & read) / len(asked) if asked else 0.0,
                     1.0 if head.text in ("yes", "no") else 0.0,
                 ),
+                path_of(head.chain),
             )
         )
     return made

@@ -1,6 +1,8 @@
 """Fit the calibration: ask questions whose answers are known, and learn which features go with being right.
 
-Gold answers meet the engine's output here and never before: the engine is asked first, then judged.
+Over a corpus divided into a private and a public enclave, the same asks also teach which of them lacked a step that was
+refused (`training.barred`). Gold answers and the order of hops meet the engine's output here and never before: the
+engine is asked first, then judged.
 """
 
 from __future__ import annotations
@@ -8,21 +10,27 @@ from __future__ import annotations
 import json
 import logging
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from answerable.chains.beam import foremost, gather
-from answerable.engine import Engine
+from answerable.engine import OWNER, Engine
 from answerable.errors import FormatError, UsageError
+from answerable.evaluation.datasets.load import load
+from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, QUESTIONS, Plan, split
 from answerable.evaluation.metrics.answers import exact
+from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
-from answerable.selective.calibrate import Calibration, fit, threshold_for_risk
+from answerable.selective.barred import FILE, held_by, kept_back, refused_steps
+from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk
 from answerable.selective.features import choices
+from answerable.selective.signs import signs
+from answerable.training.barred import Shown, fit_predictor, needed
 from answerable.training.reading import share, squad
-from answerable.types import Chain, Query
-from answerable.workspace import open_workspace
+from answerable.types import Enclave, Evidence, Privacy
+from answerable.workspace import Workspace, open_workspace
 
 logger = logging.getLogger(__name__)
 
@@ -32,18 +40,28 @@ FITTED = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with gold answers; none means that nothing in the corpus answers it."""
+    """A question with gold answers; none means that nothing in the corpus answers it.
+
+    `slice` and `order`: of a split's questions, the domains of the hops and how their order is known.
+    """
 
     question: str
     answers: tuple[str, ...]
+    slice: str = ""
+    order: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The features of the answer an engine would give, and whether it is right (exact match)."""
+    """The features of the answer an engine would give, the path of its chain, and whether it is right (exact match).
+
+    `features` is empty where there was no answer at all. `shown`: where something was refused, what the ask shows.
+    """
 
     features: tuple[float, ...]
     right: bool
+    path: str = "public"
+    shown: Shown | None = None
 
 
 def load_questions(path: Path) -> Iterator[Asked]:
@@ -61,67 +79,151 @@ def load_questions(path: Path) -> Iterator[Asked]:
             answers = row["answers"] if "answers" in row else [row["answer"], *row.get("aliases", ())]
             if row.get("covered") is False:
                 answers = []
-            yield Asked(row["question"], tuple(map(str, answers)))
+            order = (str(row.get("slice", "")), str(row.get("order", "")))
+            yield Asked(row["question"], tuple(map(str, answers)), *order)
         except (ValueError, KeyError, TypeError) as error:
             raise FormatError(f"line {number} of {path.name} is not a question: {type(error).__name__}") from error
 
 
-def judge(questions: Iterable[Asked], gather: Callable[[str], Sequence[Chain]], reader: Reader) -> list[Judged]:
-    """Ask each question and judge the answer that would be given; questions with no candidate are left out."""
+def judge(
+    questions: Iterable[Asked],
+    gather: Callable[[str], Evidence],
+    reader: Reader,
+    read: int,
+    enclaves: Mapping[str, Enclave],
+) -> list[Judged]:
+    """Ask each question and judge the answer that would be given from the `read` foremost chains."""
     judged = []
     for number, asked in enumerate(questions, 1):
-        chains = gather(asked.question)
-        ranked = choices(asked.question, reader.read(asked.question, chains), chains)
+        evidence = gather(asked.question)
+        chains = foremost(evidence.chains, read)
+        candidates = reader.read(asked.question, chains)
+        ranked = choices(asked.question, candidates, chains)
+        shown = None
+        if steps := refused_steps(asked.question, evidence.hops, enclaves):
+            whole = kept_back(evidence.hops, enclaves)
+            found = signs(asked.question, evidence.hops, candidates, held_by(steps))
+            shown = Shown(found, whole, needed(asked.slice, asked.order, whole))
         if ranked:
             right = bool(asked.answers) and exact(ranked[0].text, asked.answers) == 1.0
-            judged.append(Judged(ranked[0].features, right))
+            judged.append(Judged(ranked[0].features, right, ranked[0].path, shown))
+        else:
+            judged.append(Judged((), False, shown=shown))
         if number % 100 == 0:
             logger.info("%d questions asked, %d right", number, sum(j.right for j in judged))
     return judged
 
 
 def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calibration:
-    """Weights from all judged questions, and the threshold that keeps the answers' error to `risk` on them."""
-    if len({j.right for j in judged}) < 2:
+    """Weights and offsets from all questions with an answer, and the threshold that keeps its error on them to `risk`.
+
+    Offsets are for the paths met, and for none where all are of one path.
+    """
+    ones = [j for j in judged if j.features]
+    right = [j.right for j in ones]
+    if len({*right}) < 2:
         raise FormatError("a calibration needs questions answered rightly and questions answered wrongly")
-    weights, bias = fit([j.features for j in judged], [j.right for j in judged])
+    weights, bias = fit([j.features for j in ones], right)
     raw = Calibration(weights, bias, 0.5, fitted_on)
-    confidences = [raw.confidence(j.features) for j in judged]
-    threshold = threshold_for_risk(confidences, [j.right for j in judged], risk)
-    return Calibration(weights, bias, min(1.0, threshold), fitted_on)
+    paths = [j.path for j in ones]
+    if len({*paths}) > 1:
+        raw = replace(raw, paths=fit_offsets([raw.log_odds(j.features) for j in ones], paths, right))
+    threshold = threshold_for_risk([raw.confidence(j.features, j.path) for j in ones], right, risk)
+    return replace(raw, threshold=min(1.0, threshold))
 
 
 def train_selector(recipe: dict[str, Any], data: Path, folder: Path) -> Calibration:
     """Index the recipe's corpora in workspaces under `folder`, ask its questions, fit, and write `calibration.json`.
 
-    The threshold is the recipe's `least`, a confidence, or follows from its `risk`. Interrupted, the indexing resumes;
-    the questions are asked again. Raises `UsageError` when the recipe lacks a part.
+    A set with `private`, a share, has its corpus divided into a private and a public enclave, and asks every question
+    under each mode of `privacy`; from these `barred.json` is fitted too, where some were refused something. The
+    threshold is the recipe's `least`, a confidence, or follows from its `risk`. Interrupted, the indexing resumes; the
+    questions are asked again. Raises `UsageError` when the recipe lacks a part.
     """
-    if not recipe.get("sets") or any({"corpus", "questions"} - set(one) for one in recipe["sets"]):
-        raise UsageError("the recipe's sets are not whole", hint="each of [[sets]] has a corpus and questions")
+    _check(recipe)
     judged: list[Judged] = []
     names = []
     for one in recipe["sets"]:
-        corpus = data / one["corpus"]
-        with open_workspace(folder / corpus.parent.name, create=True) as workspace:
-            workspace.index([corpus], "public", "public")
-            engine = workspace.engine()
-
-            def chains_of(question: str, engine: Engine = engine) -> Sequence[Chain]:
-                evidence = gather(Query(question), engine.retriever, engine.beam)
-                return foremost(evidence.chains, engine.settings.read)
-
-            for name, count in one["questions"].items():
-                rows = list(load_questions(data / name))
-                if one.get("uncovered_only"):
-                    rows = [row for row in rows if not row.answers]
-                else:
-                    rows = [row for row in rows if share(row.question) < FITTED]
-                chosen = random.Random(recipe.get("seed", 1)).sample(rows, min(count, len(rows)))
-                judged += judge(chosen, chains_of, engine.reader)
-                names.append(f"{len(chosen)} of {name}")
-    made = fit_selector(judged, float(recipe.get("risk", 1.0)), ", ".join(names))
+        found, told = _divided(one, data, folder, recipe) if "private" in one else _whole(one, data, folder, recipe)
+        judged += found
+        names += told
+    fitted_on = ", ".join(names)
+    made = fit_selector(
+        [j for j in judged if not (j.shown and j.shown.whole)], float(recipe.get("risk", 1.0)), fitted_on
+    )
     if "least" in recipe:
         made = replace(made, threshold=float(recipe["least"]))
     made.save(folder / "calibration.json")
+    shown = [
+        (made.confidence(j.features, j.path) if j.features else 0.0, j.shown) for j in judged if j.shown is not None
+    ]
+    if shown:
+        fit_predictor(shown, made.threshold, fitted_on).save(folder / FILE)
     return made
+
+
+def _check(recipe: Mapping[str, Any]) -> None:
+    """Raise `UsageError` for a recipe that would fail after hours of asking."""
+    sets = recipe.get("sets")
+    if not sets or any({"corpus", "questions"} - set(one) for one in sets):
+        raise UsageError("the recipe's sets are not whole", hint="each of [[sets]] has a corpus and questions")
+    divided = [one for one in sets if "private" in one]
+    modes = {mode for one in divided for mode in one.get("privacy", ())}
+    if unknown := sorted(modes - {*Privacy}):
+        raise UsageError(f"{unknown[0]!r} is no privacy", hint=f"privacy lists some of {', '.join(Privacy)}")
+    if divided and not {Privacy.DOCUMENT, Privacy.QUERY} <= modes:
+        raise UsageError(
+            "sets over two enclaves teach what each privacy refuses", hint='privacy = ["none", "document", "query"]'
+        )
+
+
+def _whole(one: dict[str, Any], data: Path, folder: Path, recipe: dict[str, Any]) -> tuple[list[Judged], list[str]]:
+    """The questions of a set over its corpus as one public enclave, judged; and how many of which file."""
+    corpus = data / one["corpus"]
+    judged, names = [], []
+    with open_workspace(folder / corpus.parent.name, create=True) as workspace:
+        workspace.index([corpus], "public", "public")
+        for name, count in one["questions"].items():
+            rows = list(load_questions(data / name))
+            if one.get("uncovered_only"):
+                rows = [row for row in rows if not row.answers]
+            else:
+                rows = [row for row in rows if share(row.question) < FITTED]
+            chosen = _drawn(rows, count, recipe)
+            judged += _asked(workspace, chosen, workspace.settings.ask.privacy)
+            names.append(f"{len(chosen)} of {name}")
+    return judged, names
+
+
+def _divided(one: dict[str, Any], data: Path, folder: Path, recipe: dict[str, Any]) -> tuple[list[Judged], list[str]]:
+    """The questions of a set over its corpus as two enclaves, judged under each mode; and how many of which file."""
+    corpus = data / one["corpus"]
+    judged, names = [], []
+    place = folder / f"{corpus.parent.name}-split"
+    modes = [Privacy(mode) for mode in one.get("privacy", ())]
+    with open_workspace(folder / f"{corpus.parent.name}-enclaves", create=True) as workspace:
+        for name, count in one["questions"].items():
+            split([corpus], load(data / name), place, Plan(float(one["private"])))
+            workspace.index([place / FILES[PUBLIC]], "public", "public")
+            workspace.index([place / FILES[PRIVATE]], "private", "private")
+            rows = [row for row in load_questions(place / QUESTIONS) if share(row.question) < FITTED]
+            chosen = _drawn(rows, count, recipe)
+            for mode in modes:
+                judged += _asked(workspace, chosen, mode)
+            names.append(f"{len(chosen)} of {name} over two enclaves")
+    return judged, names
+
+
+def _drawn(rows: list[Asked], count: int, recipe: dict[str, Any]) -> list[Asked]:
+    return random.Random(recipe.get("seed", 1)).sample(rows, min(count, len(rows)))
+
+
+def _asked(workspace: Workspace, questions: Sequence[Asked], privacy: Privacy) -> list[Judged]:
+    """The questions judged as the workspace's engine answers them under a privacy mode."""
+    engine: Engine = workspace.engine()
+    door, table = engine.retriever.under(privacy), engine.retriever.enclaves
+
+    def evidence_of(question: str) -> Evidence:
+        return gather(first_query(question, OWNER, privacy, table), door, engine.beam)
+
+    return judge(questions, evidence_of, engine.reader, engine.settings.read, table)

@@ -229,6 +229,17 @@ def test_calibration_measures_a_run_that_is_there(squad: Path, tmp_path: Path):
         Calibration.of(tmp_path / "other", survey)
 
 
+def test_a_run_of_asking_keeps_each_method_and_what_was_barred(
+    questions: Path, workspace: Workspace, tmp_path: Path
+) -> None:
+    survey = Data(questions).survey()
+    evaluated(Asking(workspace), survey, tmp_path / "run")
+    kept = list(records(tmp_path / "run"))
+    assert all(list(one["confidences"]) == ["softmax", "grouped", "learned"] for one in kept if one["guess"])
+    assert all(one["confidences"]["learned"] == one["confidence"] for one in kept if one["guess"])
+    assert all(one["barred"] is None for one in kept)  # the stand-in predicts nothing
+
+
 def test_memory_does_not_grow_with_the_questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     text = "The keeper wrote a letter. " * 100
 

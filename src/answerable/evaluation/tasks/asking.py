@@ -18,6 +18,7 @@ from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.data import Survey
 from answerable.privacy.enclaves import QUESTION
+from answerable.records import barred_record
 from answerable.types import EVERYTHING, Answer, Privacy
 from answerable.workspace import STORE, Workspace
 
@@ -55,7 +56,8 @@ class Asking:
             raise UsageError(f"{survey.about['name']} holds no answers", hint="evaluate retrieval instead")
 
     def record(self, example: Example) -> Record:
-        """Answer, best guess, confidence, what was found, searches made and refused, their scores, leaks, seconds.
+        """Answer, best guess, confidence by each method, what may be barred, what was found, searches with their
+        scores, leaks, seconds.
 
         A question that cannot be asked (too long, say) is kept as one without an answer.
         """
@@ -77,6 +79,8 @@ class Asking:
             "answer": answer.text,
             "guess": guess(answer),
             "confidence": answer.confidence,
+            "confidences": dict(answer.confidences),
+            "barred": None if answer.barred is None else barred_record(answer.barred),
             "reason": answer.reason,
             **passages.found(example, answer.evidence.chains),
             "searches": len(hops) - refused,
