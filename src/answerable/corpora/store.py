@@ -252,6 +252,19 @@ class Store:
         matrix = np.concatenate(blocks) if blocks else np.empty((0, dimension), np.float16)
         return np.array(keys, np.int64), ids, matrix
 
+    def vectors_of(self, enclave: str, encoder: str, ids: Sequence[str]) -> dict[str, HalfVectors]:
+        """The (d,) float16 vectors of these passages by id; those that have none by this encoder are left out."""
+        found: dict[str, HalfVectors] = {}
+        for i in range(0, len(ids), _AT_ONCE):
+            part = ids[i : i + _AT_ONCE]
+            rows = self._all(
+                "SELECT p.id, v.vector FROM passages p JOIN vectors v ON v.key = p.key AND v.encoder = ? "
+                f"WHERE p.enclave = ? AND p.id IN ({_marks(part)})",
+                (encoder, enclave, *part),
+            )
+            found.update((id, np.frombuffer(data, np.float16)) for id, data in rows)
+        return found
+
     def file(self, enclave: str, source: str) -> FileState | None:
         """How far a source is, or None when it was never seen."""
         rows = self._all(
