@@ -12,6 +12,7 @@ import shutil
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -54,6 +55,7 @@ def _schema() -> tantivy.Schema:
     return builder.add_unsigned_field("key", fast=True).build()
 
 
+@cache
 def analyzer(stop: bool) -> tantivy.TextAnalyzer:
     """Words lower-case, without accents, stemmed; the same for passages and, with `stop`, for queries."""
     filters = tantivy.Filter
