@@ -4,8 +4,9 @@
         [--ahead 50 100 200 500] [--json FILE]
 
 The workspace has a public and a private enclave, made of the two files of a split (`answerable evaluate split`), whose
-questions are asked: without privacy, under document privacy, and under it with so many passages fetched ahead. Nothing
-is written to it. `report` are the questions that no calibration was fitted on.
+questions are asked: without privacy, under document privacy, under it with so many passages fetched ahead, and with the
+public enclave as a mirror, which holds all of them. Nothing is written to it. `report` are the questions that no
+calibration was fitted on.
 
 all read: every gold passage is in the chains that are read. all@20: in the first twenty passages met when chains are
 read best first. passage EM: they are just those of the best chain. EM and F1: of the best answer found, given or not.
@@ -32,6 +33,7 @@ from answerable.engine import Engine
 from answerable.evaluation.metrics import hotpot
 from answerable.evaluation.tasks.asking import guess
 from answerable.evaluation.tasks.passages import leaks, met
+from answerable.privacy.enclaves import EnclaveTable, mirror, private
 from answerable.training.reading import share
 from answerable.training.selector import FITTED
 from answerable.types import Chain, Privacy
@@ -100,14 +102,18 @@ def main() -> None:
     settings = {"models.encoder": given.encoder, "journal.keep": False}
     systems = [("none", Privacy.NONE, 0), ("document", Privacy.DOCUMENT, 0)]
     systems += [(f"document, {ahead} ahead", Privacy.DOCUMENT, ahead) for ahead in given.ahead]
+    systems += [("document, a mirror", Privacy.DOCUMENT, 0)]
     print(f"{'system':<24}{'slice':<7}{'n':>5}" + "".join(f"{name:>12}" for name in MEASURES))
     table = []
     with open_workspace(given.workspace, settings=settings) as workspace:
         engine = workspace.engine()
+        mirrored = EnclaveTable([mirror("public"), private("private")])
         asked(engine, rows[0], Privacy.NONE)  # the first ask opens models and indexes
         for name, privacy, ahead in systems:
-            fetching = replace(engine, beam=replace(engine.beam, ahead=ahead))
-            marks = [(row["slice"], asked(fetching, row, privacy)) for row in rows]
+            table_of = mirrored if name.endswith("mirror") else engine.retriever.enclaves
+            retriever = replace(engine.retriever, enclaves=table_of)
+            system = replace(engine, retriever=retriever, beam=replace(engine.beam, ahead=ahead))
+            marks = [(row["slice"], asked(system, row, privacy)) for row in rows]
             for group in SLICES:
                 chosen = [mark for slice_, mark in marks if group in ("all", slice_)]
                 if chosen:

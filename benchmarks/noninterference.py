@@ -2,9 +2,10 @@
 
     python benchmarks/noninterference.py [--trials N] [--seed N] [--http] [--json FILE]
 
-A trial draws a table of enclaves (two, three, a mirror, compartments, a ladder), a question, a privacy mode, a search
-mode, a ranking, 1 to 3 hops, passages to fetch ahead or none, and two sets of private corpora. It fails when the observed enclave is sent anything
-different in the two runs: a text, a vector, a mode, a number, or their order or count.
+A trial draws a table of enclaves (two, three, a mirror, compartments, a ladder, two hosts that each admit what the
+other does not), a question, a privacy mode, a search mode, a ranking, 1 to 3 hops, passages to fetch ahead or none, and
+two sets of private corpora. It fails when the observed enclave is sent anything different in the two runs: a text, a
+vector, a mode, a number, or their order or count.
 "with grants" draws grants too, for the question or standing, some of them over, revoked or another's: there a private
 corpus stays the same when the observed enclave was granted it.
 Expected: 0 for the shipped beam. Four ways that are known to leak run on the same trials and show that it can fail;

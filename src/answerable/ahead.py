@@ -33,9 +33,7 @@ class Ahead:
         self._fetched: dict[str, dict[Label, _Fetched]] = {}
         self._within: dict[tuple[str, Label], HeldPassages] = {}
 
-    def add(
-        self, enclave: str, label: Label, passages: Iterable[Passage], vectors: Mapping[str, HalfVectors]
-    ) -> None:
+    def add(self, enclave: str, label: Label, passages: Iterable[Passage], vectors: Mapping[str, HalfVectors]) -> None:
         """Hold what a query of that label found in an enclave."""
         fetched = self._fetched.setdefault(enclave, {}).setdefault(label, _Fetched())
         fetched.passages.update((passage.id, passage) for passage in passages)

@@ -116,8 +116,8 @@ class Retriever:
         """One Hop for each enclave, public ones first, refused ones included; at most k hits each, ties by passage id.
 
         `into` keeps to the enclaves in which this query would give a chain of that label; None means all of them.
-        A refused enclave is not touched, and the query is encoded only if an enclave that is asked needs the vector;
-        that time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says
+        A refused enclave is not touched, and the query is encoded only if a search that is made needs the vector; that
+        time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says
         so, and a door that remembers asks it no more. Where a query may not be sent, it is searched among what `fetch`
         holds of that enclave, if anything. With `Skill.MENTION` it looks for the page that the query's span names.
         Raises UsageError for k < 1 and for a mention that cannot be looked for, IndexMismatch for a damaged index.
@@ -325,7 +325,9 @@ class Retriever:
         return (query.text, skill, passages, query.span if skill is Skill.MENTION else None)
 
 
-def _hits(enclave: Enclave, index: SearchableEnclave | HeldPassages, ranking: Ranking, skill: Skill, k: int) -> tuple[Hit, ...]:
+def _hits(
+    enclave: Enclave, index: SearchableEnclave | HeldPassages, ranking: Ranking, skill: Skill, k: int
+) -> tuple[Hit, ...]:
     """A ranking with its passages. A hit's label is that of the enclave it was read in, whatever the passage says."""
     if not all(math.isfinite(score) for _, score in ranking):
         raise IndexMismatch(f"the index of {enclave.name} gives scores that are not numbers", hint="index it again")

@@ -126,7 +126,7 @@ def test_the_law_catches_known_leaks(leaking: Gather) -> None:
 def test_the_law_catches_passages_shown_to_whoever_must_not_know_that_they_were_fetched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What a query of the clinic fetched tells of the clinic: found by a mail, it would reach a host that admits mail."""
+    """What a query of the clinic fetched tells of the clinic: found by a mail, it would reach a host of mails."""
     rng = random.Random(2)
     drawn = (replace(draw(rng, TABLES[-1:], sparse=False), privacy=Privacy.DOCUMENT) for _ in range(160))
     beam = BeamSettings(hops=3, k=3, width=3, ahead=1)  # few are held, so that it matters who fetched them

@@ -17,7 +17,6 @@ from answerable.privacy.trace import may_see
 from answerable.retriever import Retriever, search_text
 from answerable.types import NO_INDEX, Asker, Enclave, Hit, Label, Passage, Query, Skill
 
-
 _Fetched = set[tuple[str, Label]]
 """Enclaves, each with the label of queries that fetch passages of it ahead."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +22,6 @@ from answerable.indexes.vectors import checked, score_rows
 from answerable.types import Passage
 
 _K1, _B = 1.2, 0.75
-_FIELDS: tuple[Callable[[Passage], str], ...] = (lambda passage: passage.heading, lambda passage: passage.text)
 
 
 class HeldPassages:
@@ -54,31 +53,35 @@ class HeldPassages:
         """Every passage that shares a word with the text, in no order."""
         words = dict.fromkeys(analyzer(stop=True).analyze(text) or analyzer(stop=False).analyze(text))
         scores: defaultdict[str, float] = defaultdict(float)
-        for weights in self._weights:
+        for field in self._fields:
             for word in words:
-                for id, weight in weights.get(word, ()):
+                for id, weight in field.weights(word):
                     scores[id] += weight
         return list(scores.items())
 
     @cached_property
-    def _weights(self) -> list[dict[str, list[tuple[str, float]]]]:
-        """For each field and word what the word adds to the score of each passage that has it."""
-        return [self._weights_in(field) for field in _FIELDS]
+    def _fields(self) -> tuple[_Field, _Field]:
+        headings = {id: passage.heading for id, passage in self._passages.items()}
+        return _Field(headings), _Field({id: passage.text for id, passage in self._passages.items()})
 
-    def _weights_in(self, field: Callable[[Passage], str]) -> dict[str, list[tuple[str, float]]]:
+
+class _Field:
+    """The words of one field of all passages."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
         every = analyzer(stop=False)
-        counted = {id: Counter(every.analyze(field(passage))) for id, passage in self._passages.items()}
-        lengths = {id: counts.total() for id, counts in counted.items()}
-        mean = sum(lengths.values()) / len(lengths) if any(lengths.values()) else 1.0
-        found: dict[str, list[tuple[str, int]]] = {}
-        for id, counts in counted.items():
-            for word, count in counts.items():
-                found.setdefault(word, []).append((id, count))
-        weights = {}
-        for word, within in found.items():
-            rarity = math.log1p((len(counted) - len(within) + 0.5) / (len(within) + 0.5))
-            weights[word] = [
-                (id, rarity * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * lengths[id] / mean)))
-                for id, count in within
-            ]
-        return weights
+        self._counts = {id: Counter(every.analyze(text)) for id, text in texts.items()}
+        self._lengths = {id: counts.total() for id, counts in self._counts.items()}
+        self._mean = sum(self._lengths.values()) / max(1, len(texts))
+        self._weights: dict[str, Ranking] = {}
+
+    def weights(self, word: str) -> Ranking:
+        """What a word adds to the score of each passage that has it; worked out once."""
+        if word not in self._weights:
+            found = [(id, counts[word]) for id, counts in self._counts.items() if word in counts]
+            rarity = math.log1p((len(self._counts) - len(found) + 0.5) / (len(found) + 0.5))
+            self._weights[word] = [(id, rarity * self._saturated(id, count)) for id, count in found]
+        return self._weights[word]
+
+    def _saturated(self, id: str, count: int) -> float:
+        return count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * self._lengths[id] / self._mean))

@@ -29,8 +29,8 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
     """The hops as JSON objects: `label`, `skill`, `enclave`, `because`, `refused`, `reason`, `held`, `ahead`,
     `hits` and `seconds`.
 
-    `reason`: why the flow rule allowed the search, or refused it. `held` and `ahead` as in a `Hop`. Passages appear by id, document and title, hits with
-    their score: no text. Redacted for the viewer.
+    `reason`: why the flow rule allowed the search, or refused it. `held` and `ahead` are those of a `Hop`. Passages
+    appear by id, document and title, hits with their score: no text. Redacted for the viewer.
     """
     return [
         {
