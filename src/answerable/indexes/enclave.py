@@ -107,8 +107,8 @@ class _Vectors:
         return self._opened.search(vector, k)
 
     def of(self, ids: Sequence[str]) -> dict[str, HalfVectors]:
-        store, enclave, made_by, _, _ = self._source
-        return store.vectors_of(enclave, made_by, ids) if self.count else {}
+        store, enclave, made_by, dimension, _ = self._source
+        return store.vectors_of(enclave, made_by, dimension, ids) if self.count else {}
 
     def _open(self) -> ExactVectors | HnswVectors:
         store, enclave, made_by, dimension, graph = self._source

@@ -65,7 +65,7 @@ class Served:
 
     def vectors(self, ids: Sequence[str]) -> dict[str, HalfVectors]:
         """The vectors of these passages, by the enclave's encoder; those without one are left out."""
-        return self._store.vectors_of(self.enclave, self._encoder.name, ids)
+        return self._store.vectors_of(self.enclave, self._encoder.name, self._encoder.dimension, ids)
 
     def _index_now(self) -> EnclaveIndex:
         """The index, opened again when the store has changed; while indexing is unfinished, the one before."""
