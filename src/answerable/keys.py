@@ -31,6 +31,7 @@ ABOUT: Mapping[str, Key] = {
     "beam.rerank": Key("chains of each hop that are read with the question once more; 0: none", 0, 200),
     "beam.seconds": Key("how long reranking the chains of a hop may take, as this machine goes; 0: no limit", 0, 3600),
     "beam.beta": Key("what a reranking score counts for beside a hit's own", 0, 10),
+    "beam.ahead": Key("passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1000),
     "beam.chain": Key('which hops link and rerank, as "single rerank > expanded link"; all: each hop'),
     "search.mode": Key("rank by words and vectors fused (hybrid), by vectors (dense) or by words (lexical)"),
     "search.linking": Key("also index documents by what names them, with an encoder that links; then index again"),

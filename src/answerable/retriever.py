@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
+from answerable.ahead import Ahead
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder, Linker, Reranker, Span, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.fusion import placed
+from answerable.indexes.held import HeldPassages
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.egress import Sent
 from answerable.privacy.enclaves import EnclaveTable
-from answerable.privacy.flow import Decision, decide
+from answerable.privacy.flow import Decision, decide, outgrown, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.journal_file import JournalFile, new_ask
 from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
@@ -32,6 +35,12 @@ class SearchableEnclave(Protocol):
 
     def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         """The k best passages; `vector` is a (dimension,) float32 unit vector, None when the mode is "lexical"."""
+        ...
+
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
+    ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
+        """As `search`, and the (dimension,) float16 vectors of what was found, by passage id, where there are any."""
         ...
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
@@ -64,6 +73,8 @@ class Memory:
     """Enclaves on other machines that failed during this ask, and why: they are left alone for the rest of it."""
     proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
+    ahead: Ahead = field(default_factory=Ahead)
+    """What was fetched, to be searched among where a query is refused."""
     ask: str = field(default_factory=new_ask)
 
 
@@ -115,10 +126,10 @@ class Retriever:
         """One Hop for each enclave, public ones first, refused ones included; at most k hits each, ties by passage id.
 
         `into` keeps to the enclaves in which this query would give a chain of that label; None means all of them.
-        A refused enclave is not touched, and the query is encoded only if an enclave that is asked needs the vector;
-        that time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says
-        so, and a door that remembers asks it no more. With `Skill.MENTION` it looks for the page that the query's span
-        names.
+        A refused enclave is not touched, and the query is encoded only if a search that is made needs the vector; that
+        time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says
+        so, and a door that remembers asks it no more. Where a query may not be sent, it is searched among what `fetch`
+        holds of that enclave, if anything. With `Skill.MENTION` it looks for the page that the query's span names.
         Raises UsageError for k < 1 and for a mention that cannot be looked for, IndexMismatch for a damaged index.
         """
         if k < 1:
@@ -126,37 +137,106 @@ class Retriever:
         if skill is Skill.MENTION and (query.span is None or not isinstance(self.encoder, Linker)):
             what = "this query" if query.span is None else f"the encoder {self.encoder.name}"
             raise UsageError(f"{what} names nothing that could be linked", hint="search with what `mentions` gives")
-        text = search_text(query, skill)
-        by_place = skill is not Skill.MENTION and len({self.mode(name) for name in self.enclaves}) > 1
-        given_up = self._memory.unreachable if self._memory else {}
+        given_up = self._given_up()
         hops = []
-        for enclave in self.enclaves.values():
-            if into is not None and query.label | enclave.label != into:
-                continue
+        for enclave in self._within(query, into):
             decision = self.decision(query, enclave)
             index = self.indexes.get(enclave.name)
             if not decision.allowed or index is None or enclave.name in given_up:
                 without = given_up.get(enclave.name, f"{enclave.name} {NO_INDEX}")
                 refused = without if decision.allowed else decision.reason
                 self._write(query, skill, enclave, Decision(False, refused), None)
-                hops.append(Hop(query, skill, enclave.name, refused, (), 0.0, decision.reason))
-            else:
-                started = time.perf_counter()
-                mode: SearchMode = "entity" if skill is Skill.MENTION else self.mode(enclave.name)
-                vector = None if mode == "lexical" else self._encode(query, skill)
-                sent = Sent(text, None if vector is None else vector.tobytes(), mode, k)
-                line = self._write(query, skill, enclave, decision, sent)
-                failure: str | None = None
-                hits: tuple[Hit, ...] = ()
-                try:
-                    hits = _hits(enclave, index, index.search(text, vector, mode, k), skill, k, by_place)
-                except RemoteError as error:
-                    failure = self._give_up(enclave, error)
+                held = self._held(query, skill, enclave, decision)
+                if held is not None:
+                    hops.append(self._among(held, query, skill, enclave, decision, k))
                 else:
-                    self._found(line, hits)
-                seconds = time.perf_counter() - started
-                hops.append(Hop(query, skill, enclave.name, failure, hits, seconds, decision.reason))
+                    hops.append(Hop(query, skill, enclave.name, refused, (), 0.0, decision.reason))
+            else:
+                hops.append(self._asked(query, skill, enclave, index, decision, k))
         return hops
+
+    def fetch(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
+        """Ask for k passages to hold for this ask, of every enclave that `search` asks and later queries may outgrow.
+
+        Which those are is settled by the enclave table, the mode and the asker alone (`privacy.flow.outgrown`). Does
+        nothing for a door that does not remember.
+        """
+        hops = []
+        for enclave in self._within(query, into) if self._memory else ():
+            decision, index = self.decision(query, enclave), self.indexes.get(enclave.name)
+            if not decision.allowed or index is None or enclave.name in self._given_up():
+                continue
+            if outgrown(query, enclave, self.privacy, self.enclaves):
+                hops.append(self._asked(query, skill, enclave, index, decision, k, ahead=True))
+        return hops
+
+    def _asked(
+        self,
+        query: Query,
+        skill: Skill,
+        enclave: Enclave,
+        index: SearchableEnclave,
+        decision: Decision,
+        k: int,
+        ahead: bool = False,
+    ) -> Hop:
+        """A search that is allowed: written down, then sent. With `ahead`, what it finds is held."""
+        started = time.perf_counter()
+        text, mode = search_text(query, skill), self._mode(enclave, skill)
+        vector = None if mode == "lexical" else self._encode(query, skill)
+        sent = Sent(text, None if vector is None else vector.tobytes(), mode, k)
+        line = self._write(query, skill, enclave, decision, sent)
+        failure: str | None = None
+        hits: tuple[Hit, ...] = ()
+        vectors: Mapping[str, HalfVectors] = {}
+        try:
+            if ahead:
+                ranking, vectors = index.fetch(text, vector, mode, k)
+            else:
+                ranking = index.search(text, vector, mode, k)
+            hits = _hits(enclave, index, ranking, skill, k, self._by_place(skill))
+        except RemoteError as error:
+            failure = self._give_up(enclave, error)
+        else:
+            self._found(line, hits)
+        if ahead and self._memory:
+            self._memory.ahead.add(enclave.name, query.label, [hit.passage for hit in hits], vectors)
+        seconds = time.perf_counter() - started
+        return Hop(query, skill, enclave.name, failure, hits, seconds, decision.reason, ahead=ahead)
+
+    def _held(self, query: Query, skill: Skill, enclave: Enclave, decision: Decision) -> HeldPassages | None:
+        """What this query may be searched among here, where it may be read but not sent: never for a mention."""
+        if self._memory is None or decision.allowed or skill is Skill.MENTION:
+            return None
+        return self._memory.ahead.within(enclave.name, query.label) if readable(query.asker, enclave).allowed else None
+
+    def _among(
+        self, held: HeldPassages, query: Query, skill: Skill, enclave: Enclave, decision: Decision, k: int
+    ) -> Hop:
+        """A search among passages held here, of an enclave that is not asked. Its index is not touched."""
+        started = time.perf_counter()
+        mode = self.mode(enclave.name)
+        vector = None if mode == "lexical" else self._encode(query, skill)
+        ranking = held.search(search_text(query, skill), vector, mode, k)
+        hits = _hits(enclave, held, ranking, skill, k, self._by_place(skill))
+        seconds = time.perf_counter() - started
+        return Hop(query, skill, enclave.name, decision.reason, hits, seconds, decision.reason, held=len(held))
+
+    def _within(self, query: Query, into: Label | None) -> Iterator[Enclave]:
+        """The enclaves in which this query would give a chain of that label."""
+        for enclave in self.enclaves.values():
+            if into is None or query.label | enclave.label == into:
+                yield enclave
+
+    def _mode(self, enclave: Enclave, skill: Skill) -> SearchMode:
+        return "entity" if skill is Skill.MENTION else self.mode(enclave.name)
+
+    def _by_place(self, skill: Skill) -> bool:
+        """Whether hits score by their places: all pages that mentions name are found in one way."""
+        return skill is not Skill.MENTION and len({self.mode(name) for name in self.enclaves}) > 1
+
+    def _given_up(self) -> Mapping[str, str]:
+        return self._memory.unreachable if self._memory else {}
 
     def _give_up(self, enclave: Enclave, error: RemoteError) -> str:
         """Why an enclave on another machine gave nothing; kept, so that it is left alone for the rest of this ask.
@@ -184,14 +264,15 @@ class Retriever:
             held.update(zip(missing, vectors, strict=True))
 
     def _needs_vector(self, query: Query, into: Label | None) -> bool:
-        """Whether `search` would ask any enclave that is not searched by words alone."""
-        return any(
-            (into is None or query.label | enclave.label == into)
-            and self.mode(enclave.name) != "lexical"
-            and enclave.name in self.indexes
-            and self.decision(query, enclave).allowed
-            for enclave in self.enclaves.values()
-        )
+        """Whether `search` would need one for any enclave that it would ask, or search among what is held of it."""
+        for enclave in self._within(query, into):
+            if self.mode(enclave.name) == "lexical":
+                continue
+            decision = self.decision(query, enclave)
+            asked = decision.allowed and enclave.name in self.indexes
+            if asked or self._held(query, Skill.EXPANDED, enclave, decision) is not None:
+                return True
+        return False
 
     def mentions(self, query: Query) -> tuple[Query, ...]:
         """For each name in the passage read last, or else in the question, the query for it; in order. Sends nothing.
@@ -261,7 +342,7 @@ class Retriever:
 
 
 def _hits(
-    enclave: Enclave, index: SearchableEnclave, ranking: Ranking, skill: Skill, k: int, by_place: bool
+    enclave: Enclave, index: SearchableEnclave | HeldPassages, ranking: Ranking, skill: Skill, k: int, by_place: bool
 ) -> tuple[Hit, ...]:
     """A ranking with its passages. A hit's label is that of the enclave it was read in, whatever the passage says."""
     if not all(math.isfinite(score) for _, score in ranking):

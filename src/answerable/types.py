@@ -176,6 +176,8 @@ class Hop:
     """One search of one enclave, or its refusal: what a trace shows.
 
     `reason`: why the flow rule allowed it or refused it. An allowed search may still be refused for want of an index.
+    `held`: of a refused search, how many passages were searched in its place that this ask held already: nothing was
+    sent, and the hits are among them. None: none were. `ahead`: it asked for passages to hold, not to read.
     """
 
     query: Query
@@ -185,6 +187,8 @@ class Hop:
     hits: tuple[Hit, ...]
     seconds: float
     reason: str = ""
+    held: int | None = None
+    ahead: bool = False
 
     @property
     def unreachable(self) -> bool:

@@ -91,6 +91,8 @@ def test_whoever_may_not_read_an_enclave_is_told_nothing_of_it() -> None:
         "text": "q",
         "refused": None,
         "reason": "carries only public text; wiki admits only public text",
+        "ahead": 0,
+        "held": False,
     }
 
 
@@ -105,7 +107,7 @@ def test_what_is_done_was_foreseen(seed: int, privacy: Privacy) -> None:
     indexes = {name: MemoryEnclave(name, corpus(rng, name), log) for name in table if rng.random() < 0.9}
     retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(MODES)))
     door = retriever.under(privacy, some_grants(rng, table, asker), NOW)
-    beam = BeamSettings(hops=3, k=2, width=2, link=rng.choice((0, 1)))
+    beam = BeamSettings(hops=3, k=2, width=2, link=rng.choice((0, 1)), ahead=rng.choice((0, 5)))
     query = first_query(some_text(rng, 2, 6), asker, privacy, table)
     foreseen = plan(query, door, beam)
     assert log == []
@@ -117,5 +119,10 @@ def test_what_is_done_was_foreseen(seed: int, privacy: Privacy) -> None:
             one for one in known if (one.hop, one.skill, one.enclave, one.label) == (at, hop.skill, hop.enclave, label)
         ]
         assert (match.refused, match.reason) == (hop.refused, hop.reason)
+        assert match.held or hop.held is None
+        assert match.ahead or not hop.ahead
     first = sorted((one.enclave, one.skill, one.text) for one in foreseen if one.hop == 1)
-    assert first == sorted((h.enclave, h.skill, search_text(h.query, h.skill)) for h in done if not h.query.because)
+    begun = [hop for hop in done if not hop.query.because]
+    assert first == sorted((h.enclave, h.skill, search_text(h.query, h.skill)) for h in begun if not h.ahead)
+    fetched = sorted((one.enclave, one.text) for one in foreseen if one.hop == 1 and one.ahead)
+    assert fetched == sorted((h.enclave, search_text(h.query, h.skill)) for h in begun if h.ahead)

@@ -19,7 +19,7 @@ def test_a_dry_run_shows_where_the_question_would_go(indexed: Command):
     assert f"sent: “{QUESTION}”" in ran.out
     assert "hop 2  wiki could not be asked the question with what was read, carrying mail" in ran.out
     rows = indexed("ask", QUESTION, "--dry-run", "--json").record["searches"]
-    assert {"hop", "skill", "enclave", "label", "text", "refused", "reason"} == set(rows[0])
+    assert {"hop", "skill", "enclave", "label", "text", "refused", "reason", "ahead", "held"} == set(rows[0])
     assert [row["enclave"] for row in rows if row["refused"]] == ["wiki"]
     assert indexed("journal").code == 3  # nothing was written down either
 
@@ -43,6 +43,24 @@ def test_the_journal_tells_what_was_sent(indexed: Command, tmp_path: Path):
         file.write('\n[askers.guest]\nclearance = ["wiki"]\n')
     shown = indexed("journal", "--as", "guest", "--json").record["records"]
     assert shown == [one for one in records if one["enclave"] == "wiki" and not one["label"]]
+
+
+def test_what_is_fetched_ahead_and_searched_here_shows(indexed: Command, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ANSWERABLE_BEAM_AHEAD", "7")
+    planned = indexed("ask", QUESTION, "--dry-run").out
+    assert "wiki would be asked the question, carrying nothing private, and once more for 7 passages to" in planned
+    assert "instead: searched here, among the passages fetched ahead" in planned
+    out = indexed("ask", QUESTION, "--explain").out
+    assert "wiki was asked ahead the question" in out and "held here: " in out
+    assert "wiki was not asked the question with “birds”, carrying mail" in out
+    assert "instead: searched here, among" in out
+    hops = indexed("ask", QUESTION, "--json").record["hops"]
+    assert {(hop["enclave"], tuple(hop["label"])) for hop in hops if hop["ahead"]} == {("wiki", ())}
+    held = [hop for hop in hops if hop["held"]]
+    assert {hop["refused"] for hop in held} == {f"carries mail; {BOUND}"} and any(hop["hits"] for hop in held)
+    lines = indexed("journal", "--last", str(len(hops)), "--json").record["records"]
+    assert [one["k"] == 7 for one in lines] == [hop["ahead"] for hop in hops]
+    assert [one["allowed"] for one in lines] == [not hop["refused"] for hop in hops]
 
 
 def test_an_edited_journal_shows(indexed: Command, tmp_path: Path):

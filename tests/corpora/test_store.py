@@ -139,6 +139,9 @@ def test_vectors_are_kept_in_half_precision_and_replaced_by_another_encoder(stor
     with store.write() as transaction:
         transaction.put_vectors("public", "one", keys, matrix)
     got_keys, ids, got = store.vectors("public", "one", 8)
+    some = store.vectors_of("public", "one", 8, [ids[2], "gone", ids[0]])
+    assert set(some) == {ids[0], ids[2]} and np.array_equal(some[ids[2]], got[2])
+    assert store.vectors_of("private", "one", 8, ids) == {}
     assert got_keys.tolist() == keys
     assert list(store.ids(keys).values()) == ids
     np.testing.assert_array_equal(got, matrix.astype(np.float16))
@@ -149,6 +152,8 @@ def test_vectors_are_kept_in_half_precision_and_replaced_by_another_encoder(stor
     assert store.vector_counts("public") == {"one": 2, "two": 1}
     with pytest.raises(IndexMismatch, match="8 dimensions"):
         store.vectors("public", "two", 8)
+    with pytest.raises(IndexMismatch):
+        store.vectors_of("public", "two", 8, ids)
 
 
 def test_an_encoder_keeps_two_vectors_of_a_passage_and_another_takes_the_place_of_both(store: Store) -> None:

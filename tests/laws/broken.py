@@ -1,13 +1,16 @@
-"""Three ways to run the beam that leak: positive controls, which show that the two-run test can fail.
+"""Four ways to run the beam that leak: positive controls, which show that the two-run test can fail.
 
 mask      search every enclave with every query, drop forbidden chains afterwards
 joint     refuse forbidden searches, but let all chains compete in one beam
 keep old  a beam per label, but go on with the old chains when nothing grew
+late      the shipped beam, but passages are fetched only once a private query has been refused
 """
 
 from __future__ import annotations
 
-from answerable.chains.beam import BeamSettings
+from dataclasses import replace
+
+from answerable.chains.beam import BeamSettings, gather
 from answerable.retriever import Retriever
 from answerable.types import Chain, Evidence, Hop, Label, Privacy, Query, Skill
 
@@ -26,6 +29,15 @@ def joint(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidenc
 def keep_old(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidence:
     """A gate and a beam per label: repeated queries tell that nothing was found elsewhere."""
     return _loop(query, retriever, settings, per_label=True, keep_old=True)
+
+
+def late(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidence:
+    """Nothing private is sent; yet that passages are fetched at all tells that something private was found."""
+    door = retriever.remembering()
+    found = gather(query, door, replace(settings, ahead=0))
+    wanted = any(hop.query.because and hop.reason == hop.refused for hop in found.hops)
+    fetched = door.fetch(query, Skill.SINGLE, max(1, settings.ahead)) if wanted else []
+    return Evidence(found.chains, (*found.hops, *fetched))
 
 
 def _steps_down(chain: Chain) -> bool:

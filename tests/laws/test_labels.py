@@ -25,7 +25,8 @@ def test_labels_join(seed: int, privacy: Privacy) -> None:
     retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(MODES)))
     query = first_query(some_text(rng, 2, 6), asker, privacy, table)
     ranking = rng.choice(("overall", "enclave"))
-    beam = BeamSettings(hops=3, k=2, width=2, ranking=ranking, link=rng.choice((0, 1)), rerank=rng.choice((0, 3)))
+    link, rerank, ahead = rng.choice((0, 1)), rng.choice((0, 3)), rng.choice((0, 4))
+    beam = BeamSettings(hops=3, k=2, width=2, ranking=ranking, link=link, rerank=rerank, ahead=ahead)
     evidence = gather(query, retriever, beam)
     assert asker.label <= query.label
     for chain in evidence.chains:
@@ -34,4 +35,5 @@ def test_labels_join(seed: int, privacy: Privacy) -> None:
     for hop in evidence.hops:
         assert hop.query.label == query.label.union(*(table[p.enclave].label for p in hop.query.because))
         assert (hop.refused is None) == decide(hop.query, table[hop.enclave], privacy).allowed
-        assert hop.refused is None or not hop.hits
+        assert hop.refused is None or not hop.hits or hop.held
+        assert ahead or (hop.held is None and not hop.ahead)

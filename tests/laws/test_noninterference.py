@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answerable.ahead import Ahead
 from answerable.chains.beam import BeamSettings, gather
 from answerable.privacy import flow
 from answerable.privacy.enclaves import QUESTION
@@ -114,12 +115,26 @@ def test_a_failing_private_index_is_not_noticed_below(seed: int) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("leaking", [broken.mask, broken.joint, broken.keep_old])
+@pytest.mark.parametrize("leaking", [broken.mask, broken.joint, broken.keep_old, broken.late])
 def test_the_law_catches_known_leaks(leaking: Gather) -> None:
     rng = random.Random(5)
     trials = [draw(rng) for _ in range(400)]
     caught = sum(first != second for first, second in (trial.seen(leaking) for trial in trials))
     assert caught >= 5
+
+
+def test_the_law_catches_passages_shown_to_whoever_must_not_know_that_they_were_fetched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a query of the clinic fetched tells of the clinic: found by a mail, it would reach a host of mails."""
+    rng = random.Random(2)
+    drawn = (replace(draw(rng, TABLES[-1:], sparse=False), privacy=Privacy.DOCUMENT) for _ in range(160))
+    beam = BeamSettings(hops=3, k=3, width=3, ahead=1)  # few are held, so that it matters who fetched them
+    trials = [replace(trial, beam=beam) for trial in drawn if trial.observer == "news"]
+    assert not any(_differs(trial) for trial in trials)
+    within = Ahead.within
+    monkeypatch.setattr(Ahead, "within", lambda held, enclave, _: within(held, enclave, frozenset({"mail", "clinic"})))
+    assert sum(_differs(trial) for trial in trials) >= 4
 
 
 def _logged(seed: int, privacy: Privacy, asker: Asker, beam: BeamSettings) -> list[tuple[int, str, Sent]]:

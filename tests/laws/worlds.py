@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from answerable.chains.beam import BeamSettings
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Asked, Passages, Span, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.indexes.index import Mode, Ranking, SearchMode
@@ -108,6 +109,16 @@ class MemoryEnclave:
             rankings.append(_top(((p.id, score) for p, score in zip(self.stored, scores, strict=True)), k))
         return rankings[0] if len(rankings) == 1 else _fused(rankings, k)
 
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
+    ) -> tuple[Ranking, dict[str, HalfVectors]]:
+        ranking = self.search(query_text, vector, mode, k)
+        return ranking, {} if mode == "lexical" else self.vectors([id for id, _ in ranking])
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, HalfVectors]:
+        rows = {p.id: row.astype(np.float16) for p, row in zip(self.stored, self.rows, strict=True)}
+        return {id: rows[id] for id in ids}
+
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         by_id = {p.id: p for p in self.stored}
         return [by_id[id] for id in ids if id in by_id]
@@ -153,8 +164,17 @@ TABLES: tuple[EnclaveTable, ...] = (
     EnclaveTable([public("wiki"), private("mail", admits=[]), private("clinic", admits=[])]),
     EnclaveTable([public("wiki"), Enclave("news", admits=frozenset({"mail"})), private("mail"), private("clinic")]),
     EnclaveTable(ladder("public", "internal", "secret")),
+    EnclaveTable(
+        [
+            Enclave("news", admits=frozenset({"mail"})),
+            Enclave("notes", admits=frozenset({"clinic"})),
+            private("mail"),
+            private("clinic"),
+        ]
+    ),
 )
-"""Two enclaves on one host and on two, a mirror, compartments that must not mix, a host that admits one, a ladder."""
+"""Two enclaves on one host and on two, a mirror, compartments that must not mix, a host that admits one, a ladder, and
+two hosts that each admit what the other does not."""
 
 Gather = Callable[[Query, Retriever, BeamSettings], Evidence]
 
@@ -270,6 +290,7 @@ def draw(
             alpha=rng.choice((1.0, 1.5)),
             rerank=rng.choice((0, width, 2 * width)),
             beta=rng.choice((0.0, 0.1, 1.0)),
+            ahead=rng.choice((0, 3, 8)),
         ),
         asker,
         grants,

@@ -68,6 +68,8 @@ def test_records_are_json_without_text() -> None:
         "because": [named],
         "refused": None,
         "reason": "carries nothing private",
+        "held": None,
+        "ahead": False,
         "hits": [{**named, "score": 0.5}],
         "seconds": 0.002,
     }

@@ -99,6 +99,23 @@ def test_a_mention_finds_nothing_by_an_encoder_that_the_server_does_not_share(pr
     assert len(proxy.seen) == 1
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_fetched_comes_with_vectors_where_the_encoder_is_shared(proxied, served, mode):
+    """One request, as of a search; nothing but the wish for vectors is said besides."""
+    for encoder in (TinyEncoder(), OtherEncoder()):
+        vector = None if mode == "lexical" else encoder.encode_query("W1 W2 W3 W4", Skill.SINGLE)
+        proxy, _ = proxied()
+        there = client(proxy.url, encoder)
+        ranking, vectors = there.fetch("W1 W2 W3 W4", vector, mode, 6)
+        assert len(proxy.seen) == 2
+        assert ranking == there.search("W1 W2 W3 W4", vector, mode, 6) and len(ranking) > 2
+        ids = [id for id, _ in ranking]
+        shared = mode != "lexical" and encoder.name == TinyEncoder.name
+        assert list(vectors) == (ids if shared else [])
+        assert all(np.array_equal(vectors[id], row) for id, row in served.enclave.vectors(ids).items() if shared)
+        assert [one.id for one in there.passages(ids)] == ids
+
+
 def test_passages_come_with_their_search_and_others_are_fetched(proxied, served):
     proxy, there = proxied()
     ranking = there.search("W1 W2 W3 W4", None, "lexical", 3)

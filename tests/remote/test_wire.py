@@ -28,12 +28,14 @@ def passages(draw, enclave="wiki"):
     k=st.integers(1, wire.MOST),
     mode=st.sampled_from(["hybrid", "dense", "lexical"]),
     by_vector=st.booleans(),
+    wanted=st.booleans(),
 )
-def test_a_search_comes_back_as_it_was_sent(text, k, mode, by_vector):
+def test_a_search_comes_back_as_it_was_sent(text, k, mode, by_vector, wanted):
     vector, encoder = (VECTOR, "tiny") if by_vector and mode != "lexical" else (None, None)
-    sent = Search(mode, k, text, vector, encoder)
+    wanted = wanted and vector is not None
+    sent = Search(mode, k, text, vector, encoder, wanted)
     got = Search.from_bytes(sent.to_bytes())
-    assert (got.mode, got.k, got.text, got.encoder) == (mode, k, text, encoder)
+    assert (got.mode, got.k, got.text, got.encoder, got.vectors) == (mode, k, text, encoder, wanted)
     assert got.vector is None if vector is None else np.array_equal(got.vector, vector)
 
 
@@ -43,6 +45,25 @@ def test_hits_come_back_with_every_bit_of_their_scores(found):
     ranking, by_id = wire.hits_from_bytes(wire.hits_to_bytes(found, b"asked"), b"asked", "wiki", 5)
     assert ranking == sorted(((p.id, score) for p, score in found), key=lambda hit: (-hit[1], hit[0]))
     assert by_id == {passage.id: passage for passage, _ in found}
+
+
+def test_vectors_come_with_the_hits_that_have_one():
+    hits = [(Passage(id, "d", "wiki", "", "abc", 0, 3), 1.0) for id in ("p", "q")]
+    row = VECTOR.astype(np.float16)
+    body = wire.hits_to_bytes(hits, b"asked", {"p": row, "elsewhere": row})
+    found = wire.vectors_from_bytes(body, 3)
+    assert list(found) == ["p"] and found["p"].dtype == np.float16 and np.array_equal(found["p"], row)
+    assert wire.vectors_from_bytes(wire.hits_to_bytes(hits, b"asked"), 3) == {}
+    assert wire.hits_from_bytes(body, b"asked", "wiki", 2)[0] == [("p", 1.0), ("q", 1.0)]
+
+
+@pytest.mark.parametrize(
+    "vector", [np.ones(2, np.float16), np.ones(3, np.float16), np.array([np.nan, 0, 0], np.float16), np.zeros(0, "f2")]
+)
+def test_vectors_of_another_shape_or_length_are_refused(vector):
+    hit = (Passage("p", "d", "wiki", "", "abc", 0, 3), 1.0)
+    with pytest.raises(WireError, match="vector"):
+        wire.vectors_from_bytes(wire.hits_to_bytes([hit], b"", {"p": vector}), 3)
 
 
 def test_a_passage_belongs_to_the_enclave_that_asked_whatever_its_server_calls_it():

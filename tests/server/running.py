@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder
 from answerable.indexes.index import Ranking
 from answerable.remote.client import RemoteEnclave
@@ -42,6 +43,9 @@ class Stored:
         ranking: Ranking = self.enclave.search(sent.text or "", vector, sent.mode, sent.k)
         found = {passage.id: passage for passage in self.enclave.passages([id for id, _ in ranking])}
         return [(found[id], score) for id, score in ranking]
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, HalfVectors]:
+        return self.enclave.vectors(ids)
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         return self.enclave.passages(ids)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from answerable.errors import EnclaveError, IndexMismatch
@@ -46,6 +47,18 @@ def test_it_is_asked_by_text_and_by_vectors_of_its_own_encoder(workspace: Worksp
     for name, other in ((encoder.name, vector[:-1]), ("other", vector)):
         with pytest.raises(room.OtherEncoderError):
             texts(served, "dense", None, other, name)
+
+
+def test_it_gives_the_vectors_that_its_passages_have(workspace: Workspace):
+    served, engine = workspace.served("birds"), workspace.engine()
+    (passage,) = [one for one, _ in served.search(Search("lexical", 5, "heron", None, None))]
+    (found,) = served.vectors([passage.id, "gone"]).values()
+    made = engine.retriever.encoder.encode_passages([(passage.heading, passage.text)])[0]
+    assert found.dtype == np.float16 and np.array_equal(found, made.astype(np.float16))
+    vector = engine.retriever.encoder.encode_query("heron", Skill.SINGLE)
+    ranking, vectors = engine.retriever.indexes["birds"].fetch("heron", vector, "hybrid", 5)
+    assert [id for id, _ in ranking] == list(vectors) and np.array_equal(vectors[passage.id], found)
+    assert engine.retriever.indexes["birds"].fetch("heron", None, "lexical", 5)[1] == {}
 
 
 def test_only_an_enclave_that_holds_something_here_is_served(workspace: Workspace, tmp_path: Path):

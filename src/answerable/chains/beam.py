@@ -44,6 +44,8 @@ class BeamSettings:
     `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
     together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
     becomes a number of chains when the engine is built (`budget.affordable`).
+    `ahead`: how many passages an enclave is asked for besides by queries that it admits, where later ones may not go
+    there; those are searched among them, on this machine. 0: none. It changes no chain that needs no such search.
     `chain`: which hops link and rerank, as "single rerank > expanded link": the skills of each hop, the last standing
     for all later ones. "all": each hop does both, as far as `link` and `rerank` are not 0. The paper's chains are
     "single link rerank" (one hop, for NQ), "single rerank > expanded link" (OTT-QA) and "single link rerank > expanded
@@ -61,12 +63,15 @@ class BeamSettings:
     rerank: int = 0
     seconds: float = 0.0
     beta: float = 0.0005
+    ahead: int = 0
     chain: str = "all"
 
     def __post_init__(self) -> None:
         for name, value in (("hops", self.hops), ("k", self.k), ("width", self.width)):
             if value < 1:
                 raise SettingsError(f"the beam's {name} is {value}", hint="it must be at least 1")
+        if self.ahead < 0:
+            raise SettingsError(f"the beam's ahead is {self.ahead}", hint="it is 0 or a number of passages")
         if 0 < self.rerank < self.width:
             raise SettingsError(f"the beam's rerank is {self.rerank}", hint="it is 0 or at least the width")
         for number, words in enumerate(self._chain()):
@@ -90,7 +95,9 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
-    they find starts chains as if the question had found it.
+    they find starts chains as if the question had found it. With `settings.ahead` every query that is sent is sent once
+    more to the enclaves that later ones may not go to, for that many passages: queries that are refused there are
+    searched among them. The second search leaves what the first one finds, and so the chains of its label, as they are.
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
     k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
     reciprocal ranks summed when hybrid). A passage is never in a chain twice.
@@ -114,10 +121,11 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
                 named = door.mentions(asked) if link else ()
                 linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
                 hops += [*found, *(hop for one in linked for hop in one)]
+                hops += _fetched(door, asked, skill, settings, label)
                 grown += _extensions(chain, found, linked, settings)
             for part in parts if length == 0 and label == query.label else ():
                 found = door.search(part, Skill.SINGLE, settings.k, into=label)
-                hops += found
+                hops += [*found, *_fetched(door, part, Skill.SINGLE, settings, label)]
                 grown = _once([*grown, *_extensions(kept[0][0], found, (), settings)])
             if rerank:
                 grown = _judged(query, _kept(grown, rerank, paths), door, settings.beta)
@@ -150,6 +158,11 @@ def _labels(query: Query, retriever: Retriever, hops: int) -> list[Label | None]
     for _ in range(hops):
         labels |= {label | enclave.label for label in labels for enclave in retriever.enclaves.values()}
     return [*sorted(labels, key=lambda label: (len(label), sorted(label)))]
+
+
+def _fetched(door: Retriever, query: Query, skill: Skill, settings: BeamSettings, label: Label | None) -> list[Hop]:
+    """The searches ahead that go with those of a query; none where no later hop could use what they find."""
+    return door.fetch(query, skill, settings.ahead, into=label) if settings.ahead and settings.hops > 1 else []
 
 
 def _paths(query: Query, retriever: Retriever, settings: BeamSettings) -> int | None:

@@ -12,9 +12,13 @@ from typing import Any
 
 from answerable.chains.beam import BeamSettings
 from answerable.privacy.enclaves import EnclaveTable
+from answerable.privacy.flow import outgrown
 from answerable.privacy.trace import may_see
 from answerable.retriever import Retriever, search_text
 from answerable.types import NO_INDEX, Asker, Enclave, Hit, Label, Passage, Query, Skill
+
+_Fetched = set[tuple[str, Label]]
+"""Enclaves, each with the label of queries that fetch passages of it ahead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +26,8 @@ class Planned:
     """A search at a hop (from 1) with a query of a label: one that would be made, could be, or would be refused.
 
     `text`: what would be sent, beside a vector of it unless words alone are searched; None where it depends on what is
-    found. `refused` and `reason` as in a `Hop`.
+    found. `refused` and `reason` as in a `Hop`. `ahead`: passages that the same would be sent for once more, to hold
+    them here. `held`: whether a query that is refused would be searched among such passages.
     """
 
     hop: int
@@ -32,27 +37,35 @@ class Planned:
     text: str | None
     refused: str | None
     reason: str
+    ahead: int = 0
+    held: bool = False
 
 
 def plan(query: Query, door: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> tuple[Planned, ...]:
     """The searches of the first hop, then for each later hop one for every label and enclave. Sends nothing.
 
     `parts` of the question are searched with where they add nothing to its label, as `gather` does.
-    A label is one that a chain can have by then: each of its passages read in an enclave that could be asked.
+    A label is one that a chain can have by then: each of its passages read in an enclave that could be asked, or of
+    which passages could be held.
     """
     table = door.enclaves.values()
     named = door.mentions(query) if settings.at(0)[0] else ()
     first = [(query, Skill.SINGLE), *((one, Skill.MENTION) for one in named)]
-    planned = [_planned(1, one, skill, enclave, door) for one, skill in first for enclave in table]
+    fetched: _Fetched = set()
+    planned = [_planned(1, one, skill, enclave, door, settings, fetched) for one, skill in first for enclave in table]
     near = [enclave for enclave in table if enclave.label <= query.label]
-    planned += [_planned(1, part, Skill.SINGLE, enclave, door) for part in parts for enclave in near]
-    reached = {label: hits for one in (query, *parts) for label, hits in _grown(one, (), door)}
+    planned += [_planned(1, part, Skill.SINGLE, enclave, door, settings, fetched) for part in parts for enclave in near]
+    fetched |= _fetching(planned)
+    reached = {label: hits for one in (query, *parts) for label, hits in _grown(one, (), door, fetched)}
     for hop in range(2, settings.hops + 1):
+        later = []
         for label in sorted(reached, key=lambda label: (len(label), sorted(label))):
             asked = query.follow(reached[label])
             for skill in (Skill.EXPANDED, Skill.MENTION) if settings.at(hop - 1)[0] else (Skill.EXPANDED,):
-                planned += [_planned(hop, asked, skill, enclave, door) for enclave in table]
-        reached = {label: hits for hits in reached.values() for label, hits in _grown(query, hits, door)}
+                later += [_planned(hop, asked, skill, enclave, door, settings, fetched) for enclave in table]
+        planned += later
+        fetched |= _fetching(later)
+        reached = {label: hits for hits in reached.values() for label, hits in _grown(query, hits, door, fetched)}
     return tuple(planned)
 
 
@@ -67,26 +80,48 @@ def records(planned: Iterable[Planned], viewer: Asker, enclaves: EnclaveTable) -
             "text": one.text,
             "refused": one.refused,
             "reason": one.reason,
+            "ahead": one.ahead,
+            "held": one.held,
         }
         for one in planned
         if may_see(one.enclave, one.label, viewer, viewer, enclaves)
     ]
 
 
-def _planned(hop: int, query: Query, skill: Skill, enclave: Enclave, door: Retriever) -> Planned:
+def _planned(
+    hop: int, query: Query, skill: Skill, enclave: Enclave, door: Retriever, settings: BeamSettings, fetched: _Fetched
+) -> Planned:
     decision = door.decision(query, enclave)
     refused = None if decision.allowed else decision.reason
     if decision.allowed and enclave.name not in door.indexes:
         refused = f"{enclave.name} {NO_INDEX}"
     text = None if query.because else search_text(query, skill)
-    return Planned(hop, skill, enclave.name, query.label, text, refused, decision.reason)
+    found = skill is not Skill.MENTION
+    again = found and not refused and settings.hops > 1 and outgrown(query, enclave, door.privacy, door.enclaves)
+    ahead = settings.ahead if again else 0
+    held = found and _held(query, enclave, door, fetched)
+    return Planned(hop, skill, enclave.name, query.label, text, refused, decision.reason, ahead, held)
 
 
-def _grown(query: Query, hits: tuple[Hit, ...], door: Retriever) -> Iterator[tuple[Label, tuple[Hit, ...]]]:
+def _fetching(planned: Iterable[Planned]) -> _Fetched:
+    return {(one.enclave, one.label) for one in planned if one.ahead}
+
+
+def _held(query: Query, enclave: Enclave, door: Retriever, fetched: _Fetched) -> bool:
+    """Whether a query that may not be sent to an enclave can be searched among passages of it."""
+    if door.decision(query, enclave).allowed:
+        return False
+    return any(name == enclave.name and label <= query.label for name, label in fetched)
+
+
+def _grown(
+    query: Query, hits: tuple[Hit, ...], door: Retriever, fetched: _Fetched
+) -> Iterator[tuple[Label, tuple[Hit, ...]]]:
     """The labels of chains one hop longer, each with passages without text that stand for those of such a chain."""
     asked = query.follow(hits)
     for enclave in door.enclaves.values():
-        if door.decision(asked, enclave).allowed and enclave.name in door.indexes:
+        sent = door.decision(asked, enclave).allowed and enclave.name in door.indexes
+        if sent or _held(asked, enclave, door, fetched):
             nothing = Passage("", "", enclave.name, "", "", 0, 0)
             longer = (*hits, Hit(nothing, 0.0, enclave.label, Skill.SINGLE))
             yield query.follow(longer).label, longer

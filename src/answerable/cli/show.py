@@ -58,15 +58,25 @@ def _show_group(shell: Shell, group: list[Hop], question: str) -> None:
     times = f", {len(group)} times" if len(group) > 1 else ""
     head = Text(f"hop {len(first.query.because) + 1}  ", style="dim")
     name = Text(clean(first.enclave), style="cyan")
+    took = Text(f"  {sum(hop.seconds for hop in group) * 1000:.0f} ms", style="dim")
     if first.refused:
         shell.say(head, name, Text(" was not asked", style="bold red"), f" {_query(group, question)}{times}", indent=2)
         shell.say("why: ", Text(clean(first.refused), style="red"), indent=9)
-        return
-    took = Text(f"  {sum(hop.seconds for hop in group) * 1000:.0f} ms", style="dim")
-    shell.say(head, name, f" was asked {_query(group, question)}{times}", took, indent=2)
+        if first.held is None:
+            return
+        most = max(hop.held or 0 for hop in group)
+        shell.say(f"instead: searched here, among {_passages(most)} fetched ahead", took, indent=9)
+    else:
+        whole = " ahead" if first.ahead else ""
+        shell.say(head, name, f" was asked{whole} {_query(group, question)}{times}", took, indent=2)
+        shell.say(Text(f"why: {clean(first.reason)}", style="dim"), indent=9)
     hits = sorted((hit for hop in group for hit in hop.hits), key=lambda hit: -hit.score)
-    shell.say(Text(f"why: {clean(first.reason)}", style="dim"), indent=9)
-    shell.say("found: ", _titles([hit.passage for hit in hits]) if hits else "nothing", indent=9)
+    found = "held here: " if first.ahead else "found: "
+    shell.say(found, _titles([hit.passage for hit in hits]) if hits else "nothing", indent=9)
+
+
+def _passages(count: int) -> str:
+    return f"{count:,} passage{'' if count == 1 else 's'}"
 
 
 def show_plan(shell: Shell, planned: Iterable[Planned], viewer: Asker, enclaves: EnclaveTable) -> None:
@@ -114,8 +124,11 @@ def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> No
     if one.refused:
         shell.say(head, name, Text(f" {verb} not be asked", style="bold red"), f" {carried}", indent=2)
         shell.say("why: ", Text(clean(one.refused), style="red"), indent=9)
+        if one.held:
+            shell.say("instead: searched here, among the passages fetched ahead", indent=9)
         return
-    shell.say(head, name, f" {verb} be asked {carried}", indent=2)
+    again = f", and once more for {_passages(one.ahead)} to hold here" if one.ahead else ""
+    shell.say(head, name, f" {verb} be asked {carried}{again}", indent=2)
     shell.say(Text(f"why: {clean(one.reason)}", style="dim"), indent=9)
     if one.hop == 1:
         shell.say("sent: ", ", ".join(f"“{text}”" for text in sent), indent=9)

@@ -6,7 +6,7 @@ Every index is derived from it and can be rebuilt. Reading is safe from several 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -241,16 +241,29 @@ class Store:
         with self._lock, explained(self.path):
             cursor = self._reader.execute(sql, (enclave, after, encoder))
             while part := cursor.fetchmany(4096):
-                if any(len(row[2]) != 2 * dimension for row in part):
-                    raise IndexMismatch(
-                        f"vectors of enclave {enclave!r} do not have {dimension} dimensions",
-                        hint="remove the vectors by indexing with another encoder name, or index the enclave anew",
-                    )
+                _check_vectors(enclave, (row[2] for row in part), dimension)
                 keys += [row[0] for row in part]
                 ids += [row[1] for row in part]
                 blocks.append(np.frombuffer(b"".join(row[2] for row in part), np.float16).reshape(-1, dimension))
         matrix = np.concatenate(blocks) if blocks else np.empty((0, dimension), np.float16)
         return np.array(keys, np.int64), ids, matrix
+
+    def vectors_of(self, enclave: str, encoder: str, dimension: int, ids: Sequence[str]) -> dict[str, HalfVectors]:
+        """The (dimension,) float16 vectors of these passages by id; those that have none by this encoder are left out.
+
+        Raises `IndexMismatch` when a stored vector has another dimension.
+        """
+        found: dict[str, HalfVectors] = {}
+        for i in range(0, len(ids), _AT_ONCE):
+            part = ids[i : i + _AT_ONCE]
+            rows = self._all(
+                "SELECT p.id, v.vector FROM passages p JOIN vectors v ON v.key = p.key AND v.encoder = ? "
+                f"WHERE p.enclave = ? AND p.id IN ({_marks(part)})",
+                (encoder, enclave, *part),
+            )
+            _check_vectors(enclave, (data for _, data in rows), dimension)
+            found.update((id, np.frombuffer(data, np.float16)) for id, data in rows)
+        return found
 
     def file(self, enclave: str, source: str) -> FileState | None:
         """How far a source is, or None when it was never seen."""
@@ -287,6 +300,14 @@ class Store:
             if not part:
                 return
             yield from part
+
+
+def _check_vectors(enclave: str, stored: Iterable[bytes], dimension: int) -> None:
+    if any(len(data) != 2 * dimension for data in stored):
+        raise IndexMismatch(
+            f"vectors of enclave {enclave!r} do not have {dimension} dimensions",
+            hint="remove the vectors by indexing with another encoder name, or index the enclave anew",
+        )
 
 
 def _marks(values: Sequence[Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
-from answerable.corpora.store import Store
+from answerable.corpora.store import HalfVectors, Store
 from answerable.corpora.transaction import encoder_of, entity_side
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import IndexMismatch, UsageError
@@ -74,6 +74,13 @@ class EnclaveIndex:
         depth = max(2 * k, _FUSED_DEPTH)
         return fuse([self._by_words(query_text, depth), self._vectors.search(vector, depth)], k)
 
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
+    ) -> tuple[Ranking, dict[str, HalfVectors]]:
+        """As `search`, and the vectors of what was found, where it has them and the mode uses any."""
+        ranking = self.search(query_text, vector, mode, k)
+        return ranking, {} if mode == "lexical" else self._vectors.of([id for id, _ in ranking])
+
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The stored passages with these ids, in that order; those that are gone are left out."""
         return self._store.passages(self.enclave, ids)
@@ -98,6 +105,10 @@ class _Vectors:
             if self._opened is None:
                 self._opened = self._open()
         return self._opened.search(vector, k)
+
+    def of(self, ids: Sequence[str]) -> dict[str, HalfVectors]:
+        store, enclave, made_by, dimension, _ = self._source
+        return store.vectors_of(enclave, made_by, dimension, ids) if self.count else {}
 
     def _open(self) -> ExactVectors | HnswVectors:
         store, enclave, made_by, dimension, graph = self._source

@@ -12,6 +12,7 @@ import shutil
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -54,7 +55,8 @@ def _schema() -> tantivy.Schema:
     return builder.add_unsigned_field("key", fast=True).build()
 
 
-def _analyzer(stop: bool) -> tantivy.TextAnalyzer:
+@cache
+def analyzer(stop: bool) -> tantivy.TextAnalyzer:
     """Words lower-case, without accents, stemmed; the same for passages and, with `stop`, for queries."""
     filters = tantivy.Filter
     builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
@@ -73,7 +75,7 @@ class Bm25Index:
         """Open the index in `folder`; `ids` names passages by key. Raises `IndexMismatch` when it is damaged."""
         try:
             index = tantivy.Index.open(str(folder if os.access(folder, os.W_OK) else self._linked(folder)))
-            index.register_tokenizer(_ANALYZER, _analyzer(stop=False))
+            index.register_tokenizer(_ANALYZER, analyzer(stop=False))
             self._searcher = index.searcher()
         except ValueError as error:
             raise IndexMismatch(
@@ -81,8 +83,8 @@ class Bm25Index:
             ) from error
         self._schema = index.schema
         self._ids = ids
-        self._every = _analyzer(stop=False)
-        self._content = _analyzer(stop=True)
+        self._every = analyzer(stop=False)
+        self._content = analyzer(stop=True)
 
     def _linked(self, folder: Path) -> str:
         """Links to an index on a read-only disk, as long as this lives: tantivy must have where to write a lock."""
@@ -175,7 +177,7 @@ def _link(source: Path, target: Path) -> None:
 
 
 def _add(index: tantivy.Index, rows: Iterable[Row], progress: Progress, total: int) -> None:
-    index.register_tokenizer(_ANALYZER, _analyzer(stop=False))
+    index.register_tokenizer(_ANALYZER, analyzer(stop=False))
     writer = index.writer(
         heap_size=_HEAP_BYTES, num_threads=1
     )  # one thread: which segment a passage is in is no accident

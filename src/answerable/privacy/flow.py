@@ -74,6 +74,17 @@ def sendable(
     return Decision(not beyond, f"{what}; {bound}")
 
 
+def outgrown(query: Query, enclave: Enclave, privacy: Privacy, enclaves: EnclaveTable) -> bool:
+    """Whether a query of the same ask could come to carry what this enclave does not admit, grants aside.
+
+    The answer is the same for every query of an ask: it depends on the asker, the mode and the table alone, never on
+    what was found.
+    """
+    read = (other.label for other in enclaves.values() if readable(query.asker, other).allowed)
+    carried = query.label | _label_of_question(privacy, query.asker)
+    return not sendable(Query("", query.asker, carried.union(*read)), enclave, privacy).allowed
+
+
 def question_label(privacy: Privacy, asker: Asker, enclaves: EnclaveTable) -> Label:
     """The label a question starts with: the asker's own, and under query privacy the word `QUESTION`.
 

@@ -26,10 +26,11 @@ def withheld(viewer: Asker, enclaves: EnclaveTable) -> tuple[str, ...]:
 
 
 def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[dict[str, Any]]:
-    """The hops as JSON objects: `label`, `skill`, `enclave`, `because`, `refused`, `reason`, `hits` and `seconds`.
+    """The hops as JSON objects: `label`, `skill`, `enclave`, `because`, `refused`, `reason`, `held`, `ahead`,
+    `hits` and `seconds`.
 
-    `reason`: why the flow rule allowed the search, or refused it. Passages appear by id, document and title, hits with
-    their score: no text. Redacted for the viewer.
+    `reason`: why the flow rule allowed the search, or refused it. `held` and `ahead` are those of a `Hop`. Passages
+    appear by id, document and title, hits with their score: no text. Redacted for the viewer.
     """
     return [
         {
@@ -39,6 +40,8 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
             "because": [_named(passage) for passage in hop.query.because],
             "refused": hop.refused,
             "reason": hop.reason,
+            "held": hop.held,
+            "ahead": hop.ahead,
             "hits": [{**_named(hit.passage), "score": hit.score} for hit in hop.hits],
             "seconds": hop.seconds,
         }
@@ -47,12 +50,15 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
 
 
 def grouped(hops: Iterable[Hop]) -> list[list[Hop]]:
-    """Hops of one kind together (what is asked, hop number, enclave, label, why or why not), as the first came."""
-    together: dict[tuple[str, int, str, Label, str | None, str], list[Hop]] = {}
+    """Hops of one kind together (what is asked, hop number, enclave, label, why or why not, ahead), as the first came.
+
+    Those searched among what is held are of another kind than those that were refused and no more.
+    """
+    together: dict[tuple[object, ...], list[Hop]] = {}
     for hop in hops:
         asked = "" if hop.skill is Skill.MENTION else hop.query.text  # the question, or a part of it
-        kind = (asked, len(hop.query.because), hop.enclave, hop.query.label, hop.refused, hop.reason)
-        together.setdefault(kind, []).append(hop)
+        why = (hop.refused, hop.reason, hop.held is None, hop.ahead)
+        together.setdefault((asked, len(hop.query.because), hop.enclave, hop.query.label, why), []).append(hop)
     return list(together.values())
 
 

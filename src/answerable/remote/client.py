@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import RemoteError, SettingsError
 from answerable.indexes.index import Ranking, SearchMode
@@ -66,26 +67,44 @@ class RemoteEnclave:
 
         The mode "entity" finds nothing where the encoders differ: a mention's vector means nothing to another one.
         """
+        return self._found(query_text, vector, mode, k, vectors=False)[0]
+
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
+    ) -> tuple[Ranking, dict[str, HalfVectors]]:
+        """As `search`, and the vectors of what was found: none where the encoders differ or the server is too old."""
+        return self._found(query_text, vector, mode, k, vectors=True)
+
+    def _found(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int, vectors: bool
+    ) -> tuple[Ranking, dict[str, HalfVectors]]:
         for _ in range(2):
             try:
-                return self._search(query_text, vector, mode, k)
+                return self._search(query_text, vector, mode, k, vectors)
             except _OtherEncoderError:
                 self._met = None
         raise self._error("its server changes its encoder again and again")
 
-    def _search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
+    def _search(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int, vectors: bool
+    ) -> tuple[Ranking, dict[str, HalfVectors]]:
         """The same, with what is known of the server. Raises `_OtherEncoderError` when that is no longer so."""
         shared = self.shares_encoder()
         self._last.found = {}
         if mode == "entity" and not shared:
-            return []
+            return [], {}
         by_vector = shared and mode != "lexical"
         text = None if by_vector and mode != "hybrid" else query_text
-        sent = Search(mode, k, text, vector if by_vector else None, self._encoder.name if by_vector else None)
+        encoder = self._encoder.name if by_vector else None
+        sent = Search(mode, k, text, vector if by_vector else None, encoder, vectors and by_vector)
         body = sent.to_bytes()
-        read = partial(wire.hits_from_bytes, request=body, enclave=self.name, k=k)
-        ranking, self._last.found = self._ask(wire.SEARCH, body, read)
-        return ranking
+
+        def read(answer: bytes) -> tuple[Ranking, dict[str, Passage], dict[str, HalfVectors]]:
+            ranking, found = wire.hits_from_bytes(answer, body, self.name, k)
+            return ranking, found, wire.vectors_from_bytes(answer, self._encoder.dimension) if sent.vectors else {}
+
+        ranking, self._last.found, rows = self._ask(wire.SEARCH, body, read)
+        return ranking, rows
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages with these ids. Those of this thread's last search came with it; for others the server is asked.

@@ -1,6 +1,7 @@
 """What travels between a client and the server of an enclave: one JSON object each way, checked field by field.
 
-    POST /v1/search     {mode, k, text?, vector?}   → {to, hits: [{score, passage fields}]}
+    POST /v1/search     {mode, k, text?, vector?, vectors?}
+                                                    → {to, hits: [{score, passage fields, vector?}]}
     POST /v1/passages   {ids}                       → {to, passages: [{passage fields}]}
     GET  /v1/about                                  → what is served, and by which encoder
     GET  /v1/health                                 → {status}, without a token
@@ -22,12 +23,14 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, NoReturn, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.types import Passage
 
-API = (1, 0)
+API = (1, 1)
 """Another first number is another protocol; a second number only adds fields that may be ignored."""
 API_HEADER = "answerable-api"
 SEARCH, PASSAGES, ABOUT, HEALTH = "/v1/search", "/v1/passages", "/v1/about", "/v1/health"
@@ -47,7 +50,8 @@ class WireError(ValueError):
 class Search:
     """A search as it is sent: nothing but a text, a vector, a mode and a number.
 
-    `vector`: (d,) float32 of length one, made by `encoder`, which is named so that no other reads it.
+    `vector`: (d,) float32 of length one, made by `encoder`, which is named so that no other reads it. `vectors`: the
+    passages' own are wanted too, by the same encoder; a server from before API 1.1 sends none.
     """
 
     mode: SearchMode
@@ -55,6 +59,7 @@ class Search:
     text: str | None
     vector: Vectors | None
     encoder: str | None
+    vectors: bool = False
 
     def to_bytes(self) -> bytes:
         """Equal searches give equal bytes."""
@@ -64,6 +69,8 @@ class Search:
         if self.vector is not None:
             data = base64.b64encode(self.vector.astype("<f4").tobytes()).decode("ascii")
             record["vector"] = {"encoder": self.encoder, "data": data}
+        if self.vectors:
+            record["vectors"] = True
         return dumped(record)
 
     @staticmethod
@@ -79,7 +86,10 @@ class Search:
             _wrong("text")
         if mode == "entity" and vector is None:
             _wrong("vector")
-        return Search(mode, _integer(record, "k", 1, MOST), text, vector, encoder)  # type: ignore[arg-type]
+        wanted = record.get("vectors", False)
+        if not isinstance(wanted, bool) or (wanted and vector is None):
+            _wrong("vectors")
+        return Search(mode, _integer(record, "k", 1, MOST), text, vector, encoder, wanted)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +116,15 @@ class About:
         return About(_string(record, "enclave", 64), _string(record, "encoder", 200), **numbers)
 
 
-def hits_to_bytes(hits: Sequence[tuple[Passage, float]], request: bytes) -> bytes:
-    """The answer to a search: passages with their scores, best first."""
-    return dumped({"to": digest(request), "hits": [{"score": score, **_sent(passage)} for passage, score in hits]})
+def hits_to_bytes(
+    hits: Sequence[tuple[Passage, float]], request: bytes, vectors: Mapping[str, HalfVectors] | None = None
+) -> bytes:
+    """The answer to a search: passages with their scores, best first, and the vectors there are, by passage id."""
+    rows = [{"score": score, **_sent(passage)} for passage, score in hits]
+    for row in rows:
+        if vectors and row["id"] in vectors:
+            row["vector"] = base64.b64encode(vectors[row["id"]].astype("<f2").tobytes()).decode("ascii")
+    return dumped({"to": digest(request), "hits": rows})
 
 
 def hits_from_bytes(body: bytes, request: bytes, enclave: str, k: int) -> tuple[Ranking, dict[str, Passage]]:
@@ -125,6 +141,15 @@ def hits_from_bytes(body: bytes, request: bytes, enclave: str, k: int) -> tuple[
         found[passage.id] = passage
         ranking.append((passage.id, _score(row)))
     return sorted(ranking, key=lambda hit: (-hit[1], hit[0])), found
+
+
+def vectors_from_bytes(body: bytes, dimension: int) -> dict[str, HalfVectors]:
+    """The vectors that came with the hits of a checked answer, by passage id: (dimension,) float16 each.
+
+    Raises `WireError` for one of another dimension, or that is none.
+    """
+    rows = [row for row in parsed(body)["hits"] if "vector" in row]
+    return {row["id"]: _numbers(row["vector"], "<f2", dimension).astype(np.float16) for row in rows}
 
 
 def ids_to_bytes(ids: Sequence[str]) -> bytes:
@@ -220,14 +245,20 @@ def _score(row: dict[str, Any]) -> float:
 def _vector(record: Any) -> tuple[Vectors, str]:
     if not isinstance(record, dict):
         _wrong("vector")
+    return _numbers(record.get("data"), "<f4").astype(np.float32), _string(record, "encoder", 200)
+
+
+def _numbers(value: Any, kind: str, dimension: int | None = None) -> NDArray[np.floating]:
+    """A vector of length one at most, of that many numbers where a dimension is given."""
     try:
-        raw = base64.b64decode(_string(record, "data", LARGEST_VECTOR * 6), validate=True)
-        vector = np.frombuffer(raw, dtype="<f4").astype(np.float32)
+        vector = np.frombuffer(base64.b64decode(_text(value, "vector", LARGEST_VECTOR * 6), validate=True), dtype=kind)
     except (binascii.Error, ValueError):
         raise WireError("the field vector is not valid") from None
-    if not len(vector) or not np.isfinite(vector).all() or float(np.linalg.norm(vector.astype(np.float64))) > 1.01:
+    if not len(vector) or dimension not in (None, len(vector)):
         _wrong("vector")
-    return vector, _string(record, "encoder", 200)
+    if not np.isfinite(vector).all() or float(np.linalg.norm(vector.astype(np.float64))) > 1.01:
+        _wrong("vector")
+    return vector
 
 
 def _list(record: dict[str, Any], name: str, most: int) -> list[Any]:

@@ -150,7 +150,10 @@ class App:
 
     def _work(self, path: str, body: bytes) -> bytes:
         if path == wire.SEARCH:
-            return wire.hits_to_bytes(self._served.search(wire.Search.from_bytes(body)), body)
+            sent = wire.Search.from_bytes(body)
+            hits = self._served.search(sent)
+            vectors = self._served.vectors([passage.id for passage, _ in hits]) if sent.vectors else None
+            return wire.hits_to_bytes(hits, body, vectors)
         if path == wire.PASSAGES:
             return wire.passages_to_bytes(self._served.passages(wire.ids_from_bytes(body)), body)
         return self._served.about().to_bytes()

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from answerable.corpora.store import Store
+from answerable.corpora.store import HalfVectors, Store
 from answerable.corpora.transaction import entity_side
 from answerable.encoders.encoder import Encoder
 from answerable.errors import IndexMismatch
@@ -62,6 +62,10 @@ class Served:
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages with these ids; those that are gone are left out."""
         return self._store.passages(self.enclave, list(dict.fromkeys(ids)))
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, HalfVectors]:
+        """The vectors of these passages, by the enclave's encoder; those without one are left out."""
+        return self._store.vectors_of(self.enclave, self._encoder.name, self._encoder.dimension, ids)
 
     def _index_now(self) -> EnclaveIndex:
         """The index, opened again when the store has changed; while indexing is unfinished, the one before."""
