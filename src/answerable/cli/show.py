@@ -67,8 +67,8 @@ def _show_group(shell: Shell, group: list[Hop], question: str) -> None:
         most = max(hop.held or 0 for hop in group)
         shell.say(f"instead: searched here, among {_passages(most)} fetched ahead", took, indent=9)
     else:
-        whole = " ahead" if first.ahead else ""
-        shell.say(head, name, f" was asked{whole} {_query(group, question)}{times}", took, indent=2)
+        ahead = " ahead" if first.ahead else ""
+        shell.say(head, name, f" was asked{ahead} {_query(group, question)}{times}", took, indent=2)
         shell.say(Text(f"why: {clean(first.reason)}", style="dim"), indent=9)
     hits = sorted((hit for hop in group for hit in hop.hits), key=lambda hit: -hit.score)
     found = "held here: " if first.ahead else "found: "
