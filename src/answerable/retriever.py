@@ -57,8 +57,8 @@ class Memory:
     """What was encoded and reranked during one ask: scores depend on nothing else, so each is worked out once."""
 
     vectors: dict[VectorKey, Vectors] = field(default_factory=dict)
-    unreachable: dict[str, str] = field(default_factory=dict)
-    """Enclaves on other machines that failed during this ask, and why: they are left alone for the rest of it."""
+    unreachable: dict[tuple[str, Label], str] = field(default_factory=dict)
+    """Enclaves on other machines that failed during this ask, at a query of which label, and why."""
     proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
     ask: str = field(default_factory=new_ask)
@@ -107,8 +107,8 @@ class Retriever:
         `into` keeps to the enclaves in which this query would give a chain of that label; None means all of them.
         A refused enclave is not touched, and the query is encoded only if an enclave that is asked needs the vector;
         that time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says
-        so, and a door that remembers asks it no more. With `Skill.MENTION` it looks for the page that the query's span
-        names.
+        so, and a door that remembers asks it nothing more that is as private. With `Skill.MENTION` it looks for the
+        page that the query's span names.
         Raises UsageError for k < 1 and for a mention that cannot be looked for, IndexMismatch for a damaged index.
         """
         if k < 1:
@@ -118,16 +118,15 @@ class Retriever:
             raise UsageError(f"{what} names nothing that could be linked", hint="search with what `mentions` gives")
         text = search_text(query, skill)
         mode: SearchMode = "entity" if skill is Skill.MENTION else self.settings.mode
-        given_up = self._memory.unreachable if self._memory else {}
         hops = []
         for enclave in self.enclaves.values():
             if into is not None and query.label | enclave.label != into:
                 continue
             decision = self.decision(query, enclave)
             index = self.indexes.get(enclave.name)
-            if not decision.allowed or index is None or enclave.name in given_up:
-                without = given_up.get(enclave.name, f"{enclave.name} {NO_INDEX}")
-                refused = without if decision.allowed else decision.reason
+            without = f"{enclave.name} {NO_INDEX}" if index is None else self._given_up(query, enclave)
+            if not decision.allowed or index is None or without:
+                refused = str(without) if decision.allowed else decision.reason
                 self._write(query, skill, enclave, Decision(False, refused), None)
                 hops.append(Hop(query, skill, enclave.name, refused, (), 0.0, decision.reason))
             else:
@@ -140,22 +139,27 @@ class Retriever:
                 try:
                     hits = _hits(enclave, index, index.search(text, vector, mode, k), skill, k)
                 except RemoteError as error:
-                    failure = self._give_up(enclave, error)
+                    failure = self._give_up(query, enclave, error)
                 else:
                     self._found(line, hits)
                 seconds = time.perf_counter() - started
                 hops.append(Hop(query, skill, enclave.name, failure, hits, seconds, decision.reason))
         return hops
 
-    def _give_up(self, enclave: Enclave, error: RemoteError) -> str:
-        """Why an enclave on another machine gave nothing; kept, so that it is left alone for the rest of this ask.
-
-        That depends on its own answers alone, so that a failure tells nothing.
-        """
+    def _give_up(self, query: Query, enclave: Enclave, error: RemoteError) -> str:
+        """Why an enclave on another machine gave nothing; kept, so that it is left alone for the rest of this ask."""
         reason = str(error.args[0])
         if self._memory:
-            self._memory.unreachable[enclave.name] = reason
+            self._memory.unreachable[enclave.name, query.label] = reason
         return reason
+
+    def _given_up(self, query: Query, enclave: Enclave) -> str | None:
+        """Why this enclave is left alone, if it is: it failed at a query of no more private a label.
+
+        It may have failed because of what it was sent: a failure at other private text must not show in this query's.
+        """
+        failed = self._memory.unreachable.items() if self._memory else ()
+        return next((why for (name, label), why in failed if name == enclave.name and label <= query.label), None)
 
     def prepare(self, queries: Iterable[Query], skill: Skill, into: Label | None = None) -> None:
         """Encode side by side what `search` would encode one by one for these queries. Sends nothing.
