@@ -37,7 +37,7 @@ Make = Callable[[], Gather]
 
 @dataclass
 class Choking:
-    """An enclave that cannot answer some of the longer searches: which, is settled by what it is sent and by nothing else."""
+    """An enclave that cannot answer some of the longer searches; which, is settled by what it is sent alone."""
 
     enclave: SearchableEnclave
     name: str
