@@ -6,8 +6,8 @@ The sample's questions are asked of its public enclave, behind `answerable serve
 answers (late, dropped, garbage, of the wrong shape, cut off, status 500, twice, that of another request), and of two
 private ones here, which hold the sample's private text. In each of these a word is planted where an expanded query
 would take it up. One asker reads the first and has no grant. Another, with a proxy of their own, reads both, and has a
-standing grant that lets the public enclave be sent what is read in the second. Grants are read from their file for each ask, as a workspace does,
-and others are added meanwhile. Searches are by words, so that what is sent can be read.
+standing grant that lets the public enclave be sent what is read in the second. Grants are read from their file for each
+ask, as a workspace does, and others are added meanwhile. Searches are by words, so that what is sent can be read.
 
     wrong         hits that differ from a search of the same index here
     unanswered    searches that were given up after their tries, each of which the asker was told of
@@ -55,7 +55,7 @@ from answerable.retriever import Retriever, RetrieverSettings, SearchableEnclave
 from answerable.types import Asker, Hop, Passage, Privacy
 from answerable.workspace import Workspace
 from benchmarks.remote import Process, questions, sample
-from tests.server.proxy import FAULTS, Fault, Proxy
+from tests.server.proxy import FAULTS, Chooser, Fault, Proxy
 
 WORD, LIFTED = "Zanzibarquux", "Quetzalmarsh"
 BEAM = BeamSettings(k=5)
@@ -159,7 +159,7 @@ class Run:
             there = RemoteEnclave("wiki", Place(proxy.url), self._encoder, settings)
             self.indexes[asker] = {"wiki": Checked(there, here, self.counts), **own}
 
-    def _chooser(self, lifted: bool):  # noqa: ANN202 - a Chooser
+    def _chooser(self, lifted: bool) -> Chooser:
         def choose(number: int, request: bytes) -> Fault | None:
             held = LIFTED.encode() in request
             with self._lock:

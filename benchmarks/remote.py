@@ -5,10 +5,10 @@
 
 An enclave (the sample's public one, or that of a workspace) is searched in this process, and through the shipped
 server, a process of its own, by 1 and by 50 askers at once: as fast as they can, and with a pause between searches. A
-search is the ranking and its ten passages, by words and by vector; vectors are made beforehand. Told are milliseconds of
-a search and what there adds, searches a second, and milliseconds of a processor that a search takes in this process and
-in the server. As fast as they can, fifty askers wait for the processors: there the time of a search is fifty over the
-searches a second. Measure alone on the machine; processor times stand a busy one better.
+search is the ranking and its ten passages, by words and by vector; vectors are made beforehand. Told are milliseconds
+of a search and what there adds, searches a second, and milliseconds of a processor that a search takes in this process
+and in the server. As fast as they can, fifty askers wait for the processors: there the time of a search is fifty over
+the searches a second. Measure alone on the machine; processor times stand a busy one better.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Process:
 def timed(
     enclave: SearchableEnclave, asked: Sequence[Asked], askers: int, each: int, pause: float
 ) -> tuple[list[float], float]:
-    """Seconds of each search, sorted, and searches a second, when `askers` threads search at once, each as often as said."""
+    """Seconds of each search, sorted, and searches a second, of so many threads that each search `each` times."""
     seconds: list[float] = []
     gate = threading.Barrier(askers)
 

@@ -115,7 +115,7 @@ class _Remembered:
 
 @dataclass
 class Crowded:
-    """Remembers rankings, of each enclave its own, in places that are for all: private ones take those of public ones."""
+    """Remembers rankings, of each enclave its own, in places for all: private ones take those of public ones."""
 
     places: int = 12
     kept: dict[object, Ranking] = field(default_factory=dict)
