@@ -67,13 +67,7 @@ def run(
     enclaves it was trained on: those of --label, those that lines of an export name, those of the model it began from.
     """
     shell = Shell.of(context, None, as_json)
-    settings = dict(OWN) if str(recipe) == SKILLS else read_recipe(recipe)
-    if (questions is None) != (corpus is None):
-        raise UsageError("--questions and --corpus go together", hint="a question's passage is one of the corpus")
-    if questions and corpus:
-        if settings["kind"] != SKILLS:
-            raise UsageError(f"--questions and --corpus are for skills, not for {settings['kind']!r}")
-        settings["own"] = {"questions": str(questions), "corpus": str(corpus)}
+    settings = _with_own(dict(OWN) if str(recipe) == SKILLS else read_recipe(recipe), questions, corpus)
     if data is None and settings["kind"] != SKILLS:
         raise UsageError(f"the kind {settings['kind']!r} is trained on a folder of data", hint="give it with --data")
     if data is not None and not data.is_dir():
@@ -97,6 +91,17 @@ def run(
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
         shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
         _mark(shell, folder, taught)
+
+
+def _with_own(settings: dict[str, Any], questions: Path | None, corpus: Path | None) -> dict[str, Any]:
+    """The recipe with the user's own files. Raises `UsageError` where they cannot be used."""
+    if (questions is None) != (corpus is None):
+        raise UsageError("--questions and --corpus go together", hint="a question's passage is one of the corpus")
+    if not (questions and corpus):
+        return settings
+    if settings["kind"] != SKILLS:
+        raise UsageError(f"--questions and --corpus are for skills, not for {settings['kind']!r}")
+    return {**settings, "own": {"questions": str(questions), "corpus": str(corpus)}}
 
 
 def _taught(settings: dict[str, Any], named: Iterable[str]) -> Label:
