@@ -46,6 +46,12 @@ def test_questions_of_ones_own_to_a_model(command: Command, tmp_path: Path, monk
     assert encoder.encode_query("what lamp ?", Skill.SINGLE).shape == (32,)
 
 
+def test_a_label_is_for_a_model(command: Command, tmp_path: Path):
+    (tmp_path / "weights.toml").write_text("kind = 'weights'\n", encoding="utf8")
+    ran = command("train", "weights.toml", "--data", ".", "--out", "out", "--label", "mail")
+    assert ran.code == 2 and "--label is for a model, and the kind 'weights' makes none" in ran.err
+
+
 def test_questions_and_corpus_go_together(command: Command, tmp_path: Path):
     write_own(tmp_path)
     (tmp_path / "reader.toml").write_text("kind = 'reader'\n", encoding="utf8")

@@ -105,8 +105,13 @@ def _with_own(settings: dict[str, Any], questions: Path | None, corpus: Path | N
 
 
 def _taught(settings: dict[str, Any], named: Iterable[str]) -> Label:
-    """The private enclaves whose text a model learns from: as named, in files of one's own, and through its start."""
+    """The private enclaves whose text a model learns from: as named, in files of one's own, and through its start.
+
+    Raises `UsageError` where they are named for what makes no model.
+    """
     label = frozenset(named)
+    if label and settings["kind"] in ("selector", "weights"):
+        raise UsageError(f"--label is for a model, and the kind {settings['kind']!r} makes none")
     if files := settings.get("own"):
         from answerable.training.skills.own import label_of
 
