@@ -394,6 +394,16 @@ def test_an_enclave_that_does_not_answer_is_a_refusal_and_left_alone_for_the_res
     assert away.asked == 2
 
 
+def test_a_failure_at_private_text_does_not_show_in_queries_without_it() -> None:
+    """A mirror that could not read the mail is still asked what carries no mail."""
+    away = AwayEnclave([], [])
+    one = Retriever(EnclaveTable([mirror("wiki"), private("mail"), private("clinic")]), {"wiki": away}, TinyEncoder())
+    door = one.remembering()
+    for words, asked in ((("mail",), 1), (("clinic", "mail"), 1), (("clinic",), 2), ((), 3), (("clinic",), 3)):
+        (hop,) = door.search(Query("alpha", label=frozenset(words)), Skill.SINGLE, 1, into=frozenset(words))[:1]
+        assert hop.unreachable and away.asked == asked
+
+
 def test_a_search_that_failed_is_in_the_journal_and_what_is_not_asked_after_it_too(tmp_path: Path) -> None:
     journal = JournalFile(tmp_path / "journal.jsonl")
     table = EnclaveTable([public("wiki")])

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
+from answerable.encoders.shipped import taught_label
 from answerable.errors import UsageError
+from answerable.privacy.taught import Taught
 from answerable.readers.reader import Reader
 from answerable.selective.barred import FILE, Predictor
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.settings import Settings
+from answerable.types import PUBLIC
 
 SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
 STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
@@ -74,6 +77,15 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
         "encoder": None if encoder == HASHED else encoder_folder(encoder),
         "reader": None if reader == OVERLAP else reader_folder(SPAN if reader == RANKED else reader),
     }
+
+
+def what_was_taught(settings: Settings) -> Taught:
+    """The labels of the models in use, by their manifests."""
+    labels = {
+        part: PUBLIC if folder is None else taught_label(folder) for part, folder in model_folders(settings).items()
+    }
+    ranking = taught_label(reader_folder(SKILLS)) if settings.models.reader == RANKED else PUBLIC
+    return Taught(labels["encoder"], labels["reader"] | ranking)
 
 
 def reader_folder(name: str) -> Path:

@@ -13,6 +13,7 @@ from answerable.citations import FindDocument, cite
 from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
+from answerable.privacy.taught import UNTAUGHT, Taught
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.barred import Predictor, sentence
@@ -39,6 +40,7 @@ class Engine:
     """Answers questions over the retriever's enclaves. `find` looks up stored documents for citations.
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
+    `taught`: whose private text the models were trained on.
     """
 
     retriever: Retriever
@@ -48,6 +50,7 @@ class Engine:
     beam: BeamSettings = BeamSettings()
     settings: AskSettings = AskSettings()
     predictor: Predictor | None = None
+    taught: Taught = UNTAUGHT
 
     def ask(
         self,
@@ -65,7 +68,8 @@ class Engine:
         The answer's label is the union over all hits consulted, since choosing among them tells of them. Grants count
         as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside it. An
         enclave elsewhere that cannot be reached is left out, and the answer says so.
-        Raises `UsageError` for a question that cannot be asked, `EnclaveError` for an asker with an unknown clearance.
+        Raises `UsageError` for a question that cannot be asked and for models that were trained on text which the
+        asker may not read, `EnclaveError` for an asker with an unknown clearance.
         """
         started = time.perf_counter()
         query, door, beam, others = self._begun(question, asker, privacy, hops, k, grants, at, parts)
@@ -129,7 +133,8 @@ class Engine:
             hops=self.beam.hops if hops is None else hops,
             k=self.beam.k if k is None else k,
         )
-        query = first_query(checked_question(question), asker, privacy, self.retriever.enclaves)
+        enclaves = self.retriever.enclaves
+        query = self.taught.asked(first_query(checked_question(question), asker, privacy, enclaves), enclaves)
         others = [replace(query, text=checked_question(part)) for part in parts]  # as private as the whole
         return query, self.retriever.under(privacy, grants, at), beam, others
 
@@ -146,7 +151,8 @@ class Engine:
     def _label(self, query: Query, evidence: Evidence) -> Label:
         """Of all that was consulted. An enclave that failed counts too: the answer tells that it did."""
         failed = (self.retriever.enclaves[hop.enclave].label for hop in evidence.hops if hop.unreachable)
-        return query.label.union(*(hit.label for hop in evidence.hops for hit in hop.hits), *failed)
+        read = (hit.label for hop in evidence.hops for hit in hop.hits)
+        return query.label.union(self.taught.reader, *read, *failed)
 
     def _unreadable(self, query: Query, reason: str, seconds: float) -> Answer:
         """No answer, because an index broke. That it did may tell of any enclave, so the label is that of all."""

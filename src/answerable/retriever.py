@@ -69,8 +69,8 @@ class Memory:
     """What was encoded and reranked during one ask: scores depend on nothing else, so each is worked out once."""
 
     vectors: dict[VectorKey, Vectors] = field(default_factory=dict)
-    unreachable: dict[str, str] = field(default_factory=dict)
-    """Enclaves on other machines that failed during this ask, and why: they are left alone for the rest of it."""
+    unreachable: dict[tuple[str, Label], str] = field(default_factory=dict)
+    """Enclaves on other machines that failed during this ask, at a query of which label, and why."""
     proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
     ahead: Ahead = field(default_factory=Ahead)
@@ -127,9 +127,10 @@ class Retriever:
 
         `into` keeps to the enclaves in which this query would give a chain of that label; None means all of them.
         A refused enclave is not touched, and the query is encoded only if a search that is made needs the vector; that
-        time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says
-        so, and a door that remembers asks it no more. Where a query may not be sent, it is searched among what `fetch`
-        holds of that enclave, if anything. With `Skill.MENTION` it looks for the page that the query's span names.
+        time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says so,
+        and a door that remembers asks it nothing more that is as private. Where a query may not be sent, it is searched
+        among what `fetch` holds of that enclave, if anything. With `Skill.MENTION` it looks for the page that the
+        query's span names.
         Raises UsageError for k < 1 and for a mention that cannot be looked for, IndexMismatch for a damaged index.
         """
         if k < 1:
@@ -137,14 +138,13 @@ class Retriever:
         if skill is Skill.MENTION and (query.span is None or not isinstance(self.encoder, Linker)):
             what = "this query" if query.span is None else f"the encoder {self.encoder.name}"
             raise UsageError(f"{what} names nothing that could be linked", hint="search with what `mentions` gives")
-        given_up = self._given_up()
         hops = []
         for enclave in self._within(query, into):
             decision = self.decision(query, enclave)
             index = self.indexes.get(enclave.name)
-            if not decision.allowed or index is None or enclave.name in given_up:
-                without = given_up.get(enclave.name, f"{enclave.name} {NO_INDEX}")
-                refused = without if decision.allowed else decision.reason
+            without = f"{enclave.name} {NO_INDEX}" if index is None else self._given_up(query, enclave)
+            if not decision.allowed or index is None or without:
+                refused = str(without) if decision.allowed else decision.reason
                 self._write(query, skill, enclave, Decision(False, refused), None)
                 held = self._held(query, skill, enclave, decision)
                 if held is not None:
@@ -164,7 +164,7 @@ class Retriever:
         hops = []
         for enclave in self._within(query, into) if self._memory else ():
             decision, index = self.decision(query, enclave), self.indexes.get(enclave.name)
-            if not decision.allowed or index is None or enclave.name in self._given_up():
+            if not decision.allowed or index is None or self._given_up(query, enclave):
                 continue
             if outgrown(query, enclave, self.privacy, self.enclaves):
                 hops.append(self._asked(query, skill, enclave, index, decision, k, ahead=True))
@@ -196,7 +196,7 @@ class Retriever:
                 ranking = index.search(text, vector, mode, k)
             hits = _hits(enclave, index, ranking, skill, k, self._by_place(skill))
         except RemoteError as error:
-            failure = self._give_up(enclave, error)
+            failure = self._give_up(query, enclave, error)
         else:
             self._found(line, hits)
         if ahead and self._memory:
@@ -235,18 +235,20 @@ class Retriever:
         """Whether hits score by their places: all pages that mentions name are found in one way."""
         return skill is not Skill.MENTION and len({self.mode(name) for name in self.enclaves}) > 1
 
-    def _given_up(self) -> Mapping[str, str]:
-        return self._memory.unreachable if self._memory else {}
-
-    def _give_up(self, enclave: Enclave, error: RemoteError) -> str:
-        """Why an enclave on another machine gave nothing; kept, so that it is left alone for the rest of this ask.
-
-        That depends on its own answers alone, so that a failure tells nothing.
-        """
+    def _give_up(self, query: Query, enclave: Enclave, error: RemoteError) -> str:
+        """Why an enclave on another machine gave nothing; kept, so that it is left alone for the rest of this ask."""
         reason = str(error.args[0])
         if self._memory:
-            self._memory.unreachable[enclave.name] = reason
+            self._memory.unreachable[enclave.name, query.label] = reason
         return reason
+
+    def _given_up(self, query: Query, enclave: Enclave) -> str | None:
+        """Why this enclave is left alone, if it is: it failed at a query of no more private a label.
+
+        It may have failed because of what it was sent: a failure at other private text must not show in this query's.
+        """
+        failed = self._memory.unreachable.items() if self._memory else ()
+        return next((why for (name, label), why in failed if name == enclave.name and label <= query.label), None)
 
     def prepare(self, queries: Iterable[Query], skill: Skill, into: Label | None = None) -> None:
         """Encode side by side what `search` would encode one by one for these queries. Sends nothing.

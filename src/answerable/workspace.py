@@ -23,7 +23,7 @@ from typing import Any
 
 from answerable.chains.budget import affordable
 from answerable.chains.plan import Planned
-from answerable.chosen import open_predictor, open_reader
+from answerable.chosen import open_predictor, open_reader, what_was_taught
 from answerable.corpora.export import Exported, export
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
@@ -207,7 +207,7 @@ class Workspace:
         who = asker if isinstance(asker, Asker) else self.asker(asker)
         retriever = self._retriever_now()
         encoder, table = retriever.encoder, retriever.enclaves
-        query = first_query(text, who, retriever.privacy, table)
+        query = what_was_taught(self.settings).asked(first_query(text, who, retriever.privacy, table), table)
         if not isinstance(encoder, Linker):
             hint = "set encoder under [models] to one that does, linking under [search] to true, and index again"
             raise UsageError(f"the encoder {encoder.name} does not link", hint=hint)
@@ -233,7 +233,8 @@ class Workspace:
 
         A new enclave is private unless `kind` says otherwise. Its text can be searched by words as soon as it is read,
         and by meaning when all is done. `progress` is called with a stage, what is done and the total (0: not known).
-        Stopped at any moment, nothing committed is lost and the same call resumes. Raises `EnclaveError` when `kind`
+        Stopped at any moment, nothing committed is lost and the same call resumes. What an export says is private text
+        goes into private enclaves alone; elsewhere its file is skipped. Raises `EnclaveError` when `kind`
         contradicts an earlier declaration, `UsageError` for a path that is not there, `BusyError`.
         """
         started = time.perf_counter()
@@ -246,7 +247,8 @@ class Workspace:
         with self._writing() as builder:
             declared = declare(self.folder, enclave, Kind(kind) if kind else None)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
-            files = builder.run(places, enclave, progress or _silent, skipped.append)
+            public = declared.kind is not Kind.PRIVATE
+            files = builder.run(places, enclave, progress or _silent, skipped.append, public)
         held = self._store.holdings(enclave)
         seconds = time.perf_counter() - started
         return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
@@ -256,8 +258,7 @@ class Workspace:
 
         Nothing of them stays in the store or in any index. Raises `UsageError` for a name that is not there.
         """
-        self.enclaves().find(enclave)
-        self.settings.check_held_here(enclave)
+        self.settings.check_held_here(self.enclaves().find(enclave).name)
         with self._writing() as builder:
             return builder.delete(enclave, names)
 
@@ -300,7 +301,7 @@ class Workspace:
 
     def served(self, enclave: str) -> Served:
         """An enclave of this workspace, for a server. Raises `IndexMismatch` when its index cannot be used."""
-        self.enclaves().find(enclave)
+        what_was_taught(self.settings).check_served(self.enclaves().find(enclave))
         self.settings.check_held_here(enclave)
         return Served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
 
@@ -311,8 +312,9 @@ class Workspace:
                 retriever = self._retriever_now()
                 reader, calibration = self._reader_now()
                 beam = affordable(self.settings.beam, retriever.encoder)
+                given, taught = self.settings.ask, what_was_taught(self.settings)
                 predictor = open_predictor(self.settings.models.reader)
-                self._engine = Engine(retriever, reader, calibration, self._find, beam, self.settings.ask, predictor)
+                self._engine = Engine(retriever, reader, calibration, self._find, beam, given, predictor, taught)
             return self._engine
 
     def _retriever_now(self) -> Retriever:

@@ -55,6 +55,18 @@ def test_an_export_indexed_again_holds_each_text_once(indexed: Command):
         assert (again["documents"], again["passages"]) == (held["documents"], held["passages"]) == (2, 2)
 
 
+def test_what_an_export_says_is_private_stays_so(indexed: Command):
+    indexed("export", "mail.jsonl", "-e", "mail")
+    for kind in ("--public", "--mirror"):
+        ran = indexed("index", "mail.jsonl", "-e", f"again{kind[1:]}", kind, "--json")
+        assert ran.record["documents"] == 0 and ran.record["files"]["failed"] == 1
+        assert "holds private text of mail, and again" in ran.record["skipped"][0]
+        assert "KESTREL" not in ran.record["skipped"][0]
+    assert indexed("index", "mail.jsonl", "-e", "post", "--private", "--json").record["documents"] == 1
+    indexed("export", "wiki.jsonl", "-e", "wiki")
+    assert indexed("index", "wiki.jsonl", "-e", "more", "--public", "--json").record["documents"] == 2
+
+
 def test_export_warns_of_private_text(indexed: Command, tmp_path: Path):
     ran = indexed("export", "out", "-e", "mail")
     assert ran.code == 0 and "private text of: mail" in ran.err

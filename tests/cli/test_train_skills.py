@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
+from answerable.encoders.shipped import taught_label
 from answerable.encoders.skills import ModularEncoder
 from answerable.types import Skill
 from tests.cli.conftest import Command
@@ -15,7 +16,9 @@ from tests.training.skills.worlds import write_bert
 
 
 def write_own(folder: Path) -> None:
-    passages = [{"id": f"c{i}", "title": f"Tower {i}", "text": f"The lamp of tower {i} is of glass."} for i in range(8)]
+    whose = {"enclave": "mail", "label": ["mail"]}  # as an export says
+    corpus = [(f"c{i}", f"Tower {i}", f"The lamp of tower {i} is of glass.") for i in range(8)]
+    passages = [{**whose, "id": id, "title": title, "text": text} for id, title, text in corpus]
     asked = [{"question": f"what lamp has tower {i} ?", "positive": f"c{i}"} for i in range(8)]
     for name, rows in (("corpus", passages), ("mine", asked)):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
@@ -36,9 +39,17 @@ def test_questions_of_ones_own_to_a_model(command: Command, tmp_path: Path, monk
     assert ran.code == 0
     assert "16 examples" in ran.err
     assert "MatMul" not in ran.err and "quantization" not in ran.err.lower()
+    assert ran.record["label"] == ["mail"] and "trained on private text of mail" in ran.err
+    assert taught_label(Path(ran.record["model"])) == {"mail"}
     encoder = ModularEncoder(Path(ran.record["model"]), threads=1)
     assert encoder.name == ran.record["name"]
     assert encoder.encode_query("what lamp ?", Skill.SINGLE).shape == (32,)
+
+
+def test_a_label_is_for_a_model(command: Command, tmp_path: Path):
+    (tmp_path / "weights.toml").write_text("kind = 'weights'\n", encoding="utf8")
+    ran = command("train", "weights.toml", "--data", ".", "--out", "out", "--label", "mail")
+    assert ran.code == 2 and "--label is for a model, and the kind 'weights' makes none" in ran.err
 
 
 def test_questions_and_corpus_go_together(command: Command, tmp_path: Path):

@@ -4,10 +4,14 @@ mask      search every enclave with every query, drop forbidden chains afterward
 joint     refuse forbidden searches, but let all chains compete in one beam
 keep old  a beam per label, but go on with the old chains when nothing grew
 late      the shipped beam, but passages are fetched only once a private query has been refused
+enough    a gate and a beam per label, but stop once a chain holds most of the question's words, wherever they were read
+
+`broken_sessions` has those that show over several asks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from answerable.chains.beam import BeamSettings, gather
@@ -40,11 +44,31 @@ def late(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidence
     return Evidence(found.chains, (*found.hops, *fetched))
 
 
+def enough(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidence:
+    """A gate and a beam per label: a public search that does not come tells that a private one has found the answer."""
+    return _loop(query, retriever, settings, per_label=True, keep_old=False, stop=answers)
+
+
+def answers(question: str, chain: Chain) -> bool:
+    """As a reader that counts words would judge it: most of the question stands in what was read."""
+    asked = set(question.split())
+    read = {word for hit in chain.hits for word in hit.passage.text.split()}
+    return 2 * len(asked & read) > len(asked)
+
+
 def _steps_down(chain: Chain) -> bool:
     return any(not later.label >= earlier.label for earlier, later in zip(chain.hits, chain.hits[1:], strict=False))
 
 
-def _loop(query: Query, retriever: Retriever, settings: BeamSettings, *, per_label: bool, keep_old: bool) -> Evidence:
+def _loop(
+    query: Query,
+    retriever: Retriever,
+    settings: BeamSettings,
+    *,
+    per_label: bool,
+    keep_old: bool,
+    stop: Callable[[str, Chain], bool] = lambda question, chain: False,
+) -> Evidence:
     chains = [Chain((), 0.0, query.label)]
     hops: list[Hop] = []
     for _ in range(settings.hops):
@@ -58,6 +82,8 @@ def _loop(query: Query, retriever: Retriever, settings: BeamSettings, *, per_lab
         if not grown and not keep_old:
             break
         chains = _pruned(grown, settings.width, per_label) or chains
+        if any(stop(query.text, chain) for chain in chains):
+            break
     return Evidence(tuple(chains), tuple(hops))
 
 

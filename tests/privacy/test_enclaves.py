@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from answerable.declarations import Declaration, Kind
 from answerable.errors import EnclaveError
 from answerable.privacy.enclaves import QUESTION, EnclaveTable, ladder, mirror, private, public
 from answerable.privacy.flow import decide
@@ -83,3 +84,31 @@ def test_a_ladder_lets_nobody_read_up(cleared: int) -> None:
     table = EnclaveTable(ladder(*LEVELS))
     read = [name for name, enclave in table.items() if decide(Query("q", asker), enclave, Privacy.DOCUMENT).allowed]
     assert read == list(LEVELS[:cleared])
+
+
+@pytest.mark.parametrize("cleared", range(4))
+@pytest.mark.parametrize("quoted", range(3))
+@pytest.mark.parametrize("asked", range(3))
+def test_the_whole_table_of_a_ladder(cleared: int, quoted: int, asked: int) -> None:
+    """Bell and LaPadula (1976): a search reads the level that is asked, and writes what was quoted to it.
+
+    Simple security: asked <= cleared, no read up. Star property: quoted <= asked, no write down. Under query privacy
+    the question is one of the second level, since the lowest admits none.
+    """
+    table = EnclaveTable(ladder(*LEVELS))
+    asker = Asker("a", frozenset(LEVELS[:cleared]))
+    query = Query("q", asker, table[LEVELS[quoted]].label)
+    below = asked < cleared
+    assert decide(query, table[LEVELS[asked]], Privacy.DOCUMENT).allowed == (below and quoted <= asked)
+    assert decide(query, table[LEVELS[asked]], Privacy.QUERY).allowed == (below and max(quoted, 1) <= asked)
+    assert decide(query, table[LEVELS[asked]], Privacy.NONE).allowed == below
+
+
+def test_a_ladder_is_declared_with_what_a_level_admits() -> None:
+    """The file of the documentation says the same as `ladder`."""
+    declared = [
+        Declaration("public", Kind.PUBLIC),
+        Declaration("internal", Kind.PRIVATE, frozenset({QUESTION})),
+        Declaration("secret", Kind.PRIVATE, frozenset({"internal", QUESTION})),
+    ]
+    assert tuple(one.enclave() for one in declared) == ladder(*LEVELS)

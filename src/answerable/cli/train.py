@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -14,8 +14,10 @@ from typing import Annotated, Any
 import typer
 
 from answerable.cli.shell import Json, Shell
+from answerable.encoders.choose import encoder_folder
+from answerable.encoders.shipped import mark_taught, taught_label
 from answerable.errors import MissingExtraError, UsageError
-from answerable.types import Skill
+from answerable.types import Label, Skill
 
 NAME = "train"
 SKILLS = "skills"
@@ -53,30 +55,31 @@ def run(
         Path | None,
         typer.Option("--corpus", metavar="FILE", help="Your passages: CSV or JSONL with `id`, `title` and `text`."),
     ] = None,
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", metavar="NAME", help="A private enclave whose text is trained on; may be repeated."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Train a model from a recipe.
 
-    Run again with the same folder, it resumes; when done, it exports the model.
+    Run again with the same folder, it resumes; when done, it exports the model. The model's manifest names the private
+    enclaves it was trained on: those of --label, those that lines of an export name, those of the model it began from.
     """
     shell = Shell.of(context, None, as_json)
-    settings = dict(OWN) if str(recipe) == SKILLS else read_recipe(recipe)
-    if (questions is None) != (corpus is None):
-        raise UsageError("--questions and --corpus go together", hint="a question's passage is one of the corpus")
-    if questions and corpus:
-        if settings["kind"] != SKILLS:
-            raise UsageError(f"--questions and --corpus are for skills, not for {settings['kind']!r}")
-        settings["own"] = {"questions": str(questions), "corpus": str(corpus)}
+    settings = _with_own(dict(OWN) if str(recipe) == SKILLS else read_recipe(recipe), questions, corpus)
     if data is None and settings["kind"] != SKILLS:
         raise UsageError(f"the kind {settings['kind']!r} is trained on a folder of data", hint="give it with --data")
     if data is not None and not data.is_dir():
         raise UsageError(f"{data} is not a folder of training data")
     _listen()
     out.mkdir(parents=True, exist_ok=True)
+    taught = _taught(settings, label or ())
     if settings["kind"] == SKILLS:
         name, folder = _skills(settings, data, out)
-        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name})
+        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
         shell.say(f"Trained {name}, in {folder}.")
+        _mark(shell, folder, taught)
         return
     assert data is not None
     if settings["kind"] == "selector":
@@ -85,8 +88,44 @@ def run(
         _weights(shell, settings, data, out)
     else:
         name, folder = {PATHS: _paths, FUSION: _fusion}.get(settings["kind"], _reader)(settings, data, out)
-        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name})
+        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
         shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
+        _mark(shell, folder, taught)
+
+
+def _with_own(settings: dict[str, Any], questions: Path | None, corpus: Path | None) -> dict[str, Any]:
+    """The recipe with the user's own files. Raises `UsageError` where they cannot be used."""
+    if (questions is None) != (corpus is None):
+        raise UsageError("--questions and --corpus go together", hint="a question's passage is one of the corpus")
+    if not (questions and corpus):
+        return settings
+    if settings["kind"] != SKILLS:
+        raise UsageError(f"--questions and --corpus are for skills, not for {settings['kind']!r}")
+    return {**settings, "own": {"questions": str(questions), "corpus": str(corpus)}}
+
+
+def _taught(settings: dict[str, Any], named: Iterable[str]) -> Label:
+    """The private enclaves whose text a model learns from: as named, in files of one's own, and through its start.
+
+    Raises `UsageError` where they are named for what makes no model.
+    """
+    label = frozenset(named)
+    if label and settings["kind"] in ("selector", "weights"):
+        raise UsageError(f"--label is for a model, and the kind {settings['kind']!r} makes none")
+    if files := settings.get("own"):
+        from answerable.training.skills.own import label_of
+
+        label |= label_of(Path(path) for path in files.values())
+    start = settings.get("start")
+    return label | taught_label(encoder_folder(start)) if isinstance(start, str) else label
+
+
+def _mark(shell: Shell, folder: Path, label: Label) -> None:
+    """Let the model say what it was trained on, and the user know."""
+    if label:
+        mark_taught(folder, label)
+        names = ", ".join(sorted(label))
+        shell.note(f"It was trained on private text of {names}, and is as private: only who reads that may use it.")
 
 
 def _listen() -> None:

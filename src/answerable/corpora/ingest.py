@@ -49,13 +49,15 @@ def ingest(
     limits: Limits,
     report: Report,
     progress: Callable[[int], None],
+    public: bool = False,
 ) -> Ingested:
     """Bring an enclave up to date with the files under `paths`.
 
     A file with the stamp or the content it had is passed over; of a changed one, documents that are the same stay,
     others are replaced or removed. A file that cannot be read, or not to its end, gets one line in `report`, and what
     was read of it stays; one that would take the place of another of its name is passed over. `progress` is told how
-    many documents were looked at. Files that are gone are not removed.
+    many documents were looked at. Files that are gone are not removed. A `public` enclave takes no record that an
+    export says is private text.
     """
     total = Ingested()
     looked_at = 0
@@ -83,7 +85,7 @@ def ingest(
             plan.append((found, state))
     seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
     for found, state in plan:
-        total += _File(store, enclave, found, state, seen).read(limits, report, count)
+        total += _File(store, enclave, found, state, seen, public).read(limits, report, count)
     return total
 
 
@@ -170,12 +172,13 @@ def _digest(path: Path, stamp: str) -> str:
 class _File:
     """One file on its way into the store, some documents at a time."""
 
-    def __init__(self, store: Store, enclave: str, found: Found, state: FileState, seen: _Seen) -> None:
+    def __init__(self, store: Store, enclave: str, found: Found, state: FileState, seen: _Seen, public: bool) -> None:
         self._store = store
         self._enclave = enclave
         self._found = found
         self._state = state
         self._seen = seen
+        self._public = public
         self._batch: list[tuple[Document, list[Passage]]] = []
         self._characters = 0
         self._counts = Counter(files=1)
@@ -184,6 +187,12 @@ class _File:
         problem = None
         try:
             for document, passages in _guarded(self._found, self._enclave, limits, report, self._state.records):
+                if self._public and (label := document.meta.get("label")):
+                    whose = ", ".join(label)
+                    raise FormatError(
+                        f"{self._found.source} holds private text of {whose}, and {self._enclave} is public",
+                        hint="index it into a private enclave",
+                    )
                 self._take(document, passages)
                 if len(self._batch) >= BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
                     self._commit(report, progress)

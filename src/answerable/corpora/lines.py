@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ def read_jsonl(
     """The records of a JSONL file from line `start` on (0-based), each with its line number as `meta["record"]`.
 
     Ids are `source#_id`; a record without one is called by its line number, and an id that comes again gets `~2`.
+    What an export says of whose text it is stays with the document, as `meta["label"]`.
     Lines that cannot be used are reported and passed over.
     """
     faults = Faults(source, report)
@@ -47,6 +49,8 @@ def read_jsonl(
                 document = _document(record, f"{source}#{name}", source, enclave, number)
                 if document is None:
                     faults.add(f"line {number + 1}", "it has neither text nor table rows")
+                elif label := labels_in(record):
+                    yield replace(document, meta={**document.meta, "label": label})
                 else:
                     yield document
     finally:
@@ -69,6 +73,12 @@ def _parse(line: bytes) -> dict[str, Any] | str:
 def repeats(record: Mapping[str, Any]) -> bool:
     """Whether it is a passage of an export (`corpora.export`), whose text its document has said already."""
     return record.get("type") == "passage" and record.keys() >= {"enclave", "label", "document", "start", "end"}
+
+
+def labels_in(record: Mapping[str, Any]) -> list[str]:
+    """The private enclaves whose text a record is, as an export says on every line; none for any other record."""
+    label = record.get("label") if "enclave" in record else None
+    return sorted(word for word in label if isinstance(word, str)) if isinstance(label, list) else []
 
 
 def _name(record: dict[str, Any], number: int) -> str:

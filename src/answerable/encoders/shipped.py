@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from answerable.errors import ModelError
+from answerable.types import PUBLIC, Label
 
 MANIFEST = "manifest.json"
+LABEL = "label"
+"""In a manifest: the private enclaves on whose text the model was trained. Not among the checksums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,30 @@ def open_shipped(folder: Path) -> Shipped:
         if sha256(path) != expected:
             raise ModelError(f"the model's file {path} is damaged or is another version", hint=hint)
     return Shipped(folder, name, about)
+
+
+def taught_label(folder: Path) -> Label:
+    """The private enclaves on whose text the model in a folder was trained, by its manifest; empty where there is none.
+
+    Raises `ModelError` for a manifest that says it in another way than as a list of names.
+    """
+    try:
+        label = json.loads((folder / MANIFEST).read_text(encoding="utf-8")).get(LABEL, [])
+    except (OSError, ValueError, AttributeError):
+        return PUBLIC  # no model: whoever opens it says so
+    if not isinstance(label, list) or not all(isinstance(word, str) for word in label):
+        raise ModelError(f"{folder / MANIFEST} has a label that is no list of enclaves", hint="train the model again")
+    return frozenset(label)
+
+
+def mark_taught(folder: Path, label: Label) -> None:
+    """Say in the manifest of a model that it was trained on text of these private enclaves, besides those it names."""
+    path = folder / MANIFEST
+    about = json.loads(path.read_text(encoding="utf-8"))
+    about[LABEL] = sorted(label | taught_label(folder))
+    part = folder / f"{MANIFEST}.tmp"
+    part.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    part.replace(path)
 
 
 def seal(folder: Path, name: str, files: list[str], about: dict[str, Any]) -> Shipped:

@@ -70,11 +70,16 @@ class IndexBuilder:
         self._lock = FileLock(self.folder / "writer.lock", timeout=0)
 
     def run(
-        self, paths: Sequence[Path], enclave: str, progress: Progress = _silent, report: Report = _silent
+        self,
+        paths: Sequence[Path],
+        enclave: str,
+        progress: Progress = _silent,
+        report: Report = _silent,
+        public: bool = False,
     ) -> Ingested:
         """All stages for the files under `paths`. `report` gets a line for whatever could not be read."""
         with self.writing():
-            ingested = self.ingest(paths, enclave, progress, report)
+            ingested = self.ingest(paths, enclave, progress, report, public)
             self.refresh(enclave, progress)
             return ingested
 
@@ -88,14 +93,19 @@ class IndexBuilder:
             self.ann(enclave, progress)
 
     def ingest(
-        self, paths: Sequence[Path], enclave: str, progress: Progress = _silent, report: Report = _silent
+        self,
+        paths: Sequence[Path],
+        enclave: str,
+        progress: Progress = _silent,
+        report: Report = _silent,
+        public: bool = False,
     ) -> Ingested:
         """Bring the store up to date with the files under `paths`; see `corpora.ingest`."""
         with self.writing():
             self._settle()
             try:
                 return ingest(
-                    self.store, paths, enclave, self._limits, report, lambda done: progress("ingest", done, 0)
+                    self.store, paths, enclave, self._limits, report, lambda done: progress("ingest", done, 0), public
                 )
             finally:
                 self._settle()

@@ -37,7 +37,7 @@ class Retrieval:
         engine = workspace.engine()
         privacy = workspace.settings.ask.privacy
         self._enclaves, self._privacy = workspace.enclaves(), privacy
-        self._retriever = engine.retriever.under(privacy)
+        self._retriever, self._taught = engine.retriever.under(privacy), engine.taught
         self._beam = replace(engine.beam, keep_short=False)
         if self._beam.hops == 1:
             depth = k or DEEP
@@ -64,7 +64,8 @@ class Retrieval:
         """The documents found with their scores, the chains, the scores of each enclave, leaks and seconds."""
         began = time.perf_counter()
         try:
-            query = first_query(checked_question(example.question), OWNER, self._privacy, self._enclaves)
+            asked = first_query(checked_question(example.question), OWNER, self._privacy, self._enclaves)
+            query = self._taught.asked(asked, self._enclaves)
         except UsageError as error:
             return {"reason": error.args[0], "ranking": [], "chains": []}
         evidence = gather(query, self._retriever, self._beam)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from answerable.corpora.lines import labels_in
 from answerable.errors import FormatError
 from answerable.training.reading import share
 from answerable.training.skills.example import SkillExample, Text
 from answerable.training.skills.shelf import Corpus
-from answerable.types import Skill
+from answerable.types import Label, Skill
 
 NAME = "own"
 DEVELOPMENT = 0.1
@@ -36,6 +37,11 @@ def read_corpus(path: Path) -> Corpus:
     if not corpus:
         raise FormatError(f"{path} holds no passages")
     return corpus
+
+
+def label_of(paths: Iterable[Path]) -> Label:
+    """The private enclaves whose text is in these files, as exports say on every line. Raises as `read_corpus`."""
+    return frozenset(word for path in paths for _, row in _rows(path) for word in labels_in(row))
 
 
 def read_questions(path: Path, corpus: Corpus) -> list[SkillExample]:

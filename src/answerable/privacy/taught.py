@@ -1,0 +1,53 @@
+"""What models were taught: a model that was trained on private text carries the label of that text, as a passage does.
+
+Its manifest says so. A query is made by the encoder, as a vector and by what was found before, so it carries the
+encoder's label from the first hop on; an answer carries the reader's too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from answerable.errors import EnclaveError, UsageError
+from answerable.privacy.enclaves import EnclaveTable
+from answerable.types import PUBLIC, Asker, Enclave, Label, Query
+
+_OTHERS = "name other models under [models]"
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """The private enclaves on whose text the encoder was trained, and the reader."""
+
+    encoder: Label = PUBLIC
+    reader: Label = PUBLIC
+
+    def asked(self, query: Query, enclaves: EnclaveTable) -> Query:
+        """The first query of an ask, with the label of the encoder that makes it.
+
+        Raises `UsageError` when the asker may not read all that a model was trained on, and `EnclaveError` when it is
+        of no enclave here.
+        """
+        self._check(query.asker, enclaves)
+        return replace(query, label=query.label | self.encoder)
+
+    def check_served(self, enclave: Enclave) -> None:
+        """Raise `UsageError` when what an enclave's server finds would tell others of another enclave's text."""
+        for word in sorted(self.encoder - enclave.label):
+            what = f"the encoder was trained on text of {word}, of which those who search {enclave.name} would learn"
+            raise UsageError(what, hint=_OTHERS)
+
+    def _check(self, asker: Asker, enclaves: EnclaveTable) -> None:
+        for word in sorted(self.encoder | self.reader):
+            if word not in enclaves:
+                raise EnclaveError(
+                    f"a model was trained on text of {word!r}, which is no enclave here",
+                    hint=f"declare it as a private enclave, or {_OTHERS}",
+                )
+            if asker.clearance is not None and word not in asker.clearance:
+                what = f"a model was trained on text of {word}, which {asker.name} may not read"
+                raise UsageError(what, hint=_OTHERS)
+
+
+UNTAUGHT = Taught()
+"""Of models that learned from public text alone."""

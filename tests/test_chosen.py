@@ -1,0 +1,52 @@
+"""Which models a workspace uses, and whose text they were trained on."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from answerable.chosen import what_was_taught
+from answerable.errors import UsageError
+from answerable.privacy.taught import UNTAUGHT, Taught
+from answerable.settings import load
+from answerable.types import Asker
+from answerable.workspace import open_workspace
+
+MAIL = frozenset({"mail"})
+
+
+def test_the_labels_of_the_models_in_use(tmp_path: Path):
+    (tmp_path / "manifest.json").write_text(json.dumps({"name": "own", "files": {}, "label": ["mail"]}))
+    own = str(tmp_path)
+    for encoder, reader, taught in (
+        ("hashed", "overlap", UNTAUGHT),
+        ("skills", "ranked", UNTAUGHT),
+        (own, "overlap", Taught(encoder=MAIL)),
+        ("minilm", own, Taught(reader=MAIL)),
+    ):
+        assert what_was_taught(load(None, {}, {"models.encoder": encoder, "models.reader": reader})) == taught
+
+
+@pytest.mark.parametrize("taught", [Taught(reader=MAIL), Taught(encoder=MAIL)])
+def test_a_workspace_with_a_model_that_was_taught_private_text(
+    tmp_path: Path, taught: Taught, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "kopu.md").write_text("# Kõpu Lighthouse\n\nKõpu Lighthouse had its tower completed in 1531.\n")
+    (tmp_path / "note.txt").write_text("The crate was sealed in 1907.\n")
+    monkeypatch.setattr("answerable.workspace.what_was_taught", lambda settings: taught)
+    settings = {"models.encoder": "hashed", "models.reader": "overlap"}
+    question = "When was the tower of Kõpu Lighthouse completed?"
+    with open_workspace(tmp_path / "work", create=True, settings=settings) as opened:
+        opened.index([tmp_path / "kopu.md"], "wiki", "public")
+        opened.index([tmp_path / "note.txt"], "mail")
+        answer = opened.ask(question)
+        assert answer.label == {"mail"}
+        refused = [hop.reason for hop in answer.evidence.hops if hop.refused and not hop.query.because]
+        assert (answer.text is None) == bool(refused) == bool(taught.encoder)  # no query of its encoder leaves for wiki
+        guest = Asker("guest", frozenset({"wiki"}))
+        for asked in (opened.ask, opened.plan):
+            with pytest.raises(UsageError, match="trained on text of mail, which guest may not read"):
+                asked(question, guest)
+        if taught.encoder:
+            with pytest.raises(UsageError, match="those who search wiki would learn"):
+                opened.served("wiki")
