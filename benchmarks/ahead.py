@@ -29,7 +29,7 @@ from typing import Any
 from hotpot import documents
 
 from answerable.chains.beam import foremost
-from answerable.engine import Engine
+from answerable.engine import Engine, Terms
 from answerable.evaluation.metrics import hotpot
 from answerable.evaluation.tasks.asking import guess
 from answerable.evaluation.tasks.passages import leaks, met
@@ -54,7 +54,7 @@ def questions(split: Path, part: str, count: int) -> list[dict[str, Any]]:
 def asked(engine: Engine, row: dict[str, Any], privacy: Privacy) -> dict[str, float]:
     """The measures of one question."""
     began = time.perf_counter()
-    answer = engine.ask(row["question"], privacy=privacy)
+    answer = engine.ask(row["question"], Terms(privacy=privacy))
     seconds = time.perf_counter() - began
     gold, chains = set(row["gold"]), answer.evidence.chains
     read = foremost(chains, engine.settings.read)

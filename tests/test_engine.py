@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from answerable.chains.beam import BeamSettings
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
-from answerable.engine import LONGEST_QUESTION, AskSettings, Engine
+from answerable.engine import LONGEST_QUESTION, AskSettings, Engine, Terms
 from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
@@ -83,24 +83,26 @@ def test_an_answer_is_cited_word_for_word(shelves):
 
 def test_the_label_joins_every_hit_consulted_not_only_those_cited(shelves):
     engine = engine_of(public("wiki"), private("mail"), **shelves)
-    answer = engine.ask("Who built the tower of Hook Lighthouse?", hops=1)
+    answer = engine.ask("Who built the tower of Hook Lighthouse?", Terms(hops=1))
     assert answer.text is not None
     assert answer.label == {"mail"}  # the mail was searched, and something came back, though the answer is public
-    assert engine.ask("Which island is Hiiumaa?", Asker("guest", frozenset({"wiki"})), hops=1).label == frozenset()
+    assert (
+        engine.ask("Which island is Hiiumaa?", Terms(Asker("guest", frozenset({"wiki"})), hops=1)).label == frozenset()
+    )
 
 
 def test_under_document_privacy_the_public_enclave_never_hears_of_the_mail(shelves):
     engine = engine_of(public("wiki"), private("mail"), **shelves)
-    answer = engine.ask(QUESTION, privacy=Privacy.DOCUMENT)
+    answer = engine.ask(QUESTION, Terms(privacy=Privacy.DOCUMENT))
     assert any(hop.refused for hop in answer.evidence.hops)
     assert not any("sheets" in text for text in shelves["wiki"].asked)
     told = shelves["wiki"].asked.copy()
-    engine.ask(QUESTION, privacy=Privacy.NONE)
+    engine.ask(QUESTION, Terms(privacy=Privacy.NONE))
     assert len(shelves["wiki"].asked) > 2 * len(told)
 
 
 def test_under_query_privacy_a_public_enclave_hears_nothing(shelves):
-    answer = engine_of(public("wiki"), private("mail"), **shelves).ask(QUESTION, privacy=Privacy.QUERY)
+    answer = engine_of(public("wiki"), private("mail"), **shelves).ask(QUESTION, Terms(privacy=Privacy.QUERY))
     assert shelves["wiki"].asked == []
     assert all(hop.refused for hop in answer.evidence.hops if hop.enclave == "wiki")
 
@@ -111,7 +113,7 @@ def test_nothing_to_search_abstains_with_a_reason():
 
 
 def test_an_asker_cleared_for_nothing_is_refused_and_told_why(shelves):
-    answer = engine_of(public("wiki"), private("mail"), **shelves).ask(QUESTION, Asker("guest", frozenset()))
+    answer = engine_of(public("wiki"), private("mail"), **shelves).ask(QUESTION, Terms(Asker("guest", frozenset())))
     assert answer.text is None and "mail" in str(answer.reason)
     assert [hop.enclave for hop in answer.evidence.hops] == ["wiki", "mail"]
     assert shelves["mail"].asked == []
@@ -119,7 +121,7 @@ def test_an_asker_cleared_for_nothing_is_refused_and_told_why(shelves):
 
 def test_a_clearance_for_an_unknown_enclave_is_an_error(shelves):
     with pytest.raises(EnclaveError, match="attic"):
-        engine_of(public("wiki"), **{"wiki": shelves["wiki"]}).ask("Who?", Asker("guest", frozenset({"attic"})))
+        engine_of(public("wiki"), **{"wiki": shelves["wiki"]}).ask("Who?", Terms(Asker("guest", frozenset({"attic"}))))
 
 
 SURE = Regression((0.0,) * len(barred.NAMES), 3.0, 0.5)
@@ -134,9 +136,9 @@ def test_a_missing_answer_may_lie_behind_what_was_refused(shelves):
     assert str(answer.reason).endswith(
         "it may need a step from mail to wiki, which this privacy refuses; a mirror of wiki or a grant would allow it"
     )
-    asked = engine.ask(QUESTION, privacy=Privacy.QUERY)
+    asked = engine.ask(QUESTION, Terms(privacy=Privacy.QUERY))
     assert asked.barred is not None and asked.barred.steps == (("question", "wiki"),)
-    assert engine.ask(QUESTION, privacy=Privacy.NONE).barred is None
+    assert engine.ask(QUESTION, Terms(privacy=Privacy.NONE)).barred is None
     unlikely = replace(SURE, bias=-3.0)
     silent = replace(engine, predictor=Predictor(unlikely, unlikely)).ask(QUESTION)
     assert silent.barred is not None and not silent.barred.likely and "may need" not in str(silent.reason)
@@ -180,7 +182,7 @@ def test_questions_that_cannot_be_asked(question):
 def test_hops_and_k_must_be_positive():
     for wrong in ({"hops": 0}, {"k": 0}):
         with pytest.raises(SettingsError):
-            engine_of().ask("Who?", **wrong)
+            engine_of().ask("Who?", Terms(**wrong))
 
 
 class Broken(Shelf):
@@ -234,5 +236,5 @@ def test_that_a_private_enclave_failed_is_as_private_as_its_text():
 def test_one_who_may_not_read_an_enclave_is_not_told_that_it_failed():
     shelves = {"wiki": Shelf("wiki", WIKI), "mail": Away("mail")}
     engine = engine_of(mirror("wiki"), private("mail"), **shelves)
-    answer = engine.ask("When was the tower of Kõpu Lighthouse completed?", Asker("guest", frozenset({"wiki"})))
+    answer = engine.ask("When was the tower of Kõpu Lighthouse completed?", Terms(Asker("guest", frozenset({"wiki"}))))
     assert answer.unreachable == () and answer.label == frozenset() and not shelves["mail"].asked

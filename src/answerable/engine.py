@@ -36,6 +36,23 @@ class AskSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """On which a question is asked; what is None is as in the settings.
+
+    `grants` count as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside
+    it.
+    """
+
+    asker: Asker = OWNER
+    privacy: Privacy | None = None
+    hops: int | None = None
+    k: int | None = None
+    grants: tuple[Grant, ...] = ()
+    at: datetime | None = None
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Engine:
     """Answers questions over the retriever's enclaves. `find` looks up stored documents for citations.
 
@@ -52,27 +69,16 @@ class Engine:
     predictor: Predictor | None = None
     taught: Taught = UNTAUGHT
 
-    def ask(
-        self,
-        question: str,
-        asker: Asker = OWNER,
-        privacy: Privacy | None = None,
-        hops: int | None = None,
-        k: int | None = None,
-        grants: tuple[Grant, ...] = (),
-        at: datetime | None = None,
-        parts: tuple[str, ...] = (),
-    ) -> Answer:
+    def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
 
-        The answer's label is the union over all hits consulted, since choosing among them tells of them. Grants count
-        as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside it. An
-        enclave elsewhere that cannot be reached is left out, and the answer says so.
+        The answer's label is the union over all hits consulted, since choosing among them tells of them. An enclave
+        elsewhere that cannot be reached is left out, and the answer says so.
         Raises `UsageError` for a question that cannot be asked and for models that were trained on text which the
         asker may not read, `EnclaveError` for an asker with an unknown clearance.
         """
         started = time.perf_counter()
-        query, door, beam, others = self._begun(question, asker, privacy, hops, k, grants, at, parts)
+        query, door, beam, others = self._begun(question, terms)
         try:
             evidence = gather(query, door, beam, others)
         except IndexMismatch as error:
@@ -98,45 +104,25 @@ class Engine:
             confidences=self.calibration.confidences(decision.best) if decision.best else {},
         )
 
-    def plan(
-        self,
-        question: str,
-        asker: Asker = OWNER,
-        privacy: Privacy | None = None,
-        hops: int | None = None,
-        k: int | None = None,
-        grants: tuple[Grant, ...] = (),
-        at: datetime | None = None,
-        parts: tuple[str, ...] = (),
-    ) -> tuple[Planned, ...]:
+    def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
         """What `ask` would send where, and what it would not, as far as it can be known without sending anything.
 
         Raises as `ask` does.
         """
-        return plan(*self._begun(question, asker, privacy, hops, k, grants, at, parts))
+        return plan(*self._begun(question, terms))
 
-    def _begun(
-        self,
-        question: str,
-        asker: Asker,
-        privacy: Privacy | None,
-        hops: int | None,
-        k: int | None,
-        grants: tuple[Grant, ...],
-        at: datetime | None,
-        parts: tuple[str, ...],
-    ) -> tuple[Query, Retriever, BeamSettings, list[Query]]:
+    def _begun(self, question: str, terms: Terms) -> tuple[Query, Retriever, BeamSettings, list[Query]]:
         """The question with its label, the door under the asked privacy, how far to look, and the question's parts."""
-        privacy = privacy or self.settings.privacy
+        privacy = terms.privacy or self.settings.privacy
         beam = replace(
             self.beam,
-            hops=self.beam.hops if hops is None else hops,
-            k=self.beam.k if k is None else k,
+            hops=self.beam.hops if terms.hops is None else terms.hops,
+            k=self.beam.k if terms.k is None else terms.k,
         )
         enclaves = self.retriever.enclaves
-        query = self.taught.asked(first_query(checked_question(question), asker, privacy, enclaves), enclaves)
-        others = [replace(query, text=checked_question(part)) for part in parts]  # as private as the whole
-        return query, self.retriever.under(privacy, grants, at), beam, others
+        query = self.taught.asked(first_query(checked_question(question), terms.asker, privacy, enclaves), enclaves)
+        others = [replace(query, text=checked_question(part)) for part in terms.parts]  # as private as the whole
+        return query, self.retriever.under(privacy, terms.grants, terms.at), beam, others
 
     def _barred(
         self, query: Query, evidence: Evidence, candidates: Sequence[Candidate], decision: Decision

@@ -30,7 +30,7 @@ from answerable.corpora.transaction import entity_side
 from answerable.declarations import Declaration, Kind
 from answerable.encoders.choose import for_passages, open_encoder
 from answerable.encoders.encoder import Encoder, Linker
-from answerable.engine import OWNER, Engine, check_text, checked_question
+from answerable.engine import OWNER, Engine, Terms, check_text, checked_question
 from answerable.errors import EnclaveError, IndexMismatch, UsageError, WorkspaceError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.enclave import open_enclave_index
@@ -120,15 +120,15 @@ class Workspace:
         in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
         Raises `UsageError` for a question, a number, a name or a grant that cannot be used.
         """
-        who, chosen, own, at = self._chosen(asker, privacy, hops, k, grant or {}, parts)
+        terms, own = self._terms(asker, privacy, hops, k, grant or {}, parts)
         for one in own:
             self.journal.granted(one, checked_question(one.text or question))
         try:
-            texts = tuple(one.text for one in own if one.text)
-            answer = self.engine().ask(question, who, *chosen, (*own, *self.grants()), at, texts)
+            answer = self.engine().ask(question, terms)
         finally:
             self.journal.flush()
-        readable = [name for name in self._problems if who.clearance is None or name in who.clearance]
+        may_read = terms.asker.clearance
+        readable = [name for name in self._problems if may_read is None or name in may_read]
         if answer.text is not None or not readable:
             return answer
         return replace(answer, reason="; ".join([str(answer.reason), *(self._problems[name] for name in readable)]))
@@ -143,15 +143,10 @@ class Workspace:
         grant: Mapping[str, Iterable[str]] | None = None,
         parts: Sequence[tuple[str, str]] = (),
     ) -> tuple[Planned, ...]:
-        """What `ask` would send where, as far as it is known beforehand. Nothing is sent, and nothing written down.
+        """What `ask` would send where, as far as it is known. Nothing is sent or written down. Raises as `ask` does."""
+        return self.engine().plan(question, self._terms(asker, privacy, hops, k, grant or {}, parts)[0])
 
-        Raises as `ask` does.
-        """
-        who, chosen, own, at = self._chosen(asker, privacy, hops, k, grant or {}, parts)
-        texts = tuple(one.text for one in own if one.text)
-        return self.engine().plan(question, who, *chosen, (*own, *self.grants()), at, texts)
-
-    def _chosen(
+    def _terms(
         self,
         asker: Asker | str | None,
         privacy: Privacy | str | None,
@@ -159,15 +154,16 @@ class Workspace:
         k: int | None,
         grant: Mapping[str, Iterable[str]],
         parts: Sequence[tuple[str, str]],
-    ) -> tuple[Asker, tuple[Privacy | None, int | None, int | None], tuple[Grant, ...], datetime]:
-        """Who asks, what was chosen for one ask, the grants given for it, and the moment it begins."""
+    ) -> tuple[Terms, tuple[Grant, ...]]:
+        """The terms of one ask that begins now, and the grants among them that are given for it alone."""
         given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
         mode, most, width = (None if value is None else checked(path, value) for path, value in given.items())
         who, at = asker if isinstance(asker, Asker) else self.asker(asker), datetime.now(UTC)
         under, table = mode or self.settings.ask.privacy, self.enclaves()
         own = [new_leave(table, who, under, to, at, lifts) for to, lifts in grant.items()]
         own += [new_leave(table, who, under, to, at, (), checked_question(text)) for to, text in parts]
-        return who, (mode, most, width), tuple(own), at
+        texts = tuple(one.text for one in own if one.text)
+        return Terms(who, mode, most, width, (*own, *self.grants()), at, texts), tuple(own)
 
     def grants(self) -> tuple[Grant, ...]:
         """Every standing grant, in the order of adding, those that were revoked or are over included."""

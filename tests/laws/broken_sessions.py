@@ -11,10 +11,11 @@ quoting       a search that failed is logged with what was searched for
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from answerable.chains.beam import BeamSettings, gather
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.indexes.index import Ranking, SearchMode
 from answerable.retriever import Retriever, SearchableEnclave, search_text
@@ -108,6 +109,11 @@ class _Remembered:
         while len(self.kept) > self.places:
             self.kept.pop(next(iter(self.kept)))  # what was not used for longest
         return found
+
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
+    ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
+        return self.enclave.fetch(query_text, vector, mode, k)
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         return self.enclave.passages(ids)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.errors import AnswerableError, RemoteError
 from answerable.indexes.index import Ranking, SearchMode
@@ -45,10 +46,20 @@ class Choking:
 
     def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         found = self.enclave.search(query_text, vector, mode, k)
+        self._choke(query_text, vector)
+        return found
+
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
+    ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
+        found = self.enclave.fetch(query_text, vector, mode, k)
+        self._choke(query_text, vector)
+        return found
+
+    def _choke(self, query_text: str, vector: Vectors | None) -> None:
         sent = query_text.encode() + (b"" if vector is None else vector.tobytes())
         if len(query_text) > LONG and zlib.crc32(sent) % 100 < self.percent:
             raise RemoteError(f"{self.name} {UNREACHABLE}: its server refuses to answer (status 500)")
-        return found
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         return self.enclave.passages(ids)
