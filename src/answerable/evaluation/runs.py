@@ -33,7 +33,7 @@ _START = b'{"run":'
 AGAIN = "start the run --fresh"
 """The way out where a run was changed or damaged."""
 _SLACK = 1e-9  # what rounding may add to a score of 1
-_COMPARED = ("id", "question", "scores", "answer", "confidence", "confidences")
+_COMPARED = ("id", "question", "scores", "answer", "confidence", "confidences", "searches")
 _HEADER = {"task": str, "data": dict, "settings": dict, "versions": dict, "made": dict}
 _SAME = ("task", "data", "settings", "versions")
 """What must not change between the beginning of a run and its end."""
@@ -189,7 +189,7 @@ def records(path: Path) -> Iterator[Record]:
 class Scored:
     """What runs are compared by. `said`: the answer, None where there is none, or a ranking. Scores are 0 to 1.
 
-    `confidences`: by each method, where the run kept them.
+    `confidences`: by each method, and `searches`: how many were made, where the run kept them.
     """
 
     id: str
@@ -198,6 +198,7 @@ class Scored:
     said: str | None
     confidence: float | None
     confidences: Mapping[str, float] | None = None
+    searches: int | None = None
 
 
 def scored(path: Path) -> Iterator[Scored]:
@@ -226,6 +227,8 @@ def _wrong(one: Scored) -> str:
         and all(map(_share, one.scores.values())),
         "`confidences` are neither null nor numbers from 0 to 1 by name": one.confidences is None
         or (isinstance(one.confidences, dict) and all(map(_share, one.confidences.values()))),
+        "`searches` is no number of searches": one.searches is None
+        or (type(one.searches) is int and one.searches >= 0),
         "`answer` is neither text nor null": isinstance(one.said, str | None),
         "`confidence` is neither null nor a number from 0 to 1": one.confidence is None or _share(one.confidence),
     }

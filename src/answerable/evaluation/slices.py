@@ -67,7 +67,7 @@ def by_slice(slices: Mapping[str, str], marks: Mapping[str, Mapping[str, float]]
 
 
 def read(path: Path, slices: Mapping[str, str], first: tuple[Slice, ...] | None = None) -> tuple[Slice, ...]:
-    """The measures of a run by slice, as its records have them, with two of risk where it has confidences.
+    """The measures of a run by slice, as its records have them, searches, and two of risk where it has confidences.
 
     `area` is the one under the curve of risk against coverage, the risk being 1 - F1 of the best answer found, given
     or not. `coverage to match` is the largest coverage at which the F1 of the surest answers is at least that of
@@ -79,7 +79,7 @@ def read(path: Path, slices: Mapping[str, str], first: tuple[Slice, ...] | None 
     marks: dict[str, Mapping[str, float]] = {}
     risks: dict[str, tuple[float, float]] = {}
     for one in scored(path):
-        marks[one.id] = one.scores
+        marks[one.id] = {**one.scores, **({} if one.searches is None else {"searches": float(one.searches)})}
         if one.confidence is not None and "guess F1" in one.scores:
             risks[one.id] = (one.confidence, 1.0 - one.scores["guess F1"])
     if not marks:

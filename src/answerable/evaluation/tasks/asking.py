@@ -29,8 +29,7 @@ class Asking:
     EM and F1 are of what was said: nothing, where the engine abstained, which is right where there is no answer. Guess
     EM and F1 are of the best answer found, given or not, over questions that have one: what a system that never
     abstains would score. Guess right is its EM over all questions, where one without an answer has no right guess;
-    risk is the share of guesses that are not right. Searches are those that were made. F1 is HotpotQA's: yes and no
-    share words with nothing else.
+    risk is the share of guesses that are not right. F1 is HotpotQA's: yes and no share words with nothing else.
 
     With `decompose`, every part that `chains.parts` proposes of a question may go to each enclave that the question may
     not go to, as if its asker had granted all of them: what decomposition can win back under query privacy.
@@ -103,8 +102,6 @@ def scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> di
     found["guess right"] = answer_scores(best, example.answers)["EM"]
     if example.answers:
         found |= {f"guess {name}": value for name, value in answer_scores(best, example.answers).items()}
-    if "searches" in record:
-        found["searches"] = float(record["searches"])
     return {**found, **passages.path_scores(example, record, at), **passages.answer_scores(record, at)}
 
 
