@@ -13,7 +13,7 @@ from answerable.types import PUBLIC as PUBLIC_LABEL
 from answerable.workspace import Workspace, open_workspace
 
 ROWS = {row["id"]: row for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
-RIGHT = ("s020", "s124", "s080", "s053", "s113", "s031", "s129", "s042")
+RIGHT = ("s020", "s124", "s080", "s053", "s112", "s031", "s129", "s042")
 ABSTAINED = ("s144", "s146", "s155", "s156")
 
 

@@ -50,7 +50,7 @@ STEPS = (
         mirror=True,
     ),
     Step("s080", "From public to private is never a leak: an article names the inventor, a mail the city."),
-    Step("s113", "A rule of the staff handbook, for a case told in the question."),
+    Step("s112", "A rule that stands somewhere in a long staff handbook."),
     Step("s144", "Nobody wrote this down: better no answer than a wrong one."),
 )
 

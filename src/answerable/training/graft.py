@@ -11,7 +11,7 @@ import copy
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +91,7 @@ def _put(
     with tempfile.TemporaryDirectory(dir=folder) as place:
         work = Path(place)
         graph = make(plain, work)
-        own = _share(graph, [_graph(shipped.file(f"{other}.onnx")) for other in sorted(others)], folder)
+        own = _share(graph, {other: _graph(shipped.file(f"{other}.onnx")) for other in sorted(others)}, folder)
         file = WeightsFile(work / f"{name}.bin")
         for tensor, data in own:
             keep_outside(tensor, file.path.name, file.placed(data), len(data))
@@ -130,14 +130,15 @@ def _graph(path: Path) -> Any:
     return onnx.load(str(path), load_external_data=False)
 
 
-def _share(graph: Any, others: Sequence[Any], folder: Path) -> list[tuple[Any, bytes]]:
-    """Let a graph read what all the others read from where they do; the rest of its large tensors, with their bytes.
+def _share(graph: Any, others: Mapping[str, Any], folder: Path) -> list[tuple[Any, bytes]]:
+    """Let a graph read what the experts share from where they do; the rest of its large tensors, with their bytes.
 
     What is shared is known by its numbers: the model may have been restored from int8, so that only rounding differs.
+    `others`: the graphs of experts by their names.
     """
-    places = [_outside(other) for other in others]
-    common = {place: tensor for place, tensor in places[0].items() if all(place in other for other in places)}
-    held = [(tensor, *_numbers(tensor, others[0], folder)) for tensor in common.values()]
+    expert, first = next(iter(others.items()))
+    common = _shared(first, expert)
+    held = [(tensor, *_numbers(tensor, first, folder)) for tensor in common.values()]
     own, met = [], set()
     for tensor, data in large(graph):
         mine = _numbers(tensor, graph, folder)
@@ -160,9 +161,17 @@ _Place = tuple[str, str]
 """The file that a tensor lies in, and where it begins."""
 
 
-def _outside(graph: Any) -> dict[_Place, Any]:
-    """The tensors that a graph keeps outside it, by where they lie."""
-    return {_place(tensor): tensor for tensor in graph.graph.initializer if tensor.external_data}
+def _shared(graph: Any, expert: str) -> dict[_Place, Any]:
+    """The tensors outside an expert's graph that are not its own, by where they lie.
+
+    Weights of modules have their names; those of products have numbers, and are told by the node that uses them.
+    """
+    users = {name: node.name for node in graph.graph.node for name in node.input}
+    return {
+        _place(tensor): tensor
+        for tensor in graph.graph.initializer
+        if tensor.external_data and f".{expert}." not in tensor.name and f"/{expert}/" not in users.get(tensor.name, "")
+    }
 
 
 def _place(tensor: Any) -> _Place:
