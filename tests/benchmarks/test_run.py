@@ -6,6 +6,7 @@ import importlib.util
 import json
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -77,19 +78,23 @@ def test_commands_are_those_of_the_programs(one: Any) -> None:
             assert (ROOT / words[1]).is_file()
         else:
             assert words[0] == "answerable"
-            _parse(words[1:])
+            _parse(*words[1:])
         assert not any(word.startswith("/") for word in words), "folders are given at run time"
 
 
-def _parse(words: list[str]) -> None:
-    """Take a command line apart as the program would, without doing anything."""
-    command: Any = typer.main.get_command(app)
+PROGRAM: Any = typer.main.get_command(app)
+
+
+@cache
+def _parse(*words: str) -> None:
+    """Take a command line apart as the program would, without doing anything. Many experiments share lines."""
+    command, left = PROGRAM, list(words)
     context = None
     while True:
-        context = command.make_context(command.name, list(words), parent=context)
+        context = command.make_context(command.name, left, parent=context)
         if not hasattr(command, "resolve_command"):
             return
-        _, command, words = command.resolve_command(context, [*context._protected_args, *context.args])
+        _, command, left = command.resolve_command(context, [*context._protected_args, *context.args])
 
 
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str = SMALL) -> Any:
