@@ -39,7 +39,7 @@ def test_an_enclave_cannot_tell_hidden_corpora_apart(table: int) -> None:
     """Texts, vectors, modes, numbers, their count and their order are the same in both runs."""
     rng = random.Random(table)
     searched = 0
-    for number in range(120):
+    for number in range(80):
         trial = draw(rng, [TABLES[table]])
         first, second = trial.seen(gather)
         assert first == second, f"trial {number} of table {table}"
@@ -60,7 +60,7 @@ def test_grants_let_out_only_what_they_lift(table: int) -> None:
     """With grants given: what an enclave is sent depends on text that it admits or was granted, and on no other."""
     rng = random.Random(100 + table)
     searched = needed = 0
-    for number in range(120):
+    for number in range(80):
         trial = draw(rng, [TABLES[table]], granting=True)
         first, second = trial.seen(gather)
         assert first == second, f"trial {number} of table {table}"
