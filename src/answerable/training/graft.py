@@ -58,7 +58,7 @@ def graft(
         )
     routing[skill.value] = expert
     return _put(
-        shipped, expert, others, lambda plain, work: expert_graph(plain, skill, work), model, heads, routing, about
+        shipped, expert, min(others), lambda plain, work: expert_graph(plain, skill, work), model, heads, routing, about
     )
 
 
@@ -70,20 +70,23 @@ def graft_fused(model: FusedModel, folder: Path, about: Mapping[str, Any]) -> Sh
     shipped = open_shipped(folder)
     routing = dict(shipped.about["routing"])
     name = GRAPH.removesuffix(".onnx")
-    return _put(shipped, name, {*routing.values()}, fused_graph(model), model.model, {}, routing, about)
+    return _put(shipped, name, routing[Skill.PASSAGE.value], fused_graph(model), model.model, {}, routing, about)
 
 
 def _put(
     shipped: Shipped,
     name: str,
-    others: set[str],
+    other: str,
     make: Callable[[SkillModel, Path], Any],
     model: SkillModel,
     heads: Mapping[str, Mapping[str, Tensor]],
     routing: Mapping[str, str],
     about: Mapping[str, Any],
 ) -> Shipped:
-    """Write `name.onnx`, what it alone reads to `name.bin`, and the heads; then the manifest."""
+    """Write `name.onnx`, what it alone reads to `name.bin`, and the heads; then the manifest.
+
+    What it shares, it reads from where the expert `other` does.
+    """
     folder = shipped.folder
     plain = copy.deepcopy(model).cpu().eval().float()
     words: Any = Int8Embedding(plain.trunk.words.weight.detach())
@@ -91,7 +94,7 @@ def _put(
     with tempfile.TemporaryDirectory(dir=folder) as place:
         work = Path(place)
         graph = make(plain, work)
-        own = _share(graph, {other: _graph(shipped.file(f"{other}.onnx")) for other in sorted(others)}, folder)
+        own = _share(graph, _graph(shipped.file(f"{other}.onnx")), other, folder)
         file = WeightsFile(work / f"{name}.bin")
         for tensor, data in own:
             keep_outside(tensor, file.path.name, file.placed(data), len(data))
@@ -130,19 +133,18 @@ def _graph(path: Path) -> Any:
     return onnx.load(str(path), load_external_data=False)
 
 
-def _share(graph: Any, others: Mapping[str, Any], folder: Path) -> list[tuple[Any, bytes]]:
+def _share(graph: Any, theirs: Any, expert: str, folder: Path) -> list[tuple[Any, bytes]]:
     """Let a graph read what the experts share from where they do; the rest of its large tensors, with their bytes.
 
     What is shared is known by its numbers: the model may have been restored from int8, so that only rounding differs.
-    `others`: the graphs of experts by their names.
+    `theirs`: the graph of another expert, of that name.
     """
-    expert, first = next(iter(others.items()))
-    common = _shared(first, expert)
-    held = [(tensor, *_numbers(tensor, first, folder)) for tensor in common.values()]
+    common = _shared(theirs, expert)
+    held = [(tensor, *_numbers(tensor, theirs, folder)) for tensor in common.values()]
     own, met = [], set()
     for tensor, data in large(graph):
         mine = _numbers(tensor, graph, folder)
-        same = next((theirs for theirs, *numbers in held if all(map(_close, mine, numbers))), None)
+        same = next((one for one, *numbers in held if all(map(_close, mine, numbers))), None)
         if same is None:
             own.append((tensor, data))
             continue
