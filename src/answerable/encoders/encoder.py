@@ -68,3 +68,22 @@ class Linker(Protocol):
     def encode_entities(self, texts: Passages) -> Vectors:
         """(title, text) descriptions of pages to (n, dimension) float32 unit rows that mentions find, in order."""
         ...
+
+
+@runtime_checkable
+class Navigator(Protocol):
+    """An encoder of the sentences of a paragraph, each in the context of the others (DocHopper, sections 3.1 to 3.3)."""
+
+    name: str
+    dimension: int
+
+    def encode_paragraphs(self, paragraphs: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Vectors, Vectors]]:
+        """(headings, sentences) of each paragraph to ((n, dimension), (dimension,)) float32: its sentences, and the whole.
+
+        Rows have length 1. What it gives depends on the list, so documents are encoded one at a time.
+        """
+        ...
+
+    def encode_asked(self, sentences: Sequence[str], nulls: int) -> Vectors:
+        """(n + nulls, dimension) float32: a question of n sentences, then `nulls` dummy ones that see all of it."""
+        ...
