@@ -52,11 +52,13 @@ PAPER: Routing = MappingProxyType(
         Skill.ENTITY: "entity",
         Skill.PROPOSE: "propose",
         Skill.READ: "expanded",
+        Skill.NAVIGATE: "passage",
     }
 )
 """Figure 3, right: expanded queries and reranked pairs are so alike that they share one expert.
 
-In every routing paths are read by the expert of reranking, unless reading has one of its own: `SkillShape.reading`.
+In every routing paths are read by the expert of reranking, and documents walked by that of passages, unless these
+skills have experts of their own: `SkillShape.reading` and `navigating`.
 """
 PRETRAINING: Routing = MappingProxyType(
     {**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "question", Skill.READ: "question"}
@@ -64,13 +66,15 @@ PRETRAINING: Routing = MappingProxyType(
 """Figure 3, left: without supervision single and expanded queries share an expert, and nothing is reranked."""
 NAIVE: Routing = MappingProxyType({**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "rerank", Skill.READ: "rerank"})
 """Section 5.1: expanded queries with single ones, and reranking on its own."""
-SEPARATE: Routing = MappingProxyType({skill: skill.value for skill in PAPER} | {Skill.READ: "rerank"})
+SEPARATE: Routing = MappingProxyType(
+    {skill: skill.value for skill in PAPER} | {Skill.READ: "rerank", Skill.NAVIGATE: "passage"}
+)
 """Section 3.2's first thought, an expert for every skill. Passages keep one: another would need a second index."""
 ROUTINGS: Mapping[str, Routing] = MappingProxyType(
     {"paper": PAPER, "pretraining": PRETRAINING, "naive": NAIVE, "separate": SEPARATE}
 )
-READING = "read"
-"""The expert of reading, in a model that has one."""
+READING, NAVIGATING = "read", "navigate"
+"""The experts of reading and of walking through documents, in a model that has them."""
 _ONE = "shared"
 
 
@@ -83,7 +87,8 @@ class SkillShape:
     `temperature = 1`); MiniLM was made with unit means, so that training starts from a working retriever with these.
 
     `reading`: whether paths are read by an expert of their own, which `recipes/paths.toml` adds to a trained model. It
-    can be trained alone, and no other skill's vectors move.
+    can be trained alone, and no other skill's vectors move. `navigating`: the same of walks through documents, by
+    `recipes/navigation.toml`.
     """
 
     routing: str = "paper"
@@ -93,6 +98,7 @@ class SkillShape:
     temperature: float = 0.05
     dropout: float = 0.0
     reading: bool = False
+    navigating: bool = False
 
     def expert(self, skill: Skill) -> str:
         """The name of the expert that texts of `skill` go through. Raises `ModelError` for an unknown routing."""
@@ -100,6 +106,8 @@ class SkillShape:
             raise ModelError(f"there is no routing {self.routing!r}", hint=f"use one of {', '.join(ROUTINGS)}")
         if self.special is Special.NONE:
             return _ONE
+        if self.navigating and skill is Skill.NAVIGATE:
+            return NAVIGATING
         return READING if self.reading and skill is Skill.READ else ROUTINGS[self.routing][skill]
 
     def experts(self) -> tuple[str, ...]:

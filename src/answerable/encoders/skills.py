@@ -40,7 +40,8 @@ class ModularEncoder:
         self.name = shipped.name
         try:
             self.dimension = int(shipped.about["dimension"])
-            routing = {"read": shipped.about["routing"]["rerank"], **shipped.about["routing"]}  # older models read none
+            given = shipped.about["routing"]
+            routing = {"read": given["rerank"], "navigate": given["passage"], **given}  # older models do neither
             self._experts = {skill: str(routing[skill.value]) for skill in Skill}
             self._mean, self._scaled = shipped.about["pooling"] == "mean", bool(shipped.about["unit"])
             self._most = min(TOKENS, int(shipped.about["tokens"]))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.paragraphs import Paragraph
-from answerable.encoders.encoder import Vectors
+from answerable.encoders.encoder import Navigator, Vectors
 from answerable.types import Document
 
 
@@ -25,3 +26,31 @@ class Book:
     sentences: Vectors
     wholes: Vectors
     firsts: NDArray[np.int64]
+
+    @property
+    def paragraph_of(self) -> NDArray[np.int64]:
+        """(n,) int64: the paragraph that each sentence is in."""
+        return np.repeat(np.arange(len(self.paragraphs)), np.diff(self.firsts))
+
+    def text(self, sentence: int) -> str:
+        """The words of a sentence, by its row."""
+        paragraph = int(np.searchsorted(self.firsts, sentence, side="right")) - 1
+        start, end = self.paragraphs[paragraph].sentences[sentence - int(self.firsts[paragraph])]
+        return self.document.text[start:end]
+
+
+def headings(title: str, paragraph: Paragraph) -> str:
+    """What stands before a paragraph's sentences: the document's title, and the path of headings but that title."""
+    parts = [title, *(one for one in paragraph.path if one != title)]
+    return " > ".join(part for part in parts if part) + " ."
+
+
+def open_book(document: Document, paragraphs: Sequence[Paragraph], navigator: Navigator) -> Book:
+    """Encode a document's paragraphs. One without paragraphs gives a book of none."""
+    texts = [(headings(document.title, one), [document.text[a:b] for a, b in one.sentences]) for one in paragraphs]
+    encoded = navigator.encode_paragraphs(texts)
+    width = navigator.dimension
+    sentences = np.concatenate([rows for rows, _ in encoded]) if encoded else np.zeros((0, width), np.float32)
+    wholes = np.stack([whole for _, whole in encoded]) if encoded else np.zeros((0, width), np.float32)
+    firsts = np.cumsum([0, *(len(one.sentences) for one in paragraphs)])
+    return Book(document, tuple(paragraphs), sentences, wholes, firsts)

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor, nn
 
-from answerable.encoders.modular import READING, SkillModel
+from answerable.encoders.modular import NAVIGATING, READING, SkillModel
 from answerable.encoders.shipped import Shipped, seal
 from answerable.errors import ModelError
 from answerable.training.export import Axes, Int8Embedding, to_int8
@@ -113,10 +113,10 @@ def export_skills(
 
 
 def _digest(model: SkillModel) -> str:
-    """SHA-256 of all weights but those of an expert of reading, by name."""
+    """SHA-256 of all weights but those of experts of reading and of walking, by name."""
     digest = hashlib.sha256()
     for name, value in sorted(model.state_dict().items()):
-        if model.how.reading and f".{READING}." in name:
+        if (model.how.reading and f".{READING}." in name) or (model.how.navigating and f".{NAVIGATING}." in name):
             continue
         digest.update(name.encode())
         digest.update(value.contiguous().numpy().tobytes())

@@ -66,13 +66,14 @@ def _sizes(shipped: Shipped, state: Mapping[str, Tensor]) -> TrunkShape:
 
 def _shape(shipped: Shipped, state: Mapping[str, Tensor]) -> SkillShape:
     """How the exported model is built, from its manifest and the names of its tensors."""
-    theirs = {skill: expert for skill, expert in shipped.about["routing"].items() if skill != "read"}
+    apart = (Skill.READ.value, Skill.NAVIGATE.value)
+    theirs = {skill: expert for skill, expert in shipped.about["routing"].items() if skill not in apart}
     pooling, unit = Pooling(shipped.about["pooling"]), bool(shipped.about["unit"])
     for special in (Special.ATTENTION, Special.FEED_FORWARD, Special.NONE):
         for routing in ROUTINGS:
             reading = shipped.about["routing"].get("read") == READING
             shape = SkillShape(routing, special, pooling, unit, 0.05 if unit else 1.0, reading=reading)
-            ours = {skill.value: shape.expert(skill) for skill in Skill if skill is not Skill.READ}
+            ours = {skill.value: shape.expert(skill) for skill in Skill if skill not in apart}
             part = f"trunk.layers.0.{special.value.replace('-', '_')}.{shape.expert(Skill.SINGLE)}."
             if theirs == ours and (special is Special.NONE or any(name.startswith(part) for name in state)):
                 return shape

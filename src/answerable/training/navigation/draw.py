@@ -1,0 +1,210 @@
+"""What a walk learns from: long documents cut down to lessons, some paragraphs with the questions asked of them.
+
+A document is encoded once for all questions of a lesson, so that a step over a long document costs little more than
+reading it. Documents with few questions are put together: the paragraphs of one are wrong ones for the other's.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from answerable.corpora.paragraphs import Span
+from answerable.encoders.sentence_layout import HOPS
+from answerable.evaluation.long.asked import LongDocument, LongQuestion
+from answerable.navigation.book import headings
+from answerable.navigation.weights import DECISIONS
+from answerable.training.navigation.model import ONCE, TWICE, Level
+
+_CHARACTERS = 4.2
+"""Characters of a token, about: how long a lesson will be is guessed from its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawSettings:
+    """`tokens` of a lesson's paragraphs, about, and the most `questions` of one. `least`: with fewer questions a document
+    is put together with others."""
+
+    tokens: int = 4096
+    questions: int = 16
+    least: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A question over a lesson's paragraphs: what each step attends to, and what is right for it.
+
+    `right`: for each level, the paragraphs and the (paragraph, sentence)s, by their numbers in the lesson. `decision` is
+    the class of a conversation's turn, or None. `over`: whether two steps are enough, None where nobody knows.
+    """
+
+    sentences: tuple[str, ...]
+    levels: tuple[Level, ...]
+    right: tuple[tuple[frozenset[int], frozenset[tuple[int, int]]], ...]
+    decision: int | None = None
+    over: bool | None = None
+
+    @property
+    def nulls(self) -> int:
+        """How many dummies are encoded with it: always the same number, since they see each other."""
+        return 0 if self.levels[0] is Level.EITHER else HOPS
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """(headings, sentences) of paragraphs of a source, and the tasks over them, all with the same levels.
+
+    Without tasks there is only the text to learn from.
+    """
+
+    source: str
+    paragraphs: tuple[tuple[str, tuple[str, ...]], ...]
+    tasks: tuple[Task, ...]
+
+
+def asked_of(question: LongQuestion) -> tuple[str, ...]:
+    """The sentences of a conversation's turn: the question, the scenario, what was asked and answered, oldest first
+    (equation 1). Any other question is one, with its scenario and the turn before it."""
+    turns = [f"{asked} {answer}" for asked, answer in question.history]
+    if question.kind in DECISIONS:
+        return tuple(part for part in (question.text, question.scenario, *turns) if part.strip())
+    return (" ".join(part for part in (question.text, question.scenario, *turns[-1:]) if part.strip()),)
+
+
+def pieces(document: LongDocument, question: LongQuestion) -> tuple[tuple[Span, ...], ...]:
+    """The evidence of each pair of steps, of two at most; of a conversation, of each step.
+
+    Evidence that a walk can reach through one paragraph is one piece: of what follows one another in the same
+    paragraphs, only the last, such as the sentence of a table's row.
+    """
+    if question.kind in DECISIONS:
+        return question.hops
+    kept: list[tuple[Span, ...]] = []
+    before: set[int] = set()
+    for hop in question.hops:
+        here = {p for p, _ in held_by(document, hop)}
+        if kept and here and here <= before:
+            kept[-1] = hop
+        else:
+            kept.append(hop)
+        before = here or before
+    return (kept[0], kept[-1]) if len(kept) > 1 else tuple(kept)
+
+
+def levels_of(document: LongDocument, question: LongQuestion) -> tuple[Level, ...]:
+    """The steps of a walk: one for each turn of a conversation, else two for each piece of evidence."""
+    if question.kind in DECISIONS:
+        return (Level.EITHER,) * len(asked_of(question))
+    return TWICE if len(pieces(document, question)) > 1 else ONCE
+
+
+def lessons(
+    source: str, documents: Sequence[LongDocument], settings: DrawSettings, rng: random.Random
+) -> Iterator[Lesson]:
+    """Lessons that between them ask every question of the documents once, in a random order."""
+    many: list[list[tuple[LongDocument, LongQuestion]]] = []
+    few: dict[int, list[tuple[LongDocument, LongQuestion]]] = {}
+    for document in documents:
+        by_levels: dict[int, list[tuple[LongDocument, LongQuestion]]] = {}
+        for question in document.questions:
+            if question.hops and question.hops[-1]:
+                by_levels.setdefault(len(levels_of(document, question)), []).append((document, question))
+        for count, asked in by_levels.items():
+            rng.shuffle(asked)
+            for begin in range(0, len(asked), settings.questions):
+                some = asked[begin : begin + settings.questions]
+                if len(some) >= settings.least:
+                    many.append(some)
+                else:
+                    few.setdefault(count, []).extend(some)
+    for some in few.values():
+        rng.shuffle(some)
+        many += _together(some, settings)
+    rng.shuffle(many)
+    for asked in many:
+        lesson = _lesson(source, asked, settings, rng)
+        if lesson.tasks:
+            yield lesson
+
+
+def _together(
+    asked: Sequence[tuple[LongDocument, LongQuestion]], settings: DrawSettings
+) -> list[list[tuple[LongDocument, LongQuestion]]]:
+    """Questions of small documents in groups whose documents fill a lesson, none more than a quarter of it."""
+    groups: list[list[tuple[LongDocument, LongQuestion]]] = []
+    room = 0.0
+    for one in asked:
+        size = min(len(one[0].document.text) / _CHARACTERS, settings.tokens / 4)
+        if not groups or len(groups[-1]) == settings.questions or room < size:
+            groups.append([])
+            room = float(settings.tokens)
+        groups[-1].append(one)
+        room -= size
+    return groups
+
+
+def _lesson(
+    source: str, asked: Sequence[tuple[LongDocument, LongQuestion]], settings: DrawSettings, rng: random.Random
+) -> Lesson:
+    documents = list({id(document): document for document, _ in asked}.values())
+    needed: dict[tuple[int, int], None] = {}
+    for document, question in asked:
+        which = next(i for i, one in enumerate(documents) if one is document)
+        for hop in pieces(document, question):
+            needed.update(dict.fromkeys((which, p) for p, _ in held_by(document, hop)))
+    others = [(d, p) for d, one in enumerate(documents) for p in range(len(one.paragraphs)) if (d, p) not in needed]
+    rng.shuffle(others)
+    kept, room = list(needed), settings.tokens * _CHARACTERS
+    for d, p in [*needed, *others]:
+        size = documents[d].paragraphs[p].end - documents[d].paragraphs[p].start
+        if (d, p) not in needed:
+            if room < size:
+                continue
+            kept.append((d, p))
+        room -= size
+    kept.sort()
+    number = {place: i for i, place in enumerate(kept)}
+    tasks = []
+    for document, question in asked:
+        which = next(i for i, one in enumerate(documents) if one is document)
+        tasks.append(_task(document, question, {p: i for (d, p), i in number.items() if d == which}))
+    return Lesson(source, tuple(_texts(documents[d], p) for d, p in kept), tuple(task for task in tasks if task))
+
+
+def _texts(document: LongDocument, number: int) -> tuple[str, tuple[str, ...]]:
+    paragraph, text = document.paragraphs[number], document.document.text
+    return headings(document.document.title, paragraph), tuple(text[a:b] for a, b in paragraph.sentences)
+
+
+def held_by(document: LongDocument, spans: Sequence[Span]) -> list[tuple[int, int]]:
+    """The (paragraph, sentence)s that share characters with one of the spans."""
+    if not spans:
+        return []
+    low, high = min(a for a, _ in spans), max(b for _, b in spans)
+    first = bisect_right([one.end for one in document.paragraphs], low)
+    last = bisect_left([one.start for one in document.paragraphs], high)
+    return [
+        (p, s)
+        for p, paragraph in enumerate(document.paragraphs[first:last], first)
+        if any(a < paragraph.end and b > paragraph.start for a, b in spans)
+        for s, (start, end) in enumerate(paragraph.sentences)
+        if any(a < end and b > start for a, b in spans)
+    ]
+
+
+def _task(document: LongDocument, question: LongQuestion, number: dict[int, int]) -> Task | None:
+    held = [[(number[p], s) for p, s in held_by(document, hop) if p in number] for hop in pieces(document, question)]
+    if not held or not all(held):
+        return None
+    levels = levels_of(document, question)
+    sentences = asked_of(question)
+    if question.kind in DECISIONS:
+        first, rest = held[0], held[1:]
+        steps = [first, *([first] if question.scenario.strip() else []), *rest][: len(levels)]
+        steps += [first] * (len(levels) - len(steps))
+        right = tuple((frozenset(p for p, _ in step), frozenset(step)) for step in steps)
+        return Task(sentences, levels, right, DECISIONS.index(question.kind))
+    right = tuple((frozenset(p for p, _ in step), frozenset(step)) for step in held for _ in ONCE)
+    return Task(sentences, levels, right, over=len(held) == 1)

@@ -1,0 +1,51 @@
+"""What a walk is punished for: attending elsewhere (DocHopper, 3.4), deciding wrongly (4.3), going on or stopping."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from answerable.training.navigation.batch import Batch
+from answerable.training.navigation.model import Level, Table, Taken
+
+_NEVER = -1e9
+
+
+def attention_loss(batch: Batch, table: Table, taken: Sequence[Taken]) -> Tensor:
+    """The negative log-likelihood of everything right together, a mean over questions and steps.
+
+    A step to a paragraph is a softmax over paragraphs and one to a sentence over sentences, not over the combined table:
+    a paragraph's vector is a weighted mean of its sentences' (equation 3), so that its product with the query can never
+    exceed that of its best sentence, and no paragraph could win. Null sentences are free of this, and there the softmax
+    is over both.
+    """
+    losses = []
+    for number, step in enumerate(taken):
+        device = step.query.device
+        rights = {Level.PARAGRAPH: batch.paragraphs[number], Level.SENTENCE: batch.sentences[number].flatten(1)}
+        scores = {
+            Level.PARAGRAPH: step.paragraphs,
+            Level.SENTENCE: step.sentences.masked_fill(~table.there, _NEVER).flatten(1),
+        }
+        level = batch.levels[number]
+        which = (Level.PARAGRAPH, Level.SENTENCE) if level is Level.EITHER else (level,)
+        right = torch.cat([rights[one] for one in which], dim=1).to(device)
+        every = torch.cat([scores[one] for one in which], dim=1)
+        losses.append(torch.logsumexp(every, 1) - torch.logsumexp(every.masked_fill(~right, _NEVER), 1))
+    return torch.stack(losses).mean()
+
+
+def decision_loss(logits: Tensor, decisions: Tensor) -> Tensor:
+    """Cross entropy over the classes of a conversation."""
+    return F.cross_entropy(logits, decisions.to(logits.device))
+
+
+def stop_loss(logits: Tensor, over: Tensor) -> Tensor:
+    """Binary cross entropy of whether two steps are enough; questions of which nobody knows (-1) do not count."""
+    known = over >= 0
+    if not known.any():
+        return logits.sum() * 0.0
+    return F.binary_cross_entropy_with_logits(logits[known.to(logits.device)], over[known].to(logits.device))

@@ -1,0 +1,34 @@
+"""Where a walk begins: an encoder of skills whose expert of walking begins as that of passages; and how a run is opened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from answerable.encoders.modular import SkillShape, Special, regrown
+from answerable.errors import ModelError, UsageError
+from answerable.training.navigation.model import Walker
+from answerable.training.skills.start import begin, unfilled, weights
+
+
+def begin_walker(start: str, dropout: float) -> tuple[Walker, Path]:
+    """A walk to train and the tokenizer it reads with. All but its expert and its own weights is frozen.
+
+    `start` is what `skills.start.begin` takes. Raises `UsageError` for a model without experts.
+    """
+    begun = begin(start, SkillShape())
+    if begun.model.how.special is Special.NONE:
+        raise UsageError("the model to start from has no experts, so that none can be trained alone")
+    model = Walker(regrown(begun.model, replace(begun.model.how, navigating=True, dropout=dropout)))
+    model.train_alone()
+    return model, begun.tokenizer
+
+
+def open_walker_run(folder: Path) -> Walker:
+    """The walk that a run left in `folder`, the best if it was judged. Raises `ModelError` when there is none."""
+    try:
+        model = Walker(unfilled(folder))
+        model.load_state_dict(weights(folder))
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise ModelError(f"{folder} holds no trained walk", hint="train one: answerable train") from error
+    return model
