@@ -11,7 +11,7 @@ from answerable.corpora.outline import Heading, nest
 from answerable.corpora.paragraphs import Paragraph, Span
 from answerable.evaluation.datasets.records import Record, elements, lines
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.sheet import Sheet, moved
+from answerable.evaluation.long.sheet import Sheet, moved, parted, reads_as_heading
 from answerable.evaluation.long.squad import questions_of
 from answerable.evaluation.long.supervision import alike, holding
 from answerable.evaluation.parts import part_of, share
@@ -23,8 +23,6 @@ _QASPER_DEVELOPMENT = 0.1
 _TOGETHER = 20
 """So many paragraphs of evidence make a document."""
 _GAP = re.compile(r"\n\s*\n")
-_HEADING_WORDS = 12
-_HEADING_CHARACTERS = 100
 _RULE = "\n-----\n"
 
 
@@ -52,18 +50,12 @@ def _outlined(text: str) -> tuple[list[Heading], tuple[Paragraph, ...]]:
     for start, end in [*(match.span() for match in _GAP.finditer(text)), (len(text), len(text))]:
         block, here, cursor = text[cursor:start], cursor, end
         body = body or block.startswith(("Abstract:", "Text:"))
-        if body and "\n" not in block and _is_heading(block.strip()):
+        if body and "\n" not in block and reads_as_heading(block.strip()):
             headings.append((here, 1, " ".join(block.split())))
         elif spans := moved(sentences(block), here):
             path = tuple(title for _, _, title in headings[-1:])
-            found.append(Paragraph(spans[0][0], spans[-1][1], path, spans))
+            found += parted(path, spans)
     return headings, tuple(found)
-
-
-def _is_heading(line: str) -> bool:
-    """Whether a line reads as a heading: a few words from a capital or a number on, without a full stop."""
-    few = 0 < len(line) <= _HEADING_CHARACTERS and len(line.split()) <= _HEADING_WORDS
-    return few and (line[0].isupper() or line[0].isdigit()) and (line[-1].isalpha() or line[-1] == ")")
 
 
 def qasper(data: Path, part: str) -> Iterator[LongDocument]:
@@ -99,7 +91,7 @@ def _paper(row: Record) -> LongDocument:
     sheet = Sheet()
     sheet.paragraph(row.words("abstract"))
     for text in row.texts("paragraphs"):
-        if _is_heading(text):
+        if reads_as_heading(text):
             sheet.heading(text)
         else:
             sheet.paragraph(text)

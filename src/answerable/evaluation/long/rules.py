@@ -13,14 +13,12 @@ from answerable.evaluation.datasets import rules
 from answerable.evaluation.datasets.records import Record, lines
 from answerable.evaluation.examples import Example
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.sheet import Sheet, by_line
+from answerable.evaluation.long.sheet import Sheet, by_line, moved, parted, reads_as_heading
 from answerable.evaluation.parts import part_of
 from answerable.types import Document
 
 _DIAL_REPORT, _DIAL_DEVELOPMENT = 0.3, 0.4
 _PAGE_REPORT, _PAGE_DEVELOPMENT = 0.4, 0.5
-_SENTENCES = 40
-"""A section with more elements is several paragraphs."""
 _GAP = re.compile(r"\n[ \t\r]*\n\s*")
 _TAG = re.compile(r"<[^>]+>")
 _HEADING = re.compile(r"<h([1-6])>")
@@ -48,22 +46,22 @@ def doc2dial(data: Path, part: str) -> Iterator[LongDocument]:
 
 
 def _sectioned(text: str, titles: list[str]) -> tuple[list[Heading], tuple[Paragraph, ...]]:
-    """The headings of a text that are lines of it, and the paragraphs between them."""
+    """The headings of a text, which are the first lines of what stands between blank lines where the data set says
+    so or they read as one, and the paragraphs below them."""
     named = {" ".join(title.split()) for title in titles if title}
     headings: list[Heading] = []
     paragraphs: list[Paragraph] = []
     cursor = 0
     for start, end in [*(match.span() for match in _GAP.finditer(text)), (len(text), len(text))]:
-        first, _, body = text[cursor:start].partition("\n")
+        block = text[cursor:start]
+        first, _, body = block.partition("\n")
+        title = " ".join(first.split())
         skipped = 0
-        if " ".join(first.split()) in named:
-            headings.append((cursor, 1, " ".join(first.split())))
+        if title in named or (body.strip() and reads_as_heading(title.rstrip("?"))):
+            headings.append((cursor, 1, title))
             skipped = len(first) + 1
-        else:
-            body = text[cursor:start]
-        if spans := tuple((a + cursor + skipped, b + cursor + skipped) for a, b in by_line(body)):
-            path = tuple(title for _, _, title in headings[-1:])
-            paragraphs.append(Paragraph(spans[0][0], spans[-1][1], path, spans))
+        if spans := moved(by_line(block[skipped:]), cursor + skipped):
+            paragraphs += parted(tuple(title for _, _, title in headings[-1:]), spans)
         cursor = end
     return headings, tuple(paragraphs)
 
@@ -110,15 +108,13 @@ def _page(row: Record, asked: list[Example]) -> LongDocument:
     held: list[str] = []
 
     def close() -> None:
-        for first in range(0, len(held), _SENTENCES):
-            some = held[first : first + _SENTENCES]
-            start = sheet.paragraph("\n".join(some), ())
-            spans = []
-            for text in some:
-                spans.append((start, start + len(text)))
-                places[text].append(spans[-1])
-                start += len(text) + 1
-            sheet.paragraphs.append(Paragraph(spans[0][0], spans[-1][1], sheet.path, tuple(spans)))
+        start = sheet.paragraph("\n".join(held), ()) if held else 0
+        spans = []
+        for text in held:
+            spans.append((start, start + len(text)))
+            places[text].append(spans[-1])
+            start += len(text) + 1
+        sheet.paragraphs += parted(sheet.path, spans)
         held.clear()
 
     for element in row.texts("html"):

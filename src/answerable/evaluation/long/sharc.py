@@ -1,4 +1,4 @@
-"""ShARC as conversations about long documents: the snippet they rest on among others, or on its page (DocHopper 4.3)."""
+"""ShARC as conversations about long documents: the snippet they rest on among others, or on its page."""
 
 from __future__ import annotations
 

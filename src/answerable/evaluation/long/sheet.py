@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from answerable.corpora.outline import Heading, nest
 from answerable.corpora.paragraphs import Paragraph, Span
 from answerable.text import sentences
 from answerable.types import Document
+
+_HEADING_WORDS = 12
+_HEADING_CHARACTERS = 100
+_SENTENCES = 40
 
 
 class Sheet:
@@ -64,9 +68,22 @@ class Sheet:
         return start
 
 
+def reads_as_heading(line: str) -> bool:
+    """Whether a line by itself reads as a heading: a few words from a capital or a number on, without a full stop."""
+    few = 0 < len(line) <= _HEADING_CHARACTERS and len(line.split()) <= _HEADING_WORDS
+    return few and (line[0].isupper() or line[0].isdigit()) and (line[-1].isalpha() or line[-1] == ")")
+
+
 def moved(spans: Iterable[Span], by: int) -> tuple[Span, ...]:
     """The spans, so many characters further on; empty ones are left out."""
     return tuple((start + by, end + by) for start, end in spans if end > start)
+
+
+def parted(path: tuple[str, ...], spans: Sequence[Span]) -> Iterator[Paragraph]:
+    """The sentences as one paragraph under a path of headings, or as several where there are more than 40."""
+    for first in range(0, len(spans), _SENTENCES):
+        some = tuple(spans[first : first + _SENTENCES])
+        yield Paragraph(some[0][0], some[-1][1], path, some)
 
 
 def placed(text: str, parts: Iterable[str]) -> tuple[Span, ...]:
@@ -83,12 +100,11 @@ def placed(text: str, parts: Iterable[str]) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def by_line(text: str, start: int = 0) -> tuple[Span, ...]:
-    """The sentences of the text from `start` on, none of which reaches over the end of a line: for lists."""
+def by_line(text: str) -> tuple[Span, ...]:
+    """The sentences of the text, none of which reaches over the end of a line: for lists."""
     spans: list[Span] = []
     cursor = 0
     for line in text.splitlines(keepends=True):
-        if cursor >= start:
-            spans += moved(sentences(line), cursor)
+        spans += moved(sentences(line), cursor)
         cursor += len(line)
     return tuple(spans)

@@ -1,4 +1,4 @@
-"""Questions in the SQuAD format as long documents: whole articles, whole privacy policies, and NQ's paragraphs packed."""
+"""Questions in the SQuAD format as long documents: articles, privacy policies, and NQ's paragraphs packed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from answerable.evaluation.parts import question_part, share, squad_part
 
 _POLICY_DEVELOPMENT = 0.15
 _PACKED, _PACKED_REPORT = 30, 15
-"""Paragraphs of NQ in one document, and how many of them are asked about in the report, where the rest is other text."""
+"""Paragraphs of NQ in one document, and how many of them are asked about in the report; the rest is other text."""
 
 
 def squad(data: Path, part: str) -> Iterator[LongDocument]:

@@ -1,4 +1,4 @@
-"""Evidence where none is marked: sentences that hold the answer, or are nearest to a question (DocHopper, appendix A.2).
+"""Evidence where none is marked: sentences that hold the answer, or are nearest to a question (DocHopper, A.2).
 
 Words are those of `answerable.text.words`.
 """
