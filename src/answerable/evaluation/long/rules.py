@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from answerable.corpora.outline import Heading, nest
@@ -14,6 +15,7 @@ from answerable.evaluation.datasets.records import Record, lines
 from answerable.evaluation.examples import Example
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.sheet import Sheet, by_line, moved, parted, reads_as_heading
+from answerable.evaluation.long.supervision import reached
 from answerable.evaluation.parts import part_of
 from answerable.types import Document
 
@@ -27,8 +29,9 @@ _HEADING = re.compile(r"<h([1-6])>")
 def doc2dial(data: Path, part: str) -> Iterator[LongDocument]:
     """Doc2Dial, a page a document, word for word, a section a paragraph; the questions are the users' turns.
 
-    The one hop is to where the reply's text stands. `history` has what the agent said and the user's reply to it; the
-    first of a conversation replies to nothing, and the last may lack its reply, which is the question.
+    The one hop is to where the reply's text stands, and to the sentences below it where that is a heading. `history`
+    has what the agent said and the user's reply to it; the first of a conversation replies to nothing, and the last
+    may lack its reply, which is the question.
     """
     turns: dict[str, list[LongQuestion]] = defaultdict(list)
     for row in lines(data / "doc2dial/turns.jsonl.gz"):
@@ -42,7 +45,7 @@ def doc2dial(data: Path, part: str) -> Iterator[LongDocument]:
         document = Document(
             id_, "public", row.text("title"), text, "doc2dial/documents.jsonl.gz", sections=nest(headings, len(text))
         )
-        yield LongDocument(document, tuple(turns[id_]), paragraphs)
+        yield _reaching(document, turns[id_], paragraphs)
 
 
 def _sectioned(text: str, titles: list[str]) -> tuple[list[Heading], tuple[Paragraph, ...]]:
@@ -91,7 +94,8 @@ def _exchanges(row: Record) -> tuple[tuple[str, str], ...]:
 
 def conditionalqa(data: Path, part: str) -> Iterator[LongDocument]:
     """ConditionalQA, a page a document: its headings, and each other element of HTML a sentence; a section is a
-    paragraph, or several when it is long. A hop for each element of evidence, wherever it stands on the page.
+    paragraph, or several when it is long. A hop for each element of evidence, wherever it stands on the page, with the
+    sentences below it where it is a heading.
     """
     asked: dict[str, list[Example]] = defaultdict(list)
     for example in rules.conditionalqa(data / "conditionalqa/questions.jsonl"):
@@ -127,7 +131,7 @@ def _page(row: Record, asked: list[Example]) -> LongDocument:
     close()
     url = row.text("_id")
     document = sheet.finish(url, row.words("title"), "conditionalqa/pages.jsonl")
-    return LongDocument(document, tuple(_conditional(one, places) for one in asked), tuple(sheet.paragraphs))
+    return _reaching(document, [_conditional(one, places) for one in asked], tuple(sheet.paragraphs))
 
 
 def _conditional(example: Example, places: dict[str, list[Span]]) -> LongQuestion:
@@ -143,6 +147,12 @@ def _conditional(example: Example, places: dict[str, list[Span]]) -> LongQuestio
         scenario=example.meta["scenario"],
         conditions=tuple((answer, tuple(map(_bare, some))) for answer, some in example.meta["conditions"]),
     )
+
+
+def _reaching(document: Document, asked: list[LongQuestion], paragraphs: tuple[Paragraph, ...]) -> LongDocument:
+    """The document, where evidence that is a heading is also what stands below it."""
+    questions = tuple(replace(one, hops=tuple(reached(hop, document, paragraphs) for hop in one.hops)) for one in asked)
+    return LongDocument(document, questions, paragraphs)
 
 
 def _bare(element: str) -> str:

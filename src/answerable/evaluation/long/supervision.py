@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from answerable.corpora.paragraphs import Span
+from answerable.corpora.paragraphs import Paragraph, Span
 from answerable.evaluation.metrics.sharc import precision
 from answerable.evaluation.metrics.words import words as tokens
 from answerable.text import normalise_answer, words
+from answerable.types import Document
 
 SAME = 0.7
 """A paragraph of a page is taken for the snippet from this BLEU on (DocHopper, appendix A.2)."""
@@ -59,6 +60,20 @@ def edit_distance(one: Sequence[str], other: Sequence[str]) -> float:
         for place, against in enumerate(other, start=1):
             corner, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, corner + (word != against))
     return row[-1] / max(len(one), len(other), 1)
+
+
+def reached(spans: Iterable[Span], document: Document, paragraphs: Sequence[Paragraph]) -> tuple[Span, ...]:
+    """The spans and, for one in which no sentence stands because it is a heading, the sentences of the first paragraph
+    below it as well."""
+    found: dict[Span, None] = {}
+    for start, end in spans:
+        found[start, end] = None
+        if any(a < end and start < b for one in paragraphs for a, b in one.sentences):
+            continue
+        limit = next((s.end for s in reversed(document.sections) if s.start < end and start < s.end), end)
+        below = next((one for one in paragraphs if end <= one.start < limit), None)
+        found.update(dict.fromkeys(below.sentences if below else ()))
+    return tuple(found)
 
 
 def best_paragraph(snippet: str, paragraphs: Sequence[str]) -> int | None:
