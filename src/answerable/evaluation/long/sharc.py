@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from answerable.corpora.outline import markdown_sections, text_sections
 from answerable.corpora.paragraphs import Paragraph, Span
 from answerable.corpora.paragraphs import paragraphs as split
 from answerable.evaluation.datasets import rules
-from answerable.evaluation.datasets.records import Record, lines
+from answerable.evaluation.datasets.records import lines
 from answerable.evaluation.examples import Example
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.sheet import Sheet, by_line
@@ -20,6 +21,7 @@ from answerable.evaluation.parts import part_of
 from answerable.types import Document
 
 _REPORT, _DEVELOPMENT = 0.3, 0.4
+_MARKS = ("* ", "- ", "• ")
 _OTHERS = 12
 """So many other snippets make a document 13 times as long as its snippet, as DocHopper's pages are 13.5 times."""
 
@@ -80,8 +82,10 @@ def sharc_long(data: Path, part: str) -> Iterator[LongDocument]:
         url = row.text("url")
         if part_of(url, _REPORT, _DEVELOPMENT) != part:
             continue
-        document = Document(url, "public", row.words("title"), row.text("text"), "sharc/pages.jsonl")
-        found = split(document)
+        text = row.text("text")
+        sections = markdown_sections(text) or text_sections(text)
+        document = Document(url, "public", row.words("title"), text, "sharc/pages.jsonl", sections=sections)
+        found = _with_lists(document)
         questions: list[LongQuestion] = []
         for one in snippets[url]:
             place = best_paragraph(one.text, [document.text[p.start : p.end] for p in found])
@@ -89,6 +93,18 @@ def sharc_long(data: Path, part: str) -> Iterator[LongDocument]:
                 questions += (_question(example, document.text, found[place]) for example in asked[one.id])
         if questions:
             yield LongDocument(document, tuple(questions), found)
+
+
+def _with_lists(document: Document) -> tuple[Paragraph, ...]:
+    """The paragraphs of a page, a list with what leads to it one of them, as snippets have it."""
+    found: list[Paragraph] = []
+    for one in split(document):
+        above = found[-1] if found and found[-1].path == one.path else None
+        if above and document.text.startswith(_MARKS, one.start):
+            found[-1] = Paragraph(above.start, one.end, one.path, above.sentences + one.sentences)
+        else:
+            found.append(one)
+    return tuple(found)
 
 
 def _part(snippet: str) -> str:
@@ -104,11 +120,7 @@ def _asked(data: Path) -> dict[str, list[Example]]:
 
 def _snippets(data: Path) -> Iterator[_Snippet]:
     for number, row in enumerate(lines(data / "sharc/snippets.jsonl")):
-        yield _Snippet(row.name("_id"), row.text("text"), _url(row), number)
-
-
-def _url(row: Record) -> str:
-    return row.words("source_url")
+        yield _Snippet(row.name("_id"), row.text("text"), row.words("source_url"), number)
 
 
 def _laid(snippets: Sequence[_Snippet]) -> tuple[Sheet, dict[str, int]]:
