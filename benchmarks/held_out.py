@@ -16,9 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from answerable.training.reading import share
+from answerable.evaluation.parts import share, squad_part
 from answerable.training.selector import FITTED
-from answerable.training.sources import squad_part
 
 
 def numbered(whole: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str, dict[str, Any]]]:

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from answerable.training.reading import share
+from answerable.evaluation.parts import share
 from answerable.training.selector import FITTED
 from answerable.training.skills.shelf import Shelf
 

@@ -29,10 +29,10 @@ from answerable.evaluation.enclave_splits import QUESTIONS, labels
 from answerable.evaluation.methods import MEASURES, by_slice
 from answerable.evaluation.metrics.auroc import auroc
 from answerable.evaluation.metrics.calibration import expected_calibration_error
+from answerable.evaluation.parts import share
 from answerable.evaluation.runs import header_of, records, scored
 from answerable.evaluation.slices import ordered
 from answerable.training.barred import needed
-from answerable.training.reading import share
 from answerable.training.selector import FITTED
 
 

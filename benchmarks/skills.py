@@ -30,10 +30,10 @@ from hotpot import documents, holds
 
 from answerable.chains.beam import BeamSettings, gather
 from answerable.encoders.encoder import Encoder, Linker, Reranker
+from answerable.evaluation.parts import share
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
-from answerable.training.reading import share
 from answerable.training.skills.supervised import DEVELOPMENT, MULTI_HOP
 from answerable.types import Chain, Query
 from answerable.workspace import Workspace, open_workspace

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from answerable.errors import UsageError
-from answerable.training.reading import share
-from answerable.training.skills.supervised import DEVELOPMENT
+from answerable.evaluation.parts import QUESTION_DEVELOPMENT, share
 from answerable.training.weights import tune_weights
 
 PAGES = {
@@ -19,7 +18,7 @@ PAGES = {
     "Chance Brothers": "Chance Brothers made glass in Smethwick.",
     "Born": "Who designed the designer born where was the born designer.",
 }
-HELD = [str(number) for number in range(1000) if share(str(number)) < DEVELOPMENT][:2]
+HELD = [str(number) for number in range(1000) if share(str(number)) < QUESTION_DEVELOPMENT][:2]
 
 
 def write(folder: Path, ids: list[str]) -> None:

@@ -7,7 +7,6 @@ The layout is `answerable.readers.layout`. A question whose answer is not in the
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import random
 from collections.abc import Iterable, Iterator
@@ -58,11 +57,6 @@ def _json(path: Path) -> Any:
         return json.loads("".join(_open(path)))
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot read {path}: {type(error).__name__}") from error
-
-
-def share(name: str) -> float:
-    """A number in [0, 1) fixed by the name: how the splits by article are drawn."""
-    return int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) / 0x100000000
 
 
 def squad(path: Path, source: str) -> Iterator[tuple[str, Reading]]:

@@ -21,6 +21,7 @@ from answerable.errors import FormatError, UsageError
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, QUESTIONS, Plan, split
 from answerable.evaluation.metrics.answers import exact
+from answerable.evaluation.parts import share
 from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
 from answerable.selective.barred import FILE, held_by, kept_back, refused_steps
@@ -28,7 +29,7 @@ from answerable.selective.calibrate import Calibration, fit, fit_offsets, thresh
 from answerable.selective.features import choices
 from answerable.selective.signs import signs
 from answerable.training.barred import Shown, fit_predictor, needed
-from answerable.training.reading import share, squad
+from answerable.training.reading import squad
 from answerable.types import Enclave, Evidence, Privacy
 from answerable.workspace import Workspace, open_workspace
 

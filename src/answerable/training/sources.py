@@ -6,12 +6,11 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
+from answerable.evaluation.parts import share, squad_part
 from answerable.training.cloze import cloze
 from answerable.training.negatives import neighbours, swapped
-from answerable.training.reading import NONE, SPAN, PoolPassage, Reading, boolq, fever, multihop, share, squad
+from answerable.training.reading import NONE, SPAN, PoolPassage, Reading, boolq, fever, multihop, squad
 
-REPORT, DEVELOPMENT = 0.25, 0.37
-"""Shares of the SQuAD development articles kept for the report, and up to which they are kept for tuning."""
 SOURCES = frozenset(
     """
     squad1 squad2 nq policyqa covidqa subjqa boolq fever hotpotqa 2wikimultihopqa musique distractors neighbours swapped
@@ -19,12 +18,6 @@ SOURCES = frozenset(
     """.split()
 )
 """The names `load_source` knows."""
-
-
-def squad_part(name: str) -> str:
-    """`report`, `development` or `train`: which part a SQuAD development article belongs to, by its name."""
-    drawn = share(name)
-    return "report" if drawn < REPORT else "development" if drawn < DEVELOPMENT else "train"
 
 
 def load_source(name: str, data: Path, pool: dict[str, PoolPassage], part: str) -> list[Reading]:

@@ -21,10 +21,9 @@ from answerable.errors import UsageError
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.ranking import ndcg
+from answerable.evaluation.parts import QUESTION_DEVELOPMENT, share
 from answerable.evaluation.tasks import passages
 from answerable.retriever import Retriever
-from answerable.training.reading import share
-from answerable.training.skills.supervised import DEVELOPMENT
 from answerable.types import Query
 from answerable.workspace import open_workspace
 
@@ -80,7 +79,7 @@ def tune_weights(recipe: Mapping[str, Any], data: Path, folder: Path) -> list[Tr
 
 def _drawn(examples: Iterable[Example], count: int, seed: int) -> list[Example]:
     """Some of the questions with known evidence, of the share that no retriever was trained on."""
-    rows = [one for one in examples if one.supporting and share(one.id) < DEVELOPMENT]
+    rows = [one for one in examples if one.supporting and share(one.id) < QUESTION_DEVELOPMENT]
     return random.Random(seed).sample(rows, min(count, len(rows)))
 
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.errors import FormatError  # noqa: E402
+from answerable.evaluation.parts import table_part  # noqa: E402
 from answerable.training.skills import own  # noqa: E402
 from answerable.training.skills.example import SkillExample  # noqa: E402
-from answerable.training.skills.shelf import Shelf, table_part  # noqa: E402
+from answerable.training.skills.shelf import Shelf  # noqa: E402
 from answerable.training.skills.supervised import MULTI_HOP, in_order, questions  # noqa: E402
 from answerable.training.skills.tables import over_tables  # noqa: E402
 from answerable.training.skills.titles import Titles, sentence, spans_of  # noqa: E402

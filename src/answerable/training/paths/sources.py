@@ -1,7 +1,7 @@
 """Where a path reader's questions come from, source by source, and which part of each is held out.
 
-Parts are those of the other models: SQuAD by its articles (`sources.squad_part`), the rest by a hash of the article or
-the question (`supervised.question_part`); the files called dev are the report, and nothing is learned from them.
+Parts are those of the other models: SQuAD by its articles (`parts.squad_part`), the rest by a hash of the article or
+the question (`parts.question_part`); the files called dev are the report, and nothing is learned from them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from answerable.errors import FormatError
+from answerable.evaluation.long.sheet import placed as spans_of
+from answerable.evaluation.parts import question_part
 from answerable.readers.path_layout import Span
 from answerable.training.negatives import neighbours, swapped
 from answerable.training.paths.draw import Asked, Part, split
 from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, locate, squad
-from answerable.training.skills.supervised import MULTI_HOP, question_part
+from answerable.training.skills.supervised import MULTI_HOP
 from answerable.training.sources import load_source
 
 SINGLE = ("nq", "squad1", "squad2", "boolq", "neighbours", "swapped")
@@ -79,15 +81,7 @@ def _right(passage: PoolPassage, supporting: Sequence[Sequence[Any]], answer: Sp
 
 def placed(passage: PoolPassage) -> tuple[Span, ...]:
     """Where the sentences of the data stand in the text; none when one of them does not."""
-    spans: list[Span] = []
-    cursor = 0
-    for sentence in passage.sentences:
-        begin = passage.text.find(sentence.strip(), cursor)
-        if begin < 0:
-            return ()
-        cursor = begin + len(sentence.strip())
-        spans.append((begin, cursor))
-    return tuple(spans)
+    return spans_of(passage.text, passage.sentences)
 
 
 def _readings(source: str, data: Path, part: str) -> list[Reading]:

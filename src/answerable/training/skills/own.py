@@ -12,7 +12,7 @@ from typing import Any
 
 from answerable.corpora.lines import labels_in
 from answerable.errors import FormatError
-from answerable.training.reading import share
+from answerable.evaluation.parts import share
 from answerable.training.skills.example import SkillExample, Text
 from answerable.training.skills.shelf import Corpus
 from answerable.types import Label, Skill

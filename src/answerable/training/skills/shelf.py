@@ -12,23 +12,12 @@ from typing import Any
 
 from answerable.corpora.tables import row_line
 from answerable.errors import FormatError
-from answerable.training.reading import share, squad
+from answerable.evaluation.parts import squad_part, table_part
+from answerable.training.reading import squad
 from answerable.training.skills.example import Span, Text
 from answerable.training.skills.titles import Titles
-from answerable.training.sources import squad_part
 
 Corpus = dict[str, Text]
-REPORT, DEVELOPMENT = 0.15, 0.30
-"""Shares of the pages with tables kept for the report, and up to which they are kept for tuning."""
-
-
-def table_part(title: str) -> str:
-    """`report`, `development` or `train`: which part a table belongs to, by the title of the page it stands on.
-
-    All tables of a page, and all questions of OTT-QA and HybridQA over them, are in one part.
-    """
-    drawn = share(title)
-    return "report" if drawn < REPORT else "development" if drawn < DEVELOPMENT else "train"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,23 +11,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from answerable.evaluation.parts import QUESTION_DEVELOPMENT, question_part, share, squad_part
 from answerable.text import words
-from answerable.training.reading import NONE, Reading, boolq, share, squad
+from answerable.training.reading import NONE, Reading, boolq, squad
 from answerable.training.skills.example import SkillExample, Span, Text
 from answerable.training.skills.shelf import Shelf
 from answerable.training.skills.titles import bare, spans_of
-from answerable.training.sources import squad_part
 from answerable.types import Skill
 
-DEVELOPMENT = 0.05
-"""The share of the training articles and questions kept for tuning."""
 _FEVER_REPORT = 0.10
 """As for the reader: claims by the title of their first page."""
-
-
-def question_part(name: str) -> str:
-    """`train` or `development`: which part of a training file an article or a question belongs to, by its name."""
-    return "development" if share(name) < DEVELOPMENT else "train"
 
 
 def questions(source: str, skill: Skill, shelf: Shelf, part: str) -> list[SkillExample]:
@@ -76,7 +69,13 @@ def _fever(shelf: Shelf, part: str) -> Iterator[SkillExample]:
         if not titles:
             continue
         number = share(titles[0])
-        of = "report" if number < _FEVER_REPORT else "development" if number < _FEVER_REPORT + DEVELOPMENT else "train"
+        of = (
+            "report"
+            if number < _FEVER_REPORT
+            else "development"
+            if number < _FEVER_REPORT + QUESTION_DEVELOPMENT
+            else "train"
+        )
         found = tuple(text for title in titles for text in pages[title.lower()] if _holds(text, row["evidence"]))
         if of == part and found:
             yield SkillExample("", Skill.SINGLE, row["claim"], tuple(dict.fromkeys(found)), corpus="wiki")

@@ -1,0 +1,110 @@
+"""A long document as it is put together: verbatim paragraphs below headings, so that offsets can be carried over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from answerable.corpora.outline import Heading, nest
+from answerable.corpora.paragraphs import Paragraph, Span
+from answerable.text import sentences
+from answerable.types import Document
+
+_HEADING_WORDS = 12
+_HEADING_CHARACTERS = 100
+_SENTENCES = 40
+
+
+class Sheet:
+    """The text so far, its headings and its paragraphs."""
+
+    def __init__(self) -> None:
+        self.paragraphs: list[Paragraph] = []
+        self._parts: list[str] = []
+        self._length = 0
+        self._headings: list[Heading] = []
+        self._path: list[tuple[int, str]] = []
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The headings that stand above what comes next."""
+        return tuple(title for _, title in self._path)
+
+    def heading(self, title: str, depth: int = 1) -> Span:
+        """Add a heading on a line of its own, `depth` 1 for the topmost; where it stands. A blank one only closes
+        those that are not above it."""
+        self._path = [(d, t) for d, t in self._path if d < depth]
+        title = " ".join(title.split())
+        if not title:
+            return self._length, self._length
+        start = self._add(title)
+        self._headings.append((start, depth, title))
+        self._path.append((depth, title))
+        return start, start + len(title)
+
+    def paragraph(self, text: str, spans: Sequence[Span] | None = None) -> int:
+        """Add a paragraph as it stands, and return where its text begins in the document.
+
+        `spans` are its sentences within `text`, in order; found by the splitter where they are not given. One without
+        sentences is text of the document and no paragraph.
+        """
+        start = self._add(text)
+        found = moved(sentences(text) if spans is None else spans, start)
+        if found:
+            self.paragraphs.append(Paragraph(found[0][0], found[-1][1], self.path, found))
+        return start
+
+    def finish(self, id_: str, title: str, source: str) -> Document:
+        """The document, with its sections."""
+        text = "".join(self._parts)
+        return Document(id_, "public", title, text, source, sections=nest(self._headings, len(text)))
+
+    def _add(self, text: str) -> int:
+        if self._parts:
+            self._parts.append("\n\n")
+            self._length += 2
+        start = self._length
+        self._parts.append(text)
+        self._length += len(text)
+        return start
+
+
+def reads_as_heading(line: str) -> bool:
+    """Whether a line by itself reads as a heading: a few words from a capital or a number on, without a full stop."""
+    few = 0 < len(line) <= _HEADING_CHARACTERS and len(line.split()) <= _HEADING_WORDS
+    return few and (line[0].isupper() or line[0].isdigit()) and (line[-1].isalpha() or line[-1] == ")")
+
+
+def moved(spans: Iterable[Span], by: int) -> tuple[Span, ...]:
+    """The spans, so many characters further on; empty ones are left out."""
+    return tuple((start + by, end + by) for start, end in spans if end > start)
+
+
+def parted(path: tuple[str, ...], spans: Sequence[Span]) -> Iterator[Paragraph]:
+    """The sentences as one paragraph under a path of headings, or as several where there are more than 40."""
+    for first in range(0, len(spans), _SENTENCES):
+        some = tuple(spans[first : first + _SENTENCES])
+        yield Paragraph(some[0][0], some[-1][1], path, some)
+
+
+def placed(text: str, parts: Iterable[str]) -> tuple[Span, ...]:
+    """Where sentences of a data set stand in the text, one for each and in order; none when one of them does not."""
+    spans: list[Span] = []
+    cursor = 0
+    for part in parts:
+        wanted = part.strip()
+        begin = text.find(wanted, cursor)
+        if begin < 0:
+            return ()
+        cursor = begin + len(wanted)
+        spans.append((begin, cursor))
+    return tuple(spans)
+
+
+def by_line(text: str) -> tuple[Span, ...]:
+    """The sentences of the text, none of which reaches over the end of a line: for lists."""
+    spans: list[Span] = []
+    cursor = 0
+    for line in text.splitlines(keepends=True):
+        spans += moved(sentences(line), cursor)
+        cursor += len(line)
+    return tuple(spans)
