@@ -32,11 +32,14 @@ class Book:
         """(n,) int64: the paragraph that each sentence is in."""
         return np.repeat(np.arange(len(self.paragraphs)), np.diff(self.firsts))
 
-    def text(self, sentence: int) -> str:
-        """The words of a sentence, by its row."""
-        paragraph = int(np.searchsorted(self.firsts, sentence, side="right")) - 1
-        start, end = self.paragraphs[paragraph].sentences[sentence - int(self.firsts[paragraph])]
-        return self.document.text[start:end]
+    def paragraph(self, sentence: int) -> int:
+        """The number of the paragraph that a sentence, by its row, is in."""
+        return int(np.searchsorted(self.firsts, sentence, side="right")) - 1
+
+    def span(self, sentence: int) -> tuple[int, int]:
+        """The characters of the document that a sentence, by its row, has."""
+        number = self.paragraph(sentence)
+        return self.paragraphs[number].sentences[sentence - int(self.firsts[number])]
 
 
 def headings(title: str, paragraph: Paragraph) -> str:

@@ -133,12 +133,14 @@ def expert_graph(plain: SkillModel, skill: Skill, work: Path) -> Any:
     return quantised(_Hidden(plain, skill), ("hidden",), AXES, work)
 
 
-def quantised(module: nn.Module, outputs: Sequence[str], axes: Axes, work: Path) -> Any:
-    """The int8 graph of a module that is given ids and mask, (b, n) int64."""
+def quantised(
+    module: nn.Module, outputs: Sequence[str], axes: Axes, work: Path, inputs: Sequence[str] = ("ids", "mask")
+) -> Any:
+    """The int8 graph of a module that is given `inputs`, (b, n) int64."""
     import onnx
 
     small = work / "small.onnx"
-    to_int8(module, ("ids", "mask"), outputs, axes, small)
+    to_int8(module, inputs, outputs, axes, small)
     graph = onnx.load(str(small))
     small.unlink()
     return graph

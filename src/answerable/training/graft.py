@@ -11,7 +11,7 @@ import copy
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +67,26 @@ def graft_fused(model: FusedModel, folder: Path, about: Mapping[str, Any]) -> Sh
 
     Its expert of reading is its own: both readers read what all experts share. Raises `ModelError` as `graft`.
     """
+    other = open_shipped(folder).about["routing"][Skill.PASSAGE.value]
+    return graft_graph(model.model, folder, GRAPH.removesuffix(".onnx"), other, fused_graph(model), about)
+
+
+def graft_graph(
+    model: SkillModel,
+    folder: Path,
+    name: str,
+    other: str,
+    make: Callable[[SkillModel, Path], Any],
+    about: Mapping[str, Any],
+    beside: Sequence[str] = (),
+) -> Shipped:
+    """Put a graph of that name into the exported encoder that its expert was trained on; no expert's routing changes.
+
+    What it shares, it reads from where the expert `other` does. `make`: see `export_skills.Graphs`. `beside` are further
+    files of the folder that join the manifest. Raises `ModelError` as `graft`.
+    """
     shipped = open_shipped(folder)
-    routing = dict(shipped.about["routing"])
-    name = GRAPH.removesuffix(".onnx")
-    return _put(shipped, name, routing[Skill.PASSAGE.value], fused_graph(model), model.model, {}, routing, about)
+    return _put(shipped, name, other, make, model, {}, shipped.about["routing"], about, beside)
 
 
 def _put(
@@ -82,6 +98,7 @@ def _put(
     heads: Mapping[str, Mapping[str, Tensor]],
     routing: Mapping[str, str],
     about: Mapping[str, Any],
+    beside: Sequence[str] = (),
 ) -> Shipped:
     """Write `name.onnx`, what it alone reads to `name.bin`, and the heads; then the manifest.
 
@@ -106,7 +123,7 @@ def _put(
             made.append(head)
         for one in made:
             (work / one).replace(folder / one)
-    listed = list(dict.fromkeys([*shipped.about["files"], *made]))
+    listed = list(dict.fromkeys([*shipped.about["files"], *made, *beside]))
     kept = {key: value for key, value in shipped.about.items() if key not in ("name", "files")}
     return seal(folder, shipped.name, listed, {**kept, "routing": dict(routing), **about})
 

@@ -47,9 +47,9 @@ class GlobalEncoder(nn.Module):
 def membership(belongs: Tensor, mask: Tensor, roles: Tensor) -> Tensor:
     """(b, g, n) float32: which tokens a global token attends to. A sentence's: its own; a dummy's: all."""
     numbers = torch.arange(roles.shape[1], device=roles.device)
-    own = belongs[:, None, :] == numbers[None, :, None]
-    dummy = (roles == Role.WHOLE) | (roles >= Role.SECOND)
-    return torch.where(dummy[:, :, None], (mask == 1)[:, None, :], own).float()
+    own = (belongs[:, None, :] == numbers[None, :, None]).float()
+    dummy = ((roles == Role.WHOLE) | (roles >= Role.SECOND)).float()[:, :, None]
+    return dummy * mask[:, None, :].float() + (1.0 - dummy) * own
 
 
 def attention_bias(own: Tensor, mask: Tensor, roles: Tensor) -> Tensor:

@@ -53,8 +53,8 @@ class TrainedNavigator:
         return vectors
 
 
-def weights_of(walker: Walker, paragraph: Sequence[float] = (1.0, 0.0), sparse: float = 0.0) -> WalkWeights:
-    """What a walk has learned besides its encoder, as it runs without torch."""
+def weights_of(walker: Walker) -> WalkWeights:
+    """What a walk has learned besides its encoder, as it runs without torch; lambdas and the like before any tuning."""
 
     def array(tensor: Tensor) -> Vectors:
         return np.array(tensor.detach().float().cpu().numpy(), np.float32)
@@ -69,8 +69,10 @@ def weights_of(walker: Walker, paragraph: Sequence[float] = (1.0, 0.0), sparse: 
         classes_bias=array(walker.classes.bias),
         stop=array(walker.stop.weight[0]),
         stop_bias=array(walker.stop.bias),
-        paragraph=np.array(paragraph, np.float32),
-        sparse=np.array([sparse], np.float32),
+        paragraph=np.array([1.0, 0.0], np.float32),
+        sparse=np.zeros(1, np.float32),
+        trust=np.array([0.5], np.float32),
+        confidence=np.array([0.1, 0.1, -0.5], np.float32),
     )
 
 

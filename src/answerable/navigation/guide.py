@@ -1,0 +1,154 @@
+"""Reading a long document: walk to the sentences that matter, and read what stands around them (DocHopper, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from answerable.corpora.paragraphs import Paragraph, paragraphs
+from answerable.encoders.encoder import Navigator
+from answerable.encoders.sentence_layout import HOPS
+from answerable.navigation.book import Book, headings, open_book
+from answerable.navigation.sparse import Wording
+from answerable.navigation.walk import Turned, Walked, WalkSettings, converse, walk
+from answerable.navigation.weights import WalkWeights
+from answerable.readers.reader import Reader
+from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Passage, Skill
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """`windows` of `room` characters are read for a question; as many pairs of them where two pieces are wanted."""
+
+    windows: int = 4
+    room: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A book with the words of its paragraphs, ready to be asked."""
+
+    book: Book
+    wording: Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a question found: the answers of a reader, best first; the chains it read; the walk that led there."""
+
+    candidates: tuple[Candidate, ...]
+    chains: tuple[Chain, ...]
+    walked: Walked | None
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Walks documents by an encoder of sentences and what its walk has learned, and reads with a reader."""
+
+    navigator: Navigator
+    weights: WalkWeights
+    reader: Reader
+    settings: ReadSettings = ReadSettings()
+    walking: WalkSettings = WalkSettings()
+
+    def open(self, document: Document, structure: Sequence[Paragraph] | None = None) -> Shelved:
+        """Encode a document, once for all questions. `structure`: its paragraphs, where they are known already."""
+        return shelved(open_book(document, paragraphs(document) if structure is None else structure, self.navigator))
+
+    def walk(self, shelf: Shelved, question: str, pieces: int = 0) -> Walked | None:
+        """Where the walk leads; None in a document without text. `pieces` of evidence: 0 lets the walk decide."""
+        if not shelf.book.paragraphs:
+            return None
+        asked = self.navigator.encode_asked([question], HOPS)
+        sparse = shelf.wording.longest_run(question) if self.weights.sparse[0] else None
+        return walk(shelf.book, asked, self.weights, sparse, self.walking, pieces)
+
+    def read(self, shelf: Shelved, question: str, pieces: int = 0, label: Label = PUBLIC) -> Found:
+        """Walk, and read what was found. `label`: the document's, which its passages carry."""
+        walked = self.walk(shelf, question, pieces)
+        if walked is None:
+            return Found((), (), None)
+        chains = self.chains(shelf.book, walked, label)
+        return Found(tuple(self.ranked(question, chains)), chains, walked)
+
+    def ranked(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        """The reader's answers, each with what its chain is worth added to its score; best first, ties by text."""
+        weight = float(self.weights.trust[0])
+        found = [replace(one, score=one.score + weight * one.chain.score) for one in self.reader.read(question, chains)]
+        return sorted(found, key=lambda one: (-one.score, one.text, one.chain.key))
+
+    def chains(self, book: Book, walked: Walked, label: Label = PUBLIC) -> tuple[Chain, ...]:
+        """What is read: a chain for each window around one of the best sentences, and for each pair where there are two.
+
+        A chain's score is the walk's, less that of the best one: 0 or below.
+        """
+        best = walked.first.best(4 * self.settings.windows)
+        made = self._windows(book, [(one,) for one, _ in best], [score for _, score in best], label)
+        if walked.second:
+            pairs = [(first, second) for first, second, _ in walked.pairs]
+            made += self._windows(book, pairs, [score for *_, score in walked.pairs], label)
+        return tuple(made)
+
+    def _windows(
+        self, book: Book, trails: Sequence[tuple[int, ...]], scores: Sequence[float], label: Label
+    ) -> list[Chain]:
+        made: dict[tuple[str, ...], Chain] = {}
+        for trail, score in zip(trails, scores, strict=True):
+            passages = [window(book, sentence, self.settings.room) for sentence in trail]
+            unlike = dict.fromkeys(passages)
+            if any(_covered(unlike, chain) for chain in made.values()):
+                continue
+            hits = tuple(Hit(passage, score, label, Skill.NAVIGATE) for passage in unlike)
+            chain = Chain(hits, score - scores[0], label)
+            made[chain.key] = chain
+            if len(made) == self.settings.windows:
+                break
+        return list(made.values())
+
+    def converse(self, shelf: Shelved, sentences: Sequence[str]) -> Turned | None:
+        """Decide a conversation's turn; its sentences are the question, the scenario, and the turns so far.
+
+        None in a document without text.
+        """
+        if not shelf.book.paragraphs:
+            return None
+        return converse(shelf.book, self.navigator.encode_asked(sentences, 0), self.weights, self.walking.update)
+
+
+def shelved(book: Book) -> Shelved:
+    """A book with its words counted."""
+    title, text = book.document.title, book.document.text
+    return Shelved(book, Wording([f"{headings(title, one)} {text[one.start : one.end]}" for one in book.paragraphs]))
+
+
+def window(book: Book, sentence: int, room: int) -> Passage:
+    """The sentence with its neighbours in the paragraph, on both sides in turn, as far as `room` characters allow."""
+    number = book.paragraph(sentence)
+    paragraph = book.paragraphs[number]
+    first = last = sentence - int(book.firsts[number])
+    spans = paragraph.sentences
+    while True:
+        grown = [(first - 1, last), (first, last + 1)]
+        fitting = [(a, b) for a, b in grown if a >= 0 and b < len(spans) and spans[b][1] - spans[a][0] <= room]
+        if not fitting:
+            break
+        first, last = min(fitting, key=lambda ends: (ends[1] - sentence + int(book.firsts[number])) ** 2)
+    start, end = spans[first][0], spans[last][1]
+    document = book.document
+    return Passage(
+        f"{document.id}@{start}-{end}",
+        document.id,
+        document.enclave,
+        document.title,
+        document.text[start:end],
+        start,
+        end,
+        " > ".join(paragraph.path),
+    )
+
+
+def _covered(passages: dict[Passage, None], chain: Chain) -> bool:
+    """Whether a chain reads all that these passages hold, or most of it."""
+    return len(passages) == len(chain.hits) and all(
+        any(hit.passage.start <= (one.start + one.end) // 2 < hit.passage.end for hit in chain.hits) for one in passages
+    )
