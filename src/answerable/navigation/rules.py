@@ -1,0 +1,189 @@
+"""What a rule asks of a person: its conditions, how they combine, and what it decides.
+
+A rule is read from how it is written, without a model: a lead-in and its items ("You can apply if you:"), a clause
+after "if", "when", "unless", "provided", "as long as" or "except", a duty ("you must be 18 or over"), or a class of
+persons ("people who live abroad can apply"). Text in which none of these stands has no rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from answerable.navigation.blocks import List, Span, blocks, trimmed
+from answerable.navigation.clauses import Clause, conditional_clauses, obligation, parts, persons, quantified
+from answerable.navigation.english import expand, is_negative
+from answerable.text import sentences
+
+Logic = Literal["all", "any", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Characters [start, end) of a text that ask one thing of a person, and their words.
+
+    `stem` is what the words go on from, empty where they are a clause of their own: "you are" for "under 19".
+    `negated`: the rule asks that it be not so ("you don't live abroad", "unless you live abroad"), so that whoever
+    answers no to the question "Do you live abroad?" meets the condition.
+    """
+
+    start: int
+    end: int
+    text: str
+    stem: str
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Conditions, or groups of them, and how they combine: `unknown` where the text does not say."""
+
+    logic: Logic
+    members: tuple[Condition | Group, ...]
+
+    def conditions(self) -> Iterator[Condition]:
+        """All conditions of the group and of the groups in it, in the order of the text."""
+        for one in self.members:
+            if isinstance(one, Group):
+                yield from one.conditions()
+            else:
+                yield one
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Characters [start, end) of a text that say what holds under which conditions.
+
+    `decides` are the characters of the consequence, or none where the rule only asks, and `consequence` their words.
+    `grants` is False where the consequence denies something: "you aren't entitled if ...".
+    """
+
+    start: int
+    end: int
+    decides: Span
+    consequence: str
+    grants: bool
+    needs: Group
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """All its conditions in the order of the text; there is at least one."""
+        return tuple(sorted(self.needs.conditions(), key=lambda c: (c.start, c.end)))
+
+
+def rules(text: str, start: int = 0, end: int | None = None) -> tuple[Rule, ...]:
+    """The rules among characters [start, end) of a text, in order, all offsets being those of the text.
+
+    Give a lead-in together with its items: a paragraph, or the first to the last of several.
+    """
+    found: list[Rule] = []
+    for block in blocks(text, start, len(text) if end is None else end):
+        if isinstance(block, List):
+            before = block.lead[0]
+            spans = [(before + a, before + b) for a, b in sentences(text[slice(*block.lead)])]
+            found += _each(text, spans[:-1])
+            rule = _list(text, spans[-1], block.items) if spans else None
+            found += [rule] if rule else _each(text, block.items)
+        else:
+            found += _each(text, [(block[0] + a, block[0] + b) for a, b in sentences(text[slice(*block)])])
+    return tuple(found)
+
+
+def _each(text: str, spans: Iterable[Span]) -> list[Rule]:
+    return [rule for span in spans if (rule := _sentence(text, *span))]
+
+
+def _sentence(text: str, start: int, end: int) -> Rule | None:
+    """The rule of one sentence: of its conditional clauses, or else of a duty, or else of a class of persons."""
+    said = text[start:end]
+    main, clauses = conditional_clauses(said)
+    if not clauses:
+        found = obligation(said) or persons(said)
+        if found is None:
+            return None
+        main, clauses = found[0], [found[1]]
+    groups = tuple(_clause(text, start, clause) for clause in clauses)
+    needs = groups[0] if len(groups) == 1 else Group("all", groups)
+    return _rule(text, (start, end), _moved(main, start), needs)
+
+
+def _clause(text: str, offset: int, clause: Clause) -> Group:
+    logic, spans = parts(text[offset + clause.start : offset + clause.end])
+    base = offset + clause.start
+    found = [
+        _condition(text, base + a, base + b, clause.stem if not number or clause.shared else "", clause.negative)
+        for number, (a, b) in enumerate(spans)
+    ]
+    return Group(_denied(logic, clause.negative) if len(found) > 1 else "all", tuple(found))
+
+
+def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
+    """The rule of a lead-in and its items."""
+    said = text[slice(*lead)].rstrip(" :-–")
+    main, clauses = conditional_clauses(said, open_end=True)
+    last = clauses[-1] if clauses and clauses[-1].end == len(said) else None
+    groups = [_clause(text, lead[0], clause) for clause in clauses if clause is not last]
+    if last is None:
+        found = obligation(said, open_end=True) or persons(said, open_end=True)
+        if found is None:  # the items are what follows from the clauses, or say nothing of a person
+            needs = groups[0] if len(groups) == 1 else Group("all", tuple(groups))
+            return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), needs) if groups else None
+        main, last = found if not groups else (main, found[1])
+    whole = quantified(said[last.start : last.end])
+    base = lead[0] + last.start
+    if whole.before:
+        a, b = whole.before
+        groups.append(_clause(text, 0, Clause(base + a, base + b, last.stem, last.negative)))
+    stem = expand(f"{last.stem} {'' if whole.before else whole.stem}")
+    members = tuple(_condition(text, *trimmed(text, *item), stem, last.negative) for item in items)
+    members = tuple(one for one in members if one.start < one.end)
+    logic: Logic = whole.logic or last.logic or _ends(text, items) or ("unknown" if _grants(text, lead, main) else "any")
+    if members:
+        groups.append(Group(_denied(logic, last.negative) if len(members) > 1 else "all", members))
+    if not groups:
+        return None
+    needs = groups[0] if len(groups) == 1 else Group("all", tuple(groups))
+    return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), needs)
+
+
+def _condition(text: str, start: int, end: int, stem: str, negative: bool) -> Condition:
+    words = text[start:end]
+    own = is_negative(re.sub(r"\([^)]*\)|(?: [-–] | who | that | which ).*", " ", f"{stem} {words}"))
+    return Condition(start, end, words, stem, negative != own)
+
+
+def _rule(text: str, span: Span, main: Span, needs: Group) -> Rule:
+    start, end = trimmed(text, *main)
+    words = text[start:end]
+    return Rule(*span, (start, end), words, not _refuses(words), needs)
+
+
+def _grants(text: str, lead: Span, main: Span) -> bool:
+    return not _refuses(text[lead[0] + main[0] : lead[0] + main[1]])
+
+
+def _refuses(consequence: str) -> bool:
+    said = expand(consequence)
+    banned = re.search(r"\b(?:banned|barred|prohibited|disqualified|excluded|forbidden)\b", said, re.IGNORECASE)
+    return is_negative(said) != bool(banned)
+
+
+def _denied(logic: Logic, negative: bool) -> Logic:
+    """How conditions combine once each is denied: not (a or b) is (not a) and (not b), De Morgan."""
+    if not negative or logic == "unknown":
+        return logic
+    return "all" if logic == "any" else "any"
+
+
+def _ends(text: str, items: tuple[Span, ...]) -> Logic | None:
+    """What the end of one of the items says: "; and" or ", or"."""
+    for start, end in items[:-1]:
+        if found := re.search(r"[,;. ]\s*(and|or)[,;.]?\s*$", text[start:end]):
+            return "all" if found[1] == "and" else "any"
+    return None
+
+
+def _moved(span: Span, by: int) -> Span:
+    return span[0] + by, span[1] + by
