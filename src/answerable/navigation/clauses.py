@@ -17,17 +17,19 @@ _INTRODUCED = re.compile(
     r"|(?<!of )(?<!what happens )when(?= (?:you|your|they|their|the|an?|both|all|either|one|any)\b))(?!\w)",
     re.IGNORECASE,
 )
+_BRACKETS = re.compile(r"\([^()]*\)")
 _FIRST = re.compile(r"\W*(?:(?:however|but|and|also|so|only|for example),? )?\W*$", re.IGNORECASE)
 _SUBJECT = r"(?:you|your|we|the|this|these|it|they|their|there|he|she|a|an|any|no|some|tax|payments?)"
 _DOES = r"(?:can|cannot|may|must|will|should|need|could|might|do|does|are|is|have|has|get|pay|qualify)"
-_MAIN = re.compile(rf",\s+(?:then\s+)?(?={_SUBJECT}\b)|\s(?={_SUBJECT}[ ’'](?:\w+ )?{_DOES}\b)", re.IGNORECASE)
+_MAIN = re.compile(rf",\s+(?:then\s+)?(?={_SUBJECT}\b)|(?<!\bor)(?<!\band)(?<!\bthat)(?<!\bthan)(?<!\bthink)\s(?={_SUBJECT}[ ’'](?:\w+ )?{_DOES}\b)", re.IGNORECASE)
 _CUT = re.compile(
     r"\s[-–—]\s|;|, (?:but|otherwise|even if|for example|so)\b"
     rf"|,? (?:or|and|as) (?:you|it|this|they|we)(?:[’']ll| can| could| may| might| will| must| should)\b",
     re.IGNORECASE,
 )
 _JOINT = re.compile(
-    r"(?:,|,? (?P<word>and|or))(?: (?:either|both|also))? (?=(?:you|your|they|their|he|she|it|the|i|we)\b)", re.IGNORECASE
+    r"(?:,|,? (?P<word>and|or))(?: (?:either|both|also))? (?=(?:you|your|they|their|he|she|it|the|i|we|are|were|have|do|don[’']t|aren[’']t)\b)",
+    re.IGNORECASE,
 )
 _PURPOSE = re.compile(
     r"\s(?=(?:(?:in order )?to (?:get|qualify|apply|claim|be eligible|be entitled|receive|register|use|be able|keep)"
@@ -35,7 +37,7 @@ _PURPOSE = re.compile(
     re.IGNORECASE,
 )
 _DUTY = re.compile(
-    r"^(?P<aim>(?:in order )?to [^,;:]+, )?(?:\w+, )?(?P<subject>[^,;:]{1,90}?)\s+"
+    r"^(?:\w+, )?(?P<aim>(?:in order )?to [^,;:]+?(?:, | (?=(?:you|your|applicants)\b)))?(?P<subject>(?!to )[^,;:]{1,90}?)\s+"
     r"(?:(?:will |[’']ll )?(?:also |usually |normally |generally )*"
     r"(?P<verb>must(?: also| usually| normally| generally| first)*|(?:needs?|ha(?:ve|s)) to(?: also)?"
     r"|(?:is|are) required to|needs?(?= (?:an?|at least|\d+|one)\b)))(?:\s+(?P<rest>.+))?$",
@@ -51,7 +53,11 @@ _DECIDES = re.compile(
     r"|used (?:for|to)|appl(?:y|ies) to|includes?|available|open to|limited to|must)\b",
     re.IGNORECASE,
 )
-_OPEN_TO = re.compile(r"\b(?:available|open|limited|eligible|provided|apply|applies) (?:only )?(?:to|for) (?P<class>[^,;:.]+)", re.I)
+_OPEN_TO = re.compile(
+    r"\b(?:(?:available|open|limited|eligible|provided|apply|applies) (?:only )?"
+    r"|(?:provid|offer|grant|giv|award)(?:e|es|ing|s|ed)?\b [^;:]{0,90}?)(?:to|for) (?P<class>(?:(?! to | and \w+s \w+s )[^,;:.])+)",
+    re.IGNORECASE,
+)
 _CLASS = re.compile(
     r"(?:only |all |any |most |some )?(?P<class>[\w’' -]{3,60}?) (?P<main>(?:can|cannot|can[’']t|may|must|are|aren[’']t"
     r"|have|qualify|will)\b.*)",
@@ -60,7 +66,7 @@ _CLASS = re.compile(
 _QUANTIFIED = re.compile(
     r"(?:^|(?P<joint>,? and |,? or |\s))(?P<word>both|either|all|any|one or more|at least (?:one|1)|one|1|each"
     r"|(?=the following))\b(?: of)?(?: the| these| this)?(?: following| below)?(?: (?!apply|applies|are|is)[\w’'-]+){0,3}?"
-    r"(?P<clauses> (?:appl(?:y|ies)|(?:is|are) (?:true|met)))?(?: (?:for|in|during|over|on|including) .*| including)?\W*$",
+    r"(?P<clauses> (?:appl(?:y|ies)|(?:is|are) (?:true|met)))?(?: (?:for|in|during|over|on|to|from|including) .*| including)?\W*$",
     re.IGNORECASE,
 )
 
@@ -69,14 +75,13 @@ _QUANTIFIED = re.compile(
 class Clause:
     """Characters [start, end) of a sentence that say a condition; `stem` is what they go on from.
 
-    `negative`: it is a condition that it be not so. `shared`: all its parts go on from the stem, not the first alone.
+    `negative`: it is a condition that it be not so.
     """
 
     start: int
     end: int
     stem: str = ""
     negative: bool = False
-    shared: bool = False
     logic: Literal["all", "any"] | None = None
 
 
@@ -94,6 +99,7 @@ def conditional_clauses(said: str, open_end: bool = False) -> tuple[Span, list[C
 
     With `open_end` the sentence is a lead-in, and its last clause may be empty: its items are the rest.
     """
+    said = _BRACKETS.sub(lambda match: "(" + "·" * (len(match[0]) - 2) + ")", said)
     found = list(_INTRODUCED.finditer(said))
     if not found:
         return (0, len(said)), []
@@ -129,7 +135,7 @@ def obligation(said: str, open_end: bool = False) -> tuple[Span, Clause] | None:
     if match is None or (match["rest"] is None and not open_end):
         return None
     subject = expand(match["subject"])
-    if re.search(r"\bnot$|\b(?:we|who|which|that|what)\b", subject, re.IGNORECASE):
+    if re.search(r"\b(?:not|may|might|can)$|\b(?:we|who|which|that|what)\b", subject, re.IGNORECASE):
         return None
     start = match.start("rest") if match["rest"] is not None else len(said)
     end = start + len(said[start:].rstrip(" .;:"))
@@ -137,13 +143,15 @@ def obligation(said: str, open_end: bool = False) -> tuple[Span, Clause] | None:
     if not match["aim"] and (cut := _PURPOSE.search(said, start, end)) and not open_end and cut.start() > start:
         main, end = (cut.end(), end), cut.start()
     verb = "have" if re.fullmatch("needs?", match["verb"], re.IGNORECASE) else "must"
-    return main, Clause(start, end, f"{subject} {verb}", shared=True, logic="all" if open_end else None)
+    return main, Clause(start, end, f"{subject} {verb}", logic="all" if open_end else None)
 
 
 def persons(said: str, open_end: bool = False) -> tuple[Span, Clause] | None:
     """What is said of a class of persons, or of things in a list, and who or what is in it."""
     if open_end:
-        return _things(said) if _DECIDES.search(expand(said)) else None
+        if re.search(r"\b(?:who|that)$", said) and is_person(said.split()[-2] if " " in said else ""):
+            return (0, len(said)), Clause(len(said), len(said), "you")
+        return _things(said) if _DECIDES.search(expand(said)) and not re.search(r"\bcan(?: also)?$", said) else None
     who = _WHO.search(said)
     if who and is_person(who["class"]) and _DECIDES.search(said):
         end = who.start("what") + len(who["what"].rstrip(" .,;:"))
@@ -188,9 +196,16 @@ def parts(said: str) -> tuple[Literal["all", "any", "unknown"], list[Span]]:
     return ("unknown" if len(words) > 1 else "any" if words == {"or"} else "all"), spans
 
 
+def subject(part: str, whole: str) -> str:
+    """The pronoun that a part of a clause leaves out, because the whole begins with it: "you work and are paid"."""
+    first = expand(part).split()[:1]
+    pronoun = re.match(r"(?:you or your (?:partner|spouse)|you|they|he or she|it)\b", whole, re.IGNORECASE)
+    return pronoun[0] if pronoun and first and first[0].lower() in FINITE else ""
+
+
 def _is_clause(said: str, least: int) -> bool:
     words = expand(said).lower().split()
-    return len(words) >= least and any(word in FINITE or plain(word) for word in words[1:6])
+    return len(words) >= least and any(word in FINITE or plain(word) for word in words[words[0] not in FINITE : 6])
 
 
 def quantified(said: str) -> Quantified:

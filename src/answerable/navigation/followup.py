@@ -36,6 +36,7 @@ from answerable.navigation.rules import Condition
 _OPENING = re.compile(r"^(?:(?:also|and|or|but|then|that|either|both|if|when|in addition),? )+", re.IGNORECASE)
 _ASIDE = re.compile(r"\s+[-–—]\s+.*$|;.*$|\. .*$|,? (?:for example|such as|including)\b.*$", re.DOTALL)
 _NO = re.compile(r"\b(have|has|had|get|gets|receive|earn) no\b")
+_TO_BE = [[word] for word in sorted(BE | HAVE | MODAL)]
 _LEFT_OUT = frozenset(("not", "never", "also", "both", "either", "each"))
 
 
@@ -146,7 +147,7 @@ def _verb_at(words: list[str]) -> int:
         word, before = low[i], low[i - 1]
         if word in ("who", "which") or (word == "that" and before not in DETERMINERS | PREPOSITIONS):
             relative += 1
-        elif word in FINITE or (_is_finite(word, before, low[0]) and i > (low[0] in DETERMINERS)):
+        elif word in FINITE or (_is_finite(word, before, low[0]) and i > (low[0] in DETERMINERS) and low[i + 1 :][:1] not in _TO_BE):
             if not relative:
                 return i
             relative -= 1
@@ -199,13 +200,15 @@ def _head(words: list[str]) -> str:
 def _one_person(phrase: str) -> str | None:
     """A class of persons as one of them: "drivers under 18" is "a driver under 18"; None for any other phrase."""
     words = phrase.split()
-    if not words or words[0].lower() in DETERMINERS | PRONOUNS | FINITE or is_state(words[0].lower()):
+    if not words or words[0].lower() in DETERMINERS | PRONOUNS | FINITE | PREPOSITIONS or words[0].endswith("ing"):
         return None
     head = _head(words)
     one = singular(head.lower())
-    if not is_person(head) or "," in phrase:
-        return None
     at = words.index(head)
+    if not is_person(head) or "," in phrase or (is_state(words[0].lower()) and one == head.lower()):
+        return None
+    if at > 1 and words[at - 1] in ("and", "or") and is_person(words[at - 2]):
+        words[at - 2 : at] = [singular(words[at - 2]), "or"]
     if one == head.lower():
         return a(phrase)
     if one == "person" and at + 1 < len(words) and (is_state(words[at + 1].lower())):
@@ -248,6 +251,8 @@ def _verbal(subject: str, rest: list[str]) -> _Clause:
         return _Clause(subject, "had" if verb == "had" else _agreeing(subject, "have", "has"), kept, "", rest_of, "")
     if verb in MODAL:
         return _Clause(subject, "can" if verb == "cannot" else verb, kept, "", rest_of, "")
+    if verb.endswith("ed") and plain(verb) is None:
+        return _Clause(subject, _agreeing(subject, "have", "has"), kept, "", f"{verb} {rest_of}", "")
     base = "have" if verb in HAVE else "do" if verb in DO else plain(verb) or verb
     past = verb in ("had", "did") or (base != verb and is_past(verb))
     do = "did" if past else _do(subject, "do")

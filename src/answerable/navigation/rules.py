@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from answerable.navigation.blocks import List, Span, blocks, trimmed
-from answerable.navigation.clauses import Clause, conditional_clauses, obligation, parts, persons, quantified
+from answerable.navigation.clauses import Clause, conditional_clauses, obligation, parts, persons, quantified, subject
 from answerable.navigation.english import expand, is_negative
 from answerable.text import sentences
 
@@ -113,8 +113,8 @@ def _clause(text: str, offset: int, clause: Clause) -> Group:
     logic, spans = parts(text[offset + clause.start : offset + clause.end])
     base = offset + clause.start
     found = [
-        _condition(text, base + a, base + b, clause.stem if not number or clause.shared else "", clause.negative)
-        for number, (a, b) in enumerate(spans)
+        _condition(text, base + a, base + b, clause.stem or subject(text[base + a : base + b], text[base:]), clause.negative)
+        for a, b in spans
     ]
     return Group(_denied(logic, clause.negative) if len(found) > 1 else "all", tuple(found))
 
@@ -126,7 +126,7 @@ def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
     last = clauses[-1] if clauses and clauses[-1].end == len(said) else None
     groups = [_clause(text, lead[0], clause) for clause in clauses if clause is not last]
     if last is None:
-        found = obligation(said, open_end=True) or persons(said, open_end=True)
+        found = obligation(said, open_end=True) or (None if groups else persons(said, open_end=True))
         if found is None:  # the items are what follows from the clauses, or say nothing of a person
             needs = groups[0] if len(groups) == 1 else Group("all", tuple(groups))
             return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), needs) if groups else None
