@@ -27,7 +27,7 @@ from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.sharc import decision, follow_up_bleu, macro_accuracy, micro_accuracy
 from answerable.navigation.conditional import told
 from answerable.navigation.followup import question
-from answerable.navigation.rules import Rule, rules
+from answerable.navigation.rules import Logic, Rule, rules
 from answerable.navigation.settle import Turn, next_condition, relevant, settle
 from answerable.text import sentences
 from answerable.training.reading import share
@@ -46,9 +46,9 @@ def asked(found: Sequence[Rule], first: str, history: Sequence[Turn]) -> str:
     return first
 
 
-def decided(found: Sequence[Rule], first: str, history: Sequence[Turn]) -> str:
-    """What the rule nearest to the question decides; a question where it is open, and where there is no rule."""
-    return (settle(relevant(found, first)[0], history) if found else None) or "more"
+def decided(found: Sequence[Rule], first: str, history: Sequence[Turn], assumed: Logic) -> str:
+    """What the rule nearest to the question decides; "more" where it is open, and where there is no rule."""
+    return (settle(relevant(found, first)[0], history, assumed) if found else None) or "more"
 
 
 def sharc_figures(path: Path, part: str) -> dict[str, Any]:
@@ -64,10 +64,14 @@ def sharc_figures(path: Path, part: str) -> dict[str, Any]:
     }
     three = [row for row in rows if row.kind != "Irrelevant"]
     kinds = [decision(row.answers[0]) for row in three]
-    by_history = [decided(read[r.passages[0][1]], r.question, r.meta["history"]) for r in three]
-    by_both = [
-        decided(read[r.passages[0][1]], r.question, (*r.meta["evidence"], *r.meta["history"])) for r in three
-    ]
+    decisions = {}
+    for assumed in ("unknown", "any", "all"):
+        for name, wanted in (("history", ("history",)), ("history and evidence", ("evidence", "history"))):
+            said_of = [
+                decided(read[r.passages[0][1]], r.question, [t for w in wanted for t in r.meta[w]], assumed)
+                for r in three
+            ]
+            decisions[f"{name}, {assumed} where unsaid"] = accuracy(said_of, kinds)
     return {
         "snippets": len(read),
         "with a rule": percent(sum(map(bool, read.values())), len(read)),
@@ -78,8 +82,7 @@ def sharc_figures(path: Path, part: str) -> dict[str, Any]:
         "decision": {
             "turns": len(kinds),
             "gold": dict(Counter(kinds)),
-            "history": accuracy(by_history, kinds),
-            "history and evidence": accuracy(by_both, kinds),
+            **decisions,
             "always more": accuracy(["more"] * len(kinds), kinds),
         },
     }

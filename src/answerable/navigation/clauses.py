@@ -10,11 +10,11 @@ from answerable.navigation.blocks import Span
 from answerable.navigation.english import FINITE, expand, is_person, plain
 
 _INTRODUCED = re.compile(
-    r"\b(?:(?<!even )(?<!whether )(?<!see )(?<!check )(?<!out )(?<!ask )(?<!know )(?<!decide )(?<!as )(?:only )?if"
+    r"\b(?:(?<!\beven )(?<!\bwhether )(?<!\bsee )(?<!\bcheck )(?<!\bout )(?<!\bask )(?<!\bknow )(?<!\bdecide )(?<!\bas )(?:only )?if"
     r"|(?P<denied>unless|except (?:if|when|where)\b|except(?= you\b))"
     r"|(?:provided|providing)(?= (?:that|you|your|they|the|it|all|both)\b)(?: that)?"
     r"|(?:as|so) long as|on condition that"
-    r"|(?<!of )(?<!what happens )when(?= (?:you|your|they|their|the|an?|both|all|either|one|any)\b))(?!\w)",
+    r"|(?<!\bof )(?<!\bwhat happens )when(?= (?:you|your|they|their|the|an?|both|all|either|one|any)\b))(?!\w)",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"\([^()]*\)")
@@ -24,7 +24,7 @@ _DOES = r"(?:can|cannot|may|must|will|should|need|could|might|do|does|are|is|hav
 _MAIN = re.compile(rf",\s+(?:then\s+)?(?={_SUBJECT}\b)|(?<!\bor)(?<!\band)(?<!\bthat)(?<!\bthan)(?<!\bthink)\s(?={_SUBJECT}[ ’'](?:\w+ )?{_DOES}\b)", re.IGNORECASE)
 _CUT = re.compile(
     r"\s[-–—]\s|;|, (?:but|otherwise|even if|for example|so)\b"
-    rf"|,? (?:or|and|as) (?:you|it|this|they|we)(?:[’']ll| can| could| may| might| will| must| should)\b",
+    r"|,? (?:or|and|as) (?:you|it|this|they|we)(?:[’']ll| can| could| may| might| will| must| should)\b",
     re.IGNORECASE,
 )
 _JOINT = re.compile(

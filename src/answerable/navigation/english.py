@@ -92,7 +92,7 @@ _CONTRACTED = (
     (r"\b(it|he|she|that|there|who)'s (?=been\b|got\b|had\b)", r"\1 has "),
     (r"\b(it|he|she|that|there|who|what|one)'s\b", r"\1 is"),
 )
-_NOT = re.compile(r"\b(?:not|never|neither|nor)\b|\bno (?!later|more|less|fewer)|\bwithout\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|never|neither|nor)\b|\bno (?!later|more|less|fewer)", re.IGNORECASE)
 _NOT_NOT = re.compile(r"\bnot (?:only|just|necessarily)\b|\bor not\b", re.IGNORECASE)
 
 
@@ -105,7 +105,7 @@ def expand(text: str) -> str:
 
 
 def is_negative(text: str) -> bool:
-    """Whether a clause denies something: not, never, neither, no, without; "not only" does not."""
+    """Whether a clause denies something: not, never, neither, no; "not only" does not."""
     return bool(_NOT.search(_NOT_NOT.sub(" ", expand(text))))
 
 

@@ -15,6 +15,7 @@ from typing import Literal
 from answerable.navigation.blocks import List, Span, blocks, trimmed
 from answerable.navigation.clauses import Clause, conditional_clauses, obligation, parts, persons, quantified, subject
 from answerable.navigation.english import expand, is_negative
+from answerable.navigation.grammar import analysed, joined
 from answerable.text import sentences
 
 Logic = Literal["all", "any", "unknown"]
@@ -26,7 +27,8 @@ class Condition:
 
     `stem` is what the words go on from, empty where they are a clause of their own: "you are" for "under 19".
     `negated`: the rule asks that it be not so ("you don't live abroad", "unless you live abroad"), so that whoever
-    answers no to the question "Do you live abroad?" meets the condition.
+    answers no to the question "Do you live abroad?" meets the condition. `other`: it speaks of others as "they" or
+    "the person", since the rule calls whoever asks "you".
     """
 
     start: int
@@ -34,6 +36,7 @@ class Condition:
     text: str
     stem: str
     negated: bool
+    other: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +107,18 @@ def _sentence(text: str, start: int, end: int) -> Rule | None:
         if found is None:
             return None
         main, clauses = found[0], [found[1]]
-    groups = tuple(_clause(text, start, clause) for clause in clauses)
+    groups = tuple(_clause(text, start, clause, _addressed(said)) for clause in clauses)
     needs = groups[0] if len(groups) == 1 else Group("all", groups)
     return _rule(text, (start, end), _moved(main, start), needs)
 
 
-def _clause(text: str, offset: int, clause: Clause) -> Group:
+def _clause(text: str, offset: int, clause: Clause, other: bool) -> Group:
     logic, spans = parts(text[offset + clause.start : offset + clause.end])
     base = offset + clause.start
-    found = [
-        _condition(text, base + a, base + b, clause.stem or subject(text[base + a : base + b], text[base:]), clause.negative)
-        for a, b in spans
-    ]
+    found = []
+    for a, b in spans:
+        stem = clause.stem or subject(text[base + a : base + b], text[base:])
+        found.append(_condition(text, (base + a, base + b), stem, clause.negative, other))
     return Group(_denied(logic, clause.negative) if len(found) > 1 else "all", tuple(found))
 
 
@@ -124,7 +127,8 @@ def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
     said = text[slice(*lead)].rstrip(" :-–")
     main, clauses = conditional_clauses(said, open_end=True)
     last = clauses[-1] if clauses and clauses[-1].end == len(said) else None
-    groups = [_clause(text, lead[0], clause) for clause in clauses if clause is not last]
+    other = _addressed(said)
+    groups = [_clause(text, lead[0], clause, other) for clause in clauses if clause is not last]
     if last is None:
         found = obligation(said, open_end=True) or (None if groups else persons(said, open_end=True))
         if found is None:  # the items are what follows from the clauses, or say nothing of a person
@@ -135,10 +139,10 @@ def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
     base = lead[0] + last.start
     if whole.before:
         a, b = whole.before
-        groups.append(_clause(text, 0, Clause(base + a, base + b, last.stem, last.negative)))
+        groups.append(_clause(text, 0, Clause(base + a, base + b, last.stem, last.negative), other))
     stem = expand(f"{last.stem} {'' if whole.before else whole.stem}")
-    members = tuple(_condition(text, *trimmed(text, *item), stem, last.negative) for item in items)
-    members = tuple(one for one in members if one.start < one.end)
+    spans = [span for item in items for span in [trimmed(text, *item)] if span[0] < span[1]]
+    members = tuple(_condition(text, span, stem, last.negative, other) for span in spans)
     logic: Logic = whole.logic or last.logic or _ends(text, items) or ("unknown" if _grants(text, lead, main) else "any")
     if members:
         groups.append(Group(_denied(logic, last.negative) if len(members) > 1 else "all", members))
@@ -148,10 +152,10 @@ def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
     return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), needs)
 
 
-def _condition(text: str, start: int, end: int, stem: str, negative: bool) -> Condition:
-    words = text[start:end]
-    own = is_negative(re.sub(r"\([^)]*\)|(?: [-–] | who | that | which ).*", " ", f"{stem} {words}"))
-    return Condition(start, end, words, stem, negative != own)
+def _condition(text: str, span: Span, stem: str, negative: bool, other: bool) -> Condition:
+    words = text[slice(*span)]
+    denied = analysed(joined(stem, words), other).negative
+    return Condition(*span, words, stem, negative != denied, other)
 
 
 def _rule(text: str, span: Span, main: Span, needs: Group) -> Rule:
@@ -168,6 +172,11 @@ def _refuses(consequence: str) -> bool:
     said = expand(consequence)
     banned = re.search(r"\b(?:banned|barred|prohibited|disqualified|excluded|forbidden)\b", said, re.IGNORECASE)
     return is_negative(said) != bool(banned)
+
+
+def _addressed(said: str) -> bool:
+    """Whether a sentence calls whoever reads it "you", so that "they" are others."""
+    return bool(re.search(r"\byou(?:r|rs)?\b", said, re.IGNORECASE))
 
 
 def _denied(logic: Logic, negative: bool) -> Logic:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from answerable.navigation.followup import question
-from answerable.navigation.rules import Condition, Group, Rule
+from answerable.navigation.rules import Condition, Group, Logic, Rule
 from answerable.text import words
 
 Turn = tuple[str, str]
@@ -57,21 +57,25 @@ def open_conditions(rule: Rule, history: Sequence[Turn]) -> tuple[Condition, ...
     return tuple(condition for condition in rule.conditions if condition not in known)
 
 
-def settle(rule: Rule, history: Sequence[Turn]) -> str | None:
-    """What the rule decides by the answers so far: "yes" where its consequence is granted, "no", or None while open."""
-    met = holds(rule.needs, settled(rule, history))
+def settle(rule: Rule, history: Sequence[Turn], assumed: Logic = "unknown") -> str | None:
+    """What the rule decides by the answers so far: "yes" where its consequence is granted, "no", or None while open.
+
+    `assumed` is how conditions combine where the text does not say; see `holds`.
+    """
+    met = holds(rule.needs, settled(rule, history), assumed)
     return None if met is None else "yes" if met == rule.grants else "no"
 
 
-def holds(group: Group, known: Mapping[Condition, bool]) -> bool | None:
+def holds(group: Group, known: Mapping[Condition, bool], assumed: Logic = "unknown") -> bool | None:
     """Whether a group of conditions is met, as far as is known (three-valued logic, Kleene 1952).
 
-    Where the text does not say how they combine, they must agree.
+    Where the text does not say how they combine, it is as `assumed`; if that is unknown too, they must agree.
     """
-    values = [_value(member, known) for member in group.members]
-    if group.logic == "any":
+    values = [holds(m, known, assumed) if isinstance(m, Group) else known.get(m) for m in group.members]
+    logic = assumed if group.logic == "unknown" else group.logic
+    if logic == "any":
         return True if True in values else None if None in values else False
-    if group.logic == "all":
+    if logic == "all":
         return False if False in values else None if None in values else True
     return values[0] if len(set(values)) == 1 else None
 
@@ -80,11 +84,12 @@ def remaining(group: Group, known: Mapping[Condition, bool]) -> Group:
     """The group without the members that are known, or can no longer matter: those of a group that is decided."""
     if holds(group, known) is not None:
         return Group(group.logic, ())
-    members = []
+    members: list[Condition | Group] = []
     for member in group.members:
-        if _value(member, known) is None:
-            rest = remaining(member, known) if isinstance(member, Group) else member
-            members.append(rest)
+        if isinstance(member, Group):
+            members += [remaining(member, known)] if holds(member, known) is None else []
+        elif member not in known:
+            members.append(member)
     return Group(group.logic, tuple(members))
 
 
@@ -98,10 +103,6 @@ def relevant(found: Sequence[Rule], asked: str) -> list[Rule]:
     """Rules by how much of a question's content words their consequence has, most first; equals stay in order."""
     wanted = content(asked)
     return sorted(found, key=lambda rule: -len(wanted & content(rule.consequence)))
-
-
-def _value(member: Condition | Group, known: Mapping[Condition, bool]) -> bool | None:
-    return holds(member, known) if isinstance(member, Group) else known.get(member)
 
 
 def _stem(word: str) -> str:
