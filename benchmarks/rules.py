@@ -39,7 +39,7 @@ def within(name: str, part: str, bound: float) -> bool:
 
 
 def asked(found: Sequence[Rule], first: str, history: Sequence[Turn]) -> str:
-    """The first open condition of the rule nearest to the question that has one, as a question; else the first again."""
+    """The next condition of the rule nearest to the question that has one, as a question; else the first again."""
     for rule in relevant(found, first):
         if condition := next_condition(rule, history):
             return question(condition)
@@ -128,9 +128,8 @@ def condition_figures(rows: Sequence[Example]) -> dict[str, Any]:
         text, spans = page(elements)
         found = rules(text)
         everything = [c for rule in found for c in rule.conditions]
-        left = [
-            c for rule in found for known in [told(rule, row.meta["scenario"])] for c in rule.conditions if c not in known
-        ]
+        known = {c for rule in found for c in told(rule, row.meta["scenario"])}
+        left = [c for c in everything if c not in known]
         said = {
             "rules": {e for e, (a, b) in zip(elements, spans, strict=True) for c in everything if a <= c.start < b},
             "scenario": {e for e, (a, b) in zip(elements, spans, strict=True) for c in left if a <= c.start < b},

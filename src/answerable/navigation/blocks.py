@@ -27,11 +27,11 @@ def blocks(text: str, start: int, end: int) -> Iterator[Span | List]:
 
     Items are lines with a mark ("*", "-", "1."), or the lines right below one that ends in a colon.
     """
-    lines = [(m.start(), m.end()) for m in re.finditer(r"[^\n]*\S[^\n]*", text[start:end])]
+    lines = [(start + m.start(), start + m.end()) for m in re.finditer(r"[^\n]*\S[^\n]*", text[start:end])]
     lead: Span | None = None
     marked: bool | None = None
     items: list[Span] = []
-    for a, b in [*((start + a, start + b) for a, b in lines), (end, end)]:
+    for a, b in [*lines, (end, end)]:
         mark = _MARK.match(text, a, b)
         apart = bool(_GAP.search(text, (items[-1] if items else lead or (a, a))[1], a))
         follows = lead is not None and a < b and not _HEADING.match(text, a, b)

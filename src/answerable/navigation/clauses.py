@@ -10,7 +10,8 @@ from answerable.navigation.blocks import Span
 from answerable.navigation.english import FINITE, expand, is_person, plain
 
 _INTRODUCED = re.compile(
-    r"\b(?:(?<!\beven )(?<!\bwhether )(?<!\bsee )(?<!\bcheck )(?<!\bout )(?<!\bask )(?<!\bknow )(?<!\bdecide )(?<!\bas )(?:only )?if"
+    r"\b(?:(?<!\beven )(?<!\bwhether )(?<!\bsee )(?<!\bcheck )(?<!\bout )(?<!\bask )(?<!\bknow )(?<!\bdecide )"
+    r"(?<!\bas )(?:only )?if"
     r"|(?P<denied>unless|except (?:if|when|where)\b|except(?= you\b))"
     r"|(?:provided|providing)(?= (?:that|you|your|they|the|it|all|both)\b)(?: that)?"
     r"|(?:as|so) long as|on condition that"
@@ -21,14 +22,19 @@ _BRACKETS = re.compile(r"\([^()]*\)")
 _FIRST = re.compile(r"\W*(?:(?:however|but|and|also|so|only|for example),? )?\W*$", re.IGNORECASE)
 _SUBJECT = r"(?:you|your|we|the|this|these|it|they|their|there|he|she|a|an|any|no|some|tax|payments?)"
 _DOES = r"(?:can|cannot|may|must|will|should|need|could|might|do|does|are|is|have|has|get|pay|qualify)"
-_MAIN = re.compile(rf",\s+(?:then\s+)?(?={_SUBJECT}\b)|(?<!\bor)(?<!\band)(?<!\bthat)(?<!\bthan)(?<!\bthink)\s(?={_SUBJECT}[ ’'](?:\w+ )?{_DOES}\b)", re.IGNORECASE)
+_MAIN = re.compile(
+    rf",\s+(?:then\s+)?(?={_SUBJECT}\b)"
+    rf"|(?<!\bor)(?<!\band)(?<!\bthat)(?<!\bthan)(?<!\bthink)\s(?={_SUBJECT}[ ’'](?:\w+ )?{_DOES}\b)",
+    re.IGNORECASE,
+)
 _CUT = re.compile(
     r"\s[-–—]\s|;|, (?:but|otherwise|even if|for example|so)\b"
     r"|,? (?:or|and|as) (?:you|it|this|they|we)(?:[’']ll| can| could| may| might| will| must| should)\b",
     re.IGNORECASE,
 )
 _JOINT = re.compile(
-    r"(?:,|,? (?P<word>and|or))(?: (?:either|both|also))? (?=(?:you|your|they|their|he|she|it|the|i|we|are|were|have|do|don[’']t|aren[’']t)\b)",
+    r"(?:,|,? (?P<word>and|or))(?: (?:either|both|also))? "
+    r"(?=(?:you|your|they|their|he|she|it|the|i|we|are|were|have|do|don[’']t|aren[’']t)\b)",
     re.IGNORECASE,
 )
 _PURPOSE = re.compile(
@@ -37,36 +43,41 @@ _PURPOSE = re.compile(
     re.IGNORECASE,
 )
 _DUTY = re.compile(
-    r"^(?:\w+, )?(?P<aim>(?:in order )?to [^,;:]+?(?:, | (?=(?:you|your|applicants)\b)))?(?P<subject>(?!to )[^,;:]{1,90}?)\s+"
+    r"^(?:\w+, )?(?P<aim>(?:in order )?to [^,;:]+?(?:, | (?=(?:you|your|applicants)\b)))?"
+    r"(?P<subject>(?!to )[^,;:]{1,90}?)\s+"
     r"(?:(?:will |[’']ll )?(?:also |usually |normally |generally )*"
     r"(?P<verb>must(?: also| usually| normally| generally| first)*|(?:needs?|ha(?:ve|s)) to(?: also)?"
     r"|(?:is|are) required to|needs?(?= (?:an?|at least|\d+|one)\b)))(?:\s+(?P<rest>.+))?$",
     re.IGNORECASE | re.DOTALL,
 )
 _WHO = re.compile(
-    r"(?P<class>[\w’'-]+) (?:who|that) (?P<what>\S+ .+?)(?P<main> (?:can|cannot|may|might|must|should|will|are|is|aren[’']t"
-    r"|isn[’']t|do not|don[’']t|qualify|get|receive)\b.*|[,;.].*)?$",
+    r"(?P<class>[\w’'-]+) (?:who|that) (?P<what>\S+ .+?)(?P<main>"
+    r" (?:can|cannot|may|might|must|should|will|are|is|aren[’']t|isn[’']t|do not|don[’']t|qualify|get|receive)\b.*"
+    r"|[,;.].*)?$",
     re.IGNORECASE | re.DOTALL,
 )
 _DECIDES = re.compile(
     r"\b(?:can|cannot|may|eligible|entitled|qualif(?:y|ies)|exempt|banned|prohibited|allowed|the right|covered|charged"
-    r"|used (?:for|to)|appl(?:y|ies) to|includes?|available|open to|limited to|must)\b",
+    r"|used (?:for|to)|appl(?:y|ies) to|includes?|available|open to|limited to|(?:is|are) for|must)\b",
     re.IGNORECASE,
 )
 _OPEN_TO = re.compile(
     r"\b(?:(?:available|open|limited|eligible|provided|apply|applies) (?:only )?"
-    r"|(?:provid|offer|grant|giv|award)(?:e|es|ing|s|ed)?\b [^;:]{0,90}?)(?:to|for) (?P<class>(?:(?! to | and \w+s \w+s )[^,;:.])+)",
+    r"|(?:provid|offer|grant|giv|award)(?:e|es|ing|s|ed)?\b [^;:]{0,90}?)(?:to|for) "
+    r"(?P<class>(?:(?! to | and \w+s \w+s )[^,;:.])+)",
     re.IGNORECASE,
 )
 _CLASS = re.compile(
-    r"(?:only |all |any |most |some )?(?P<class>[\w’' -]{3,60}?) (?P<main>(?:can|cannot|can[’']t|may|must|are|aren[’']t"
-    r"|have|qualify|will)\b.*)",
+    r"(?:only |all |any |most |some )?(?P<class>[\w’' -]{3,60}?) "
+    r"(?P<main>(?:can|cannot|can[’']t|may|must|are|aren[’']t|have|qualify|will)\b.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _QUANTIFIED = re.compile(
-    r"(?:^|(?P<joint>,? and |,? or |\s))(?P<word>both|either|all|any|one or more|at least (?:one|1)|one|1|each"
-    r"|(?=the following))\b(?: of)?(?: the| these| this)?(?: following| below)?(?: (?!apply|applies|are|is)[\w’'-]+){0,3}?"
-    r"(?P<clauses> (?:appl(?:y|ies)|(?:is|are) (?:true|met)))?(?: (?:for|in|during|over|on|to|from|including) .*| including)?\W*$",
+    r"(?:^|,? and |,? or |\s)"
+    r"(?P<word>both|either|all|any|one or more|at least (?:one|1)|one|1|each|(?=the following))\b"
+    r"(?: of)?(?: the| these| this)?(?: following| below)?(?: (?!apply|applies|are|is)[\w’'-]+){0,3}?"
+    r"(?P<clauses> (?:appl(?:y|ies)|(?:is|are) (?:true|met)))?"
+    r"(?: (?:for|in|during|over|on|to|from|including) .*| including)?\W*$",
     re.IGNORECASE,
 )
 
@@ -87,7 +98,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Quantified:
-    """The end of a lead-in: a clause `before` the quantifier of the items, or the stem they go on from, and its sense."""
+    """The end of a lead-in: a clause `before` the quantifier of its items, or their stem, and how they combine."""
 
     before: Span | None
     stem: str
@@ -123,7 +134,7 @@ def conditional_clauses(said: str, open_end: bool = False) -> tuple[Span, list[C
 def _until_main(said: str, start: int, end: int) -> Span:
     """Where a clause that opens a sentence ends, and where what follows from it begins."""
     for cut in _MAIN.finditer(said, start, end):
-        if len(said[start : cut.start()].split()) >= 2 and (cut[0][0] == "," or len(said[start : cut.start()].split()) > 3):
+        if len(said[start : cut.start()].split()) >= (2 if cut[0][0] == "," else 4):
             return cut.start(), cut.end()
     comma = said.find(", ", start, end)
     return (comma, comma + 2) if comma > 0 else (end, end)
@@ -143,6 +154,8 @@ def obligation(said: str, open_end: bool = False) -> tuple[Span, Clause] | None:
     if not match["aim"] and (cut := _PURPOSE.search(said, start, end)) and not open_end and cut.start() > start:
         main, end = (cut.end(), end), cut.start()
     verb = "have" if re.fullmatch("needs?", match["verb"], re.IGNORECASE) else "must"
+    if verb == "have" and main == (0, 0) and (aim := re.search(r" to \w+", said[start:end])):
+        main, end = (start + aim.start(), end), start + aim.start()
     return main, Clause(start, end, f"{subject} {verb}", logic="all" if open_end else None)
 
 

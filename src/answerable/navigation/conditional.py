@@ -70,4 +70,3 @@ def _said(group: Group | Condition) -> str:
         return statement(group)
     word = "and" if group.logic == "all" else "or" if group.logic == "any" else "and perhaps"
     return f", {word} ".join(_said(member) for member in group.members)
-

@@ -55,7 +55,9 @@ ADVERBS = frozenset(
     "both either each first now previously permanently legally not simply all lawfully".split()
 )
 PRONOUNS = frozenset("you i we they he she it this that these those there".split())
-DETERMINERS = frozenset("your the a an this that these those any each every all their his her its our my some no".split())
+DETERMINERS = frozenset(
+    "your the a an this that these those any each every all their his her its our my some no".split()
+)
 PREPOSITIONS = frozenset(
     "of for to in on at by with from under over about into through between after before during within without per "
     "above below outside inside as than since until towards".split()
@@ -71,7 +73,7 @@ _PERSONS = frozenset(
     "member owner prisoner volunteer trainee pensioner widow widower spouse woman man adult child patient producer "
     "fisherman nurse teacher doctor provider operator business organisation organization company employer trader "
     "anyone someone everyone those visitor guest passenger immigrant migrant refugee participant recipient survivor "
-    "dependant dependent beneficiary shareholder director agent executor household family youth graduate learner "
+    "dependant dependent beneficiary shareholder director agent executor household family youth graduate learner group minor "
     "contractor guardian practitioner buyer seller holder user".split()
 )
 _SHIFTED = frozenset(
@@ -127,6 +129,15 @@ def plain(word: str) -> str | None:
     if word.endswith("ed") and len(word) > 5 and word[-3] == word[-4] and word[:-3] in _PLAIN:
         return word[:-3]
     return None
+
+
+def without_s(verb: str) -> str:
+    """The plain form of any verb in its third person, known or not, by its ending: "rains" is "rain"."""
+    if re.search(r"[^aeiou]ies$", verb):
+        return verb[:-3] + "y"
+    if re.search(r"(?:ss|x|ch|sh)es$", verb):
+        return verb[:-2]
+    return verb[:-1] if re.search(r"[^s]s$", verb) else verb
 
 
 def is_past(word: str) -> bool:

@@ -23,12 +23,11 @@ def ask(clause: str) -> str:
 def statement(condition: Condition) -> str:
     """What a condition asks to be so, as a clause: "you are under 19", "you do not live abroad"."""
     found = _said(condition)
-    if not found.verb:
-        words = (found.subject, found.auxiliary, "not" if condition.negated else "", found.adverbs, found.rest)
-    elif condition.negated:
-        words = (found.subject, found.auxiliary, "not", found.adverbs, found.verb, found.rest)
+    if found.verb and not condition.negated:
+        words = [found.subject, found.adverbs, found.stated, found.rest]
     else:
-        words = (found.subject, found.adverbs, found.stated, found.rest, "")
+        denial = "not" if condition.negated else ""
+        words = [found.subject, found.auxiliary, denial, found.adverbs, found.verb, found.rest]
     return " ".join(" ".join(words).split())
 
 

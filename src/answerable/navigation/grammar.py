@@ -26,10 +26,12 @@ from answerable.navigation.english import (
     is_state,
     plain,
     singular,
+    without_s,
 )
 
 _OPENING = re.compile(r"^(?:(?:also|and|or|but|then|that|either|both|if|when|in addition),? )+", re.IGNORECASE)
 _ASIDE = re.compile(r"\s+[-–—]\s+.*$|;.*$|\. .*$|,? (?:for example|such as|including)\b.*$", re.DOTALL)
+_NEITHER = re.compile(r"\bneither(?: of)?\b ?", re.IGNORECASE)
 _NO = re.compile(r"\b(have|has|had|get|gets|receive|earn) no\b")
 _TO_BE = [[word] for word in sorted(BE | HAVE | MODAL)]
 _LEFT_OUT = frozenset(("not", "never", "also", "both", "either", "each"))
@@ -77,11 +79,10 @@ def joined(stem: str, words: str) -> str:
 
 def analysed(said: str, other: bool = False) -> Said:
     """A clause, or what is left of one, taken apart; with `other`, "they" are not whoever asks."""
-    said = _tidy(expand(said))
-    denied = re.sub(r"\bneither\b ?", "", said, count=1, flags=re.IGNORECASE)
-    negative = denied != said
-    said = _NO.sub(r"\1 any", denied.replace(" nor ", " or ") if negative else said)
-    negative ^= said != (denied.replace(" nor ", " or ") if negative else said)
+    whole = _tidy(expand(said))
+    said = _NEITHER.sub("", whole, count=1)
+    said = _NO.sub(r"\1 any", said.replace(" nor ", " or ") if said != whole else said)
+    negative = said != whole
     words = said.split() or ["applies"]
     at = _verb_at(words)
     subject, rest = " ".join(words[:at]), words[at:]
@@ -90,17 +91,29 @@ def analysed(said: str, other: bool = False) -> Said:
         negative ^= words[0].lower() == "not"
     person = _you(subject, other)
     if person != subject and person == "you":
-        rest = re.sub(r"\b(?:their|his or her|his|her)\b", "your", " ".join(rest)).split()
+        rest = re.sub(r"\b(?:their|his or her|his|her)\b", "your", _plural(" ".join(rest))).split()
     found = _verbal(person, rest)
     return replace(found, negative=found.negative != negative)
+
+
+def _plural(rest: str) -> str:
+    """The verbs after "and" or "or" in the form that goes with "you"."""
+    many = {"is": "are", "was": "were", "has": "have", "does": "do"}
+
+    def form(match: re.Match[str]) -> str:
+        verb = match[2]
+        return match[1] + many.get(verb, plain(verb) if verb.endswith("s") and plain(verb) else verb)
+
+    return re.sub(r"(\b(?:and|or) )(\w+)\b", form, rest)
 
 
 def _lowered(text: str) -> str:
     """The text without the capital that an item begins with, where its first word is none that has its own."""
     first, _, rest = text.partition(" ")
     low = first.lower()
-    known = is_plain(low) or is_state(low) or low in FINITE | DETERMINERS | PRONOUNS | {"be", "not"} or is_participle(low)
-    return f"{low} {rest}".strip() if known and first[1:] == low[1:] else text
+    function = low in FINITE | DETERMINERS | PRONOUNS | {"be", "not"}
+    known = function or is_plain(low) or is_state(low) or is_participle(low)
+    return f"{low} {rest}".strip() if known and first[1:] == low[1:] and not rest[:1].isupper() else text
 
 
 def _you(subject: str, other: bool) -> str:
@@ -131,17 +144,21 @@ def _verb_at(words: list[str]) -> int:
         word, before = low[i], low[i - 1]
         if word in ("who", "which") or (word == "that" and before not in DETERMINERS | PREPOSITIONS):
             relative += 1
-        elif word in FINITE or (_is_finite(word, before, low[0]) and i > (low[0] in DETERMINERS) and low[i + 1 :][:1] not in _TO_BE):
+        elif word in FINITE or (i > (low[0] in DETERMINERS) and _is_finite(word, before, low[0], low[i + 1 :][:1])):
             if not relative:
                 return i
             relative -= 1
     return 0
 
 
-def _is_finite(word: str, before: str, first: str) -> bool:
-    """Whether a word within a clause is its verb: a form of one we know, and not after what a noun or "to" follows."""
+def _is_finite(word: str, before: str, first: str, after: list[str]) -> bool:
+    """Whether a word within a clause is its verb: a form of one we know, not where a noun or a participle would be."""
     base = plain(word)
-    if base is None or before in DETERMINERS | PREPOSITIONS | {"or", "and", "not", "be", "been", "being"}:
+    if (
+        base is None
+        or after in _TO_BE
+        or before in DETERMINERS | PREPOSITIONS | {"or", "and", "not", "be", "been", "being"}
+    ):
         return False
     if word != base or is_plain(word):
         return first in DETERMINERS | PRONOUNS or word != base
@@ -242,10 +259,11 @@ def _verbal(subject: str, rest: list[str]) -> Said:
         return said("can" if verb == "cannot" else verb)
     if verb.endswith("ed") and plain(verb) is None:
         return said(_agreeing(subject, "have", "has"), rest=f"{verb} {rest_of}")
-    base = "have" if verb in HAVE else "do" if verb in DO else plain(verb) or verb
-    past = verb in ("had", "did") or (base != verb and is_past(verb))
-    do = "did" if past else _do(subject, "do")
-    return said(do, base, verb if past else base if do == "do" else _third(base))
+    base = "have" if verb in HAVE else "do" if verb in DO else plain(verb) or without_s(verb)
+    if verb in ("had", "did") or (base != verb and is_past(verb)):
+        return said("did", base, verb)
+    do = _agreeing(subject, "do", "does")
+    return said(do, base, base if do == "do" else _third(base))
 
 
 def _do(subject: str, verb: str) -> str:

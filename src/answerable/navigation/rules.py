@@ -143,7 +143,8 @@ def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
     stem = expand(f"{last.stem} {'' if whole.before else whole.stem}")
     spans = [span for item in items for span in [trimmed(text, *item)] if span[0] < span[1]]
     members = tuple(_condition(text, span, stem, last.negative, other) for span in spans)
-    logic: Logic = whole.logic or last.logic or _ends(text, items) or ("unknown" if _grants(text, lead, main) else "any")
+    unsaid: Logic = "any" if _refuses(said[slice(*main)]) else "unknown"
+    logic = whole.logic or last.logic or _ends(text, items) or unsaid
     if members:
         groups.append(Group(_denied(logic, last.negative) if len(members) > 1 else "all", members))
     if not groups:
@@ -162,10 +163,6 @@ def _rule(text: str, span: Span, main: Span, needs: Group) -> Rule:
     start, end = trimmed(text, *main)
     words = text[start:end]
     return Rule(*span, (start, end), words, not _refuses(words), needs)
-
-
-def _grants(text: str, lead: Span, main: Span) -> bool:
-    return not _refuses(text[lead[0] + main[0] : lead[0] + main[1]])
 
 
 def _refuses(consequence: str) -> bool:
