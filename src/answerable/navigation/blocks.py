@@ -29,23 +29,23 @@ def blocks(text: str, start: int, end: int) -> Iterator[Span | List]:
     """
     lines = [(start + m.start(), start + m.end()) for m in re.finditer(r"[^\n]*\S[^\n]*", text[start:end])]
     lead: Span | None = None
-    marked: bool | None = None
+    marked = False
     items: list[Span] = []
     for a, b in [*lines, (end, end)]:
-        mark = _MARK.match(text, a, b)
-        apart = bool(_GAP.search(text, (items[-1] if items else lead or (a, a))[1], a))
-        follows = lead is not None and a < b and not _HEADING.match(text, a, b)
-        if follows and marked is None:
-            marked = bool(mark) if mark or (not apart and text[slice(*lead)].rstrip().endswith(":")) else None
-        if follows and marked is not None and bool(mark) == marked and (mark or not apart):
-            items.append((mark.end() if mark else a, b))
-            continue
-        if lead is not None:
+        mark, heading = _MARK.match(text, a, b), bool(_HEADING.match(text, a, b))
+        if lead and a < b and not heading:
+            apart = bool(_GAP.search(text, items[-1][1] if items else lead[1], a))
+            if not items:
+                marked = bool(mark)
+            if bool(mark) == marked and (mark or (not apart and text[lead[0] : lead[1]].rstrip().endswith(":"))):
+                items.append((mark.end() if mark else a, b))
+                continue
+        if lead:
             yield List(lead, tuple(items)) if items else lead
-        lead, marked, items = None, None, []
+        lead, items = None, []
         if mark:
             yield mark.end(), b
-        elif a < b and not _HEADING.match(text, a, b):
+        elif a < b and not heading:
             lead = (a, b)
 
 

@@ -73,7 +73,8 @@ _PERSONS = frozenset(
     "member owner prisoner volunteer trainee pensioner widow widower spouse woman man adult child patient producer "
     "fisherman nurse teacher doctor provider operator business organisation organization company employer trader "
     "anyone someone everyone those visitor guest passenger immigrant migrant refugee participant recipient survivor "
-    "dependant dependent beneficiary shareholder director agent executor household family youth graduate learner group minor "
+    "dependant dependent beneficiary shareholder director agent executor household family youth graduate learner "
+    "group minor "
     "contractor guardian practitioner buyer seller holder user".split()
 )
 _SHIFTED = frozenset(

@@ -102,7 +102,8 @@ def _plural(rest: str) -> str:
 
     def form(match: re.Match[str]) -> str:
         verb = match[2]
-        return match[1] + many.get(verb, plain(verb) if verb.endswith("s") and plain(verb) else verb)
+        base = plain(verb) if verb.endswith("s") else None
+        return match[1] + many.get(verb, base or verb)
 
     return re.sub(r"(\b(?:and|or) )(\w+)\b", form, rest)
 
