@@ -217,7 +217,10 @@ def subject(part: str, whole: str) -> str:
 
 
 def _is_clause(said: str, least: int) -> bool:
+    """Whether words are a clause: a pronoun and what it does, or at least so many with a verb among the first."""
     words = expand(said).lower().split()
+    if len(words) > 1 and words[0] in ("you", "they", "he", "she", "it") and words[1] not in ("or", "and"):
+        return True
     return len(words) >= least and any(word in FINITE or plain(word) for word in words[words[0] not in FINITE : 6])
 
 

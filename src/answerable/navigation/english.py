@@ -8,40 +8,42 @@ from collections.abc import Mapping
 PAST: Mapping[str, str] = dict(
     pair.split("/")
     for pair in (
-        "became/become began/begin bought/buy brought/bring built/build came/come chose/choose did/do died/die "
+        "/ became/become began/begin bought/buy brought/bring built/build came/come chose/choose did/do died/die "
         "drew/draw drove/drive fell/fall felt/feel fought/fight found/find gave/give got/get grew/grow had/have "
         "heard/hear held/hold kept/keep knew/know laid/lay led/lead left/leave lent/lend lost/lose made/make "
-        "meant/mean met/meet paid/pay ran/run rose/rise said/say saw/see sent/send sold/sell spent/spend spoke/speak "
-        "stood/stand taught/teach thought/think told/tell took/take understood/understand went/go won/win "
-        "withdrew/withdraw wrote/write"
+        "meant/mean met/meet paid/pay ran/run rose/rise said/say sank/sink saw/see sent/send sold/sell spent/spend "
+        "spoke/speak stood/stand taught/teach thought/think told/tell took/take understood/understand went/go "
+        "withdrew/withdraw won/win wrote/write"
     ).split()
 )
 """Irregular verbs of the past and their plain forms."""
 _PARTICIPLES = frozenset(
-    "been become begun bought brought built come chosen done drawn driven fallen felt fought found given gone got "
-    "grown had heard held kept known laid led left lent lost made meant met paid put run risen said seen sent set "
-    "sold spent spoken stood taken taught thought told understood won withdrawn written read cut hit let".split()
+    "become been begun bought brought built chosen come cut done drawn driven fallen felt fought found given gone got "
+    "grown had heard held hit kept known laid led left lent let lost made meant met paid put read risen run said seen "
+    "sent set sold spent spoken stood taken taught thought told understood withdrawn won written".split()
 )
 _PLAIN = frozenset(
-    "accept act add adopt agree aim allow answer appeal apply arrange arrive ask attend be become begin believe "
-    "belong benefit borrow break bring build buy call cancel care carry cause change charge check choose claim close "
-    "collect come commit complete confirm consider contact contain continue contribute control cost cover create cut "
-    "deal decide delay depend deserve die disagree do drive earn eat employ end enter establish exceed exist expect "
-    "experience export face fail fall feel fill find finish fit follow foster get give go grow happen have hear help "
-    "hire hold improve include increase inherit insure intend invest invite join keep know lack last lead learn leave "
-    "lend let like live look lose maintain make manage marry mean meet move need nominate notify object obtain occupy "
-    "occur offer operate opt own paint park pass pay perform plan play possess prefer prepare produce promote protect "
-    "prove provide publish put qualify reach read receive recover reduce refuse register rely remain remarry renew "
-    "rent repair replace reply represent require reside resign respond restore retire return run satisfy save say see "
-    "seek seem sell send separate serve share show sign speak spend stand start stay stop store study submit suffer "
-    "supply support suspect take teach tell think total train transfer travel try turn understand use visit volunteer "
-    "wait want wear win wish withdraw work write".split()
+    "accept act add adopt advise agree aim allow answer appeal apply arrange arrive ask attend be become begin "
+    "believe belong benefit borrow break bring build buy call cancel care carry cause change charge check choose "
+    "claim close collect come commit complete confirm consider contact contain continue contribute control cost cover "
+    "create cut damage deal decide delay depend deserve destroy die disagree divorce do drink drive earn eat employ "
+    "end enrol enroll ensure enter establish exceed exist expect experience export face fail fall feel fill find "
+    "finish fit follow foster gain get give go graduate grow happen have hear help hide hire hold hope hurt improve "
+    "include increase inform inherit injure insure intend invest invite join keep kill know lack last lead leak learn "
+    "leave lend let like live look lose lower maintain make manage marry mean measure meet move need nominate notify "
+    "obey object obtain occupy occur offer operate opt owe own paint park pass pay perform plan play possess prefer "
+    "prepare produce promote protect prove provide publish put qualify rain raise rank reach read receive recover "
+    "reduce refuse register rely remain remarry renew rent repair repay replace reply report represent require reside "
+    "resign respond restore retire return ride rob row run sail satisfy save say score see seek seem sell send "
+    "separate serve share show sign sing sink sleep smoke speak spend stand start stay steal stop store study submit "
+    "suffer supply support suspect swim take teach tell think total train transfer travel try turn understand use "
+    "visit volunteer wait walk want wear weigh win wish withdraw work write".split()
 )
 _NOUNS_TOO = frozenset(
     "act aim answer appeal benefit call care cause change charge check claim close contact control cost cover cut "
-    "deal delay end experience export face fall help last lead look need object offer own park pass pay plan play "
-    "rent repair reply return run save share show sign stand start stay stop store study supply support total train "
-    "transfer travel turn use visit volunteer wait wear win wish work".split()
+    "deal delay end experience export face fall fit help last lead leak look need object offer own park pass pay plan "
+    "play rain rent repair reply return row run sail save share show sign sink stand start stay stop store study "
+    "supply support total train transfer travel turn use visit volunteer wait wear win wish work".split()
 )
 BE = frozenset("is are was were am".split())
 HAVE = frozenset("have has had".split())
@@ -63,23 +65,22 @@ PREPOSITIONS = frozenset(
     "above below outside inside as than since until towards".split()
 )
 _STATES = frozenset(
-    "aged able unable eligible ineligible entitled responsible pregnant disabled ill sick retired resident willing "
-    "self-employed unemployed employed registered likely liable named born planning going married single divorced "
-    "separated widowed bereaved twenty-one eighteen sixteen sixty".split()
+    "able aged bereaved born disabled divorced eighteen eligible employed entitled going ill ineligible liable likely "
+    "married named planning pregnant registered resident responsible retired self-employed separated sick single "
+    "sixteen sixty twenty-one unable unemployed widowed willing".split()
 )
 _PERSONS = frozenset(
-    "person people applicant individual employee worker claimant candidate borrower veteran servicemember citizen "
-    "national resident student apprentice taxpayer parent carer homeowner renter tenant landlord driver farmer "
-    "member owner prisoner volunteer trainee pensioner widow widower spouse woman man adult child patient producer "
-    "fisherman nurse teacher doctor provider operator business organisation organization company employer trader "
-    "anyone someone everyone those visitor guest passenger immigrant migrant refugee participant recipient survivor "
-    "dependant dependent beneficiary shareholder director agent executor household family youth graduate learner "
-    "group minor "
-    "contractor guardian practitioner buyer seller holder user".split()
+    "adult agent anyone applicant apprentice beneficiary borrower business buyer candidate carer child citizen "
+    "claimant company contractor dependant dependent director doctor driver employee employer everyone executor "
+    "family farmer fisherman graduate group guardian guest holder homeowner household immigrant individual landlord "
+    "learner man member migrant minor national nurse operator organisation organization owner parent participant "
+    "passenger patient pensioner people person practitioner prisoner producer provider pupil recipient refugee renter "
+    "resident seller servicemember shareholder someone spouse student survivor taxpayer teacher tenant those trader "
+    "trainee user veteran visitor volunteer widow widower woman worker youth".split()
 )
 _SHIFTED = frozenset(
-    "person people applicant individual employee worker claimant candidate borrower veteran servicemember citizen "
-    "student apprentice taxpayer homeowner renter tenant farmer anyone someone those participant recipient".split()
+    "anyone applicant apprentice borrower candidate citizen claimant employee farmer homeowner individual participant "
+    "people person recipient renter servicemember someone student taxpayer tenant those veteran worker".split()
 )
 _PLURALS = {"people": "person", "men": "man", "women": "woman", "children": "child", "wives": "wife"}
 _CONTRACTED = (

@@ -250,7 +250,8 @@ def _verbal(subject: str, rest: list[str]) -> Said:
         return Said(subject, opening, kept, base, rest, stated, negative)
 
     if auxiliary in DO:
-        return said(_do(subject, auxiliary), plain(verb) or verb, f"{auxiliary} {verb}")
+        do = _do(subject, auxiliary)
+        return said(do, plain(verb) or verb, {"do": verb, "does": _third(verb)}.get(do, f"{do} {verb}"))
     if verb in BE or verb == "be":
         many, one = ("were", "was") if verb in ("was", "were") else ("are", "is")
         return said(_agreeing(subject, many, one))
