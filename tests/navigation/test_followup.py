@@ -56,6 +56,7 @@ def test_a_clause_as_a_question(clause: str, asked: str) -> None:
         ("You can row if you get any of these:\n- A Pass\n- A Ring", ["Do you get A Pass?", "Do you get A Ring?"]),
         ("To row you must:\n* be fit\n* not have a cold", ["Are you fit?", "Do you have a cold?"]),
         ("These people can’t row:\n* prisoners\n* pupils", ["Are you a prisoner?", "Are you a pupil?"]),
+        ("You pay when you sell the following to a shop:\n* oars", ["Do you sell oars?"]),
         ("Fees stop if the applicant is ill or has left.", ["Are you ill or have left?"]),
         ("You can row with an aunt if they live with you.", ["Do they live with you?"]),
         ("You can row if you work and are paid.", ["Do you work?", "Are you paid?"]),

@@ -77,6 +77,8 @@ def test_a_lead_in_with_conditions_of_its_own_holds_a_group_in_a_group() -> None
         ("You can claim as long as you row.", [("you row", False)], "You can claim"),
         ("You can claim, provided that you pay £20.", [("you pay £20", False)], "You can claim"),
         ("You can claim except if you are under 9.", [("you are under 9", True)], "You can claim"),
+        ("You are paid until you sell the boat.", [("you sell the boat", True)], "You are paid"),
+        ("Help is available to members in Rome and may be free.", [("members in Rome", False)], "Help is available to"),
         ("You can only claim if you row.", [("you row", False)], "You can only claim"),
         ("You must be over 9 to get a boat.", [("be over 9", False)], "to get a boat"),
         ("You must not row at night.", [("not row at night", True)], ""),
@@ -90,6 +92,14 @@ def test_clauses_of_a_sentence(text: str, conditions: list[tuple[str, bool]], co
     rule = only(text)
     assert words(rule) == conditions
     assert rule.consequence == consequence
+
+
+def test_a_heading_may_say_of_whom_a_text_without_conditions_is() -> None:
+    text = "## If you’re abroad\n\nYou can’t fish. The sea is deep."
+    rule = only(text)
+    assert (words(rule), rule.consequence, rule.grants) == ([("you’re abroad", False)], "You can’t fish", False)
+    assert words(only("# If you’re abroad\n\nYou can fish if you row.")) == [("you row", False)]
+    assert rules("# When you can fish\n\nYou can fish daily.") == ()
 
 
 def test_a_consequence_that_denies() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 Span = tuple[int, int]
 """Characters [start, end) of a text."""
 _MARK = re.compile(r"[ \t]*(?:[*•·–-]|\(?(?:\d{1,2}|[a-z])[.)])[ \t]+")
-_HEADING = re.compile(r"[ \t]*#+[ \t]")
+_HEADING = re.compile(r"[ \t]*#+[ \t]+")
 _GAP = re.compile(r"\n[ \t\r]*\n")
 _TAIL = re.compile(r"[\s,;:.]*(?:[,;.]\s*(?:and|or)|\s(?:and|or))?[\s,;:.]*$")
 
@@ -22,8 +22,16 @@ class List:
     items: tuple[Span, ...]
 
 
-def blocks(text: str, start: int, end: int) -> Iterator[Span | List]:
-    """Lines of sentences and lists among characters [start, end), in order, without headings.
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Characters [start, end) of a heading, without its mark."""
+
+    start: int
+    end: int
+
+
+def blocks(text: str, start: int, end: int) -> Iterator[Span | List | Heading]:
+    """Headings, lines of sentences, and lists among characters [start, end), in order.
 
     Items are lines with a mark ("*", "-", "1."), or the lines right below one that ends in a colon.
     """
@@ -32,7 +40,7 @@ def blocks(text: str, start: int, end: int) -> Iterator[Span | List]:
     marked = False
     items: list[Span] = []
     for a, b in [*lines, (end, end)]:
-        mark, heading = _MARK.match(text, a, b), bool(_HEADING.match(text, a, b))
+        mark, heading = _MARK.match(text, a, b), _HEADING.match(text, a, b)
         if lead and a < b and not heading:
             apart = bool(_GAP.search(text, items[-1][1] if items else lead[1], a))
             if not items:
@@ -43,9 +51,11 @@ def blocks(text: str, start: int, end: int) -> Iterator[Span | List]:
         if lead:
             yield List(lead, tuple(items)) if items else lead
         lead, items = None, []
-        if mark:
+        if heading:
+            yield Heading(heading.end(), b)
+        elif mark:
             yield mark.end(), b
-        elif a < b and not heading:
+        elif a < b:
             lead = (a, b)
 
 

@@ -12,7 +12,7 @@ from answerable.navigation.english import FINITE, expand, is_person, plain
 _INTRODUCED = re.compile(
     r"\b(?:(?<!\beven )(?<!\bwhether )(?<!\bsee )(?<!\bcheck )(?<!\bout )(?<!\bask )(?<!\bknow )(?<!\bdecide )"
     r"(?<!\bas )(?:only )?if"
-    r"|(?P<denied>unless|except (?:if|when|where)\b|except(?= you\b))"
+    r"|(?P<denied>unless(?! as\b)|except (?:if|when|where)\b|except(?= you\b)|until(?= (?:you|your|they)\b))"
     r"|(?:provided|providing)(?= (?:that|you|your|they|the|it|all|both)\b)(?: that)?"
     r"|(?:as|so) long as|on condition that"
     r"|(?<!\bof )(?<!\bwhat happens )when(?= (?:you|your|they|their|the|an?|both|all|either|one|any)\b))(?!\w)",
@@ -64,7 +64,7 @@ _DECIDES = re.compile(
 _OPEN_TO = re.compile(
     r"\b(?:(?:available|open|limited|eligible|provided|apply|applies) (?:only )?"
     r"|(?:provid|offer|grant|giv|award)(?:e|es|ing|s|ed)?\b [^;:]{0,90}?)(?:to|for) "
-    r"(?P<class>(?:(?! to | and \w+s \w+s )[^,;:.])+)",
+    r"(?P<class>(?:(?! to | and (?:\w+s \w+s|may|can|is|are|will|has|have) )[^,;:.])+)",
     re.IGNORECASE,
 )
 _CLASS = re.compile(
@@ -74,8 +74,8 @@ _CLASS = re.compile(
 )
 _QUANTIFIED = re.compile(
     r"(?:^|,? and |,? or |\s)"
-    r"(?P<word>both|either|all|any|one or more|at least (?:one|1)|one|1|each|(?=the following))\b"
-    r"(?: of)?(?: the| these| this)?(?: following| below)?(?: (?!apply|applies|are|is)[\w’'-]+){0,3}?"
+    r"(?:(?P<word>both|either|all|any|one or more|at least (?:one|1)|one|1|each)\b(?: of)?(?: the| these| this)?"
+    r"|the(?= following))(?: following| below)?(?: (?!apply|applies|are|is)[\w’'-]+){0,3}?"
     r"(?P<clauses> (?:appl(?:y|ies)|(?:is|are) (?:true|met)))?"
     r"(?: (?:for|in|during|over|on|to|from|including) .*| including)?\W*$",
     re.IGNORECASE,
@@ -170,9 +170,9 @@ def persons(said: str, open_end: bool = False) -> tuple[Span, Clause] | None:
         end = who.start("what") + len(who["what"].rstrip(" .,;:"))
         main = who.span("main") if who["main"] and len(who["main"]) > 2 else (0, who.start())
         return main, Clause(who.start("what"), end, "you")
-    to = _OPEN_TO.search(said)
-    if to and _is_class(to["class"]):
-        return (0, to.start("class")), Clause(*to.span("class"), "you are")
+    for to in _OPEN_TO.finditer(said):
+        if _is_class(to["class"]):
+            return (0, to.start("class")), Clause(*to.span("class"), "you are")
     match = _CLASS.match(said)
     if match and _is_class(match["class"]) and _DECIDES.search(expand(match["main"])):
         return match.span("main"), Clause(*match.span("class"), "you are")
@@ -191,7 +191,7 @@ def _things(said: str) -> tuple[Span, Clause]:
 
 def _is_class(phrase: str) -> bool:
     """Whether a phrase is a class of persons: many, named by a noun before anything that tells which."""
-    head = re.split(r" (?:in|under|over|with|of|from|on|aged|living|at|who|that|for)\b", phrase)[0].split()
+    head = re.split(r" (?:in|under|over|with|of|from|on|aged|at|who|that|for|\w+ing|\w+ed)\b", phrase)[0].split()
     return bool(head) and is_person(head[-1]) and head[0].lower() not in ("you", "your", "the", "a", "an", "we", "this")
 
 
@@ -229,7 +229,7 @@ def quantified(said: str) -> Quantified:
     match = _QUANTIFIED.search(said)
     if match is None:
         return Quantified(None, said.strip(), None)
-    word = match["word"].lower()
+    word = (match["word"] or "").lower()
     logic: Literal["all", "any"] | None = "all" if word in ("both", "all", "each") else "any" if word else None
     before = said[: match.start()].rstrip(" ,")
     if match["clauses"] and len(before.split()) > 1:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 PAST: Mapping[str, str] = dict(
     pair.split("/")
     for pair in (
-        "/ became/become began/begin bought/buy brought/bring built/build came/come chose/choose did/do died/die "
+        "became/become began/begin bought/buy brought/bring built/build came/come chose/choose did/do died/die "
         "drew/draw drove/drive fell/fall felt/feel fought/fight found/find gave/give got/get grew/grow had/have "
         "heard/hear held/hold kept/keep knew/know laid/lay led/lead left/leave lent/lend lost/lose made/make "
         "meant/mean met/meet paid/pay ran/run rose/rise said/say sank/sink saw/see sent/send sold/sell spent/spend "

@@ -12,13 +12,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from answerable.navigation.blocks import List, Span, blocks, trimmed
+from answerable.navigation.blocks import Heading, List, Span, blocks, trimmed
 from answerable.navigation.clauses import Clause, conditional_clauses, obligation, parts, persons, quantified, subject
 from answerable.navigation.english import expand, is_negative
 from answerable.navigation.grammar import analysed, joined
 from answerable.text import sentences
 
 Logic = Literal["all", "any", "unknown"]
+_OF_WHOM = re.compile(
+    r"(?:if|when) (?=you\b(?! (?:can|will|need|must|may|should)\b)(?![’']ll)|your \w)"
+    r"|(?=you(?:[’'](?:re|ve)| are| have) )",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +87,33 @@ def rules(text: str, start: int = 0, end: int | None = None) -> tuple[Rule, ...]
     Give a lead-in together with its items: a paragraph, or the first to the last of several.
     """
     found: list[Rule] = []
+    heading: Heading | None = None
     for block in blocks(text, start, len(text) if end is None else end):
-        if isinstance(block, List):
-            before = block.lead[0]
-            spans = [(before + a, before + b) for a, b in sentences(text[slice(*block.lead)])]
-            found += _each(text, spans[:-1])
-            rule = _list(text, spans[-1], block.items) if spans else None
-            found += [rule] if rule else _each(text, block.items)
-        else:
-            found += _each(text, [(block[0] + a, block[0] + b) for a, b in sentences(text[slice(*block)])])
+        if isinstance(block, Heading):
+            heading = block
+            continue
+        rest = block.items if isinstance(block, List) else ()
+        a, b = block.lead if isinstance(block, List) else block
+        spans = [(a + one, a + other) for one, other in sentences(text[a:b])]
+        here = _each(text, spans[:-1] if rest else spans)
+        if rest and spans:
+            rule = _list(text, spans[-1], rest)
+            here += [rule] if rule else _each(text, rest)
+        if not here and heading and spans and (rule := _under(text, heading, spans[0])):
+            here = [rule]
+        found += here
+        heading = None
     return tuple(found)
+
+
+def _under(text: str, heading: Heading, said: Span) -> Rule | None:
+    """The rule of a heading that says of whom it is ("If you're abroad") and the first sentence below it."""
+    words = text[heading.start : heading.end]
+    if opening := _OF_WHOM.match(words):
+        end = heading.start + len(words.rstrip(" \t\r.:"))
+        clause = Clause(heading.start + opening.end(), end)
+        return _rule(text, (heading.start, said[1]), said, _clause(text, 0, clause, other=True))
+    return None
 
 
 def _each(text: str, spans: Iterable[Span]) -> list[Rule]:
