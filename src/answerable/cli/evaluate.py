@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import evaluate_slices, evaluate_split
+from answerable.cli import evaluate_long, evaluate_slices, evaluate_split
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
 from answerable.errors import UsageError
@@ -50,8 +50,8 @@ ABOUT: Mapping[What, str] = {
     What.RETRIEVAL: "What is found in a workspace, unread.",
     What.TABLES: "Questions over tables; so far, predictions made elsewhere.",
     What.FINDING: "Whole sets; so far, predictions made elsewhere.",
-    What.NAVIGATING: "Questions on long documents; so far, predictions made elsewhere.",
-    What.CONVERSING: "Conversations about rules; so far, predictions made elsewhere.",
+    What.NAVIGATING: "Questions on long documents: systems side by side, by answers, evidence and time.",
+    What.CONVERSING: "Conversations about rules: systems side by side, by decisions, evidence and time.",
     What.PAIRS: "Question pairs; so far, predictions made elsewhere.",
     What.CALIBRATION: "Whether confidences mean what they say, from a run of asking or reading.",
 }
@@ -63,8 +63,12 @@ _TAKES: Mapping[What, frozenset[str]] = {
     What.READING: frozenset({"threshold"}),
     What.ASKING: _ASKING | {"threshold", "decompose"},
     What.RETRIEVAL: _ASKING,
+    What.NAVIGATING: evaluate_long.OPTIONS,
+    What.CONVERSING: evaluate_long.OPTIONS,
 }
 """Options that mean something to some tasks only, and never where predictions are scored."""
+
+_LONG = frozenset({What.NAVIGATING, What.CONVERSING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,17 @@ def run(
     at: Annotated[str | None, typer.Option("--at", metavar="K,K", help="Where recall is cut.")] = None,
     by: Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")] = "kind",
     slices: Annotated[Path | None, typer.Option("--slices", metavar="DIR", help="Slice by a split's hops.")] = None,
+    set_: Annotated[str | None, typer.Option("--set", metavar="NAME", help="A data set of long documents.")] = None,
+    part: Annotated[str | None, typer.Option("--part", metavar="NAME", help="Which part of it: report.")] = None,
+    system: Annotated[
+        list[str] | None, typer.Option("--system", metavar="NAME", help="Only this system; more than once for several.")
+    ] = None,
+    navigator: Annotated[
+        str | None, typer.Option("--navigator", metavar="NAME", help="The model that walks: skills, or a folder.")
+    ] = None,
+    reader: Annotated[
+        str | None, typer.Option("--reader", metavar="NAME", help="The reader of long documents, as models.reader.")
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Drop what the run file holds.")] = False,
     workspace: Folder = None,
     as_json: Json = False,
@@ -130,6 +145,11 @@ def run(
         "mode": mode and mode.value,
         "threshold": threshold,
         "decompose": decompose or None,
+        "set": set_,
+        "part": part,
+        "system": system or None,
+        "navigator": navigator,
+        "reader": reader,
     }
     engine = {name: value for name, value in options.items() if value is not None}
     what = What(str(context.info_name))
@@ -151,6 +171,12 @@ def _evaluate(given: Given) -> None:
     from answerable.evaluation.tasks.task import AT, cuts, fill, header, measure
 
     _check(given)
+    if given.what in _LONG and given.predictions is None:
+        drawn = given.limit, given.seed
+        evaluate_long.run(
+            given.shell, given.what, given.data, given.engine, drawn, given.report, _place(given), given.fresh
+        )
+        return
     at = cuts(_number(part) for part in given.at.split(",")) if given.at else AT
     survey = Data(given.data, given.form, given.limit, given.seed).survey()
     slice_of = _slices(given)
@@ -183,6 +209,11 @@ def _check(given: Given) -> None:
         if name not in takes:
             beside = " with --predictions" if given.predictions else ""
             raise UsageError(f"evaluate {what} takes no --{name}{beside}", hint="leave it out")
+    if what in _LONG and given.predictions is None:
+        others = {"format": given.form, "run": given.run, "at": given.at, "slices": given.slices}
+        for name, value in others.items():
+            if value is not None:
+                raise UsageError(f"evaluate {what} takes no --{name} without --predictions", hint="leave it out")
 
 
 def _task(given: Given, survey: Survey, stack: ExitStack) -> Task:
