@@ -25,7 +25,7 @@ from answerable.evaluation.long.systems import (
 )
 from answerable.evaluation.long.walks import best_first
 from answerable.navigation.book import Book
-from answerable.navigation.guide import ReadSettings, Shelved
+from answerable.navigation.guide import Shelved
 from answerable.readers.reader import Reader
 from answerable.text import words
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
@@ -36,14 +36,15 @@ TOGETHER = 1300
 
 @dataclass(frozen=True, slots=True)
 class Bm25:
-    """BM25 over the document's paragraphs: the best few are read, each as far as the walk's windows reach.
+    """BM25 over the document's paragraphs: the best are read, `windows` of `room` characters each, as by the walk.
 
     Of a longer paragraph it is the window with most of the question's words. Evidence is the sentence of each paragraph
     that holds most of them, by their rarity.
     """
 
     reader: Reader
-    settings: ReadSettings
+    windows: int = 4
+    room: int = 1000
     name: str = "bm25"
 
     def open(self, shelf: Shelved, seconds: float) -> Opened:
@@ -56,9 +57,9 @@ class Bm25:
         if not book.paragraphs:
             return Answered()
         scores = opened.shelf.wording.bm25(question)
-        order = np.lexsort((np.arange(len(scores)), -scores))[: self.settings.windows]
+        order = np.lexsort((np.arange(len(scores)), -scores))[: self.windows]
         rare = rarity(opened.shelf, question)
-        chains = [alone(densest(book, int(i), rare, self.settings.room), float(scores[i])) for i in order]
+        chains = [alone(densest(book, int(i), rare, self.room), float(scores[i])) for i in order]
         ranked = tuple((fullest(book, rows_of(book, int(i)), rare), float(scores[i])) for i in order)
         return Answered(best_first(self.reader.read(question, chains)), ranked)
 

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.encoders.encoder import Vectors
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.evidence import asked_of, held_by
 from answerable.navigation.book import Book
@@ -61,7 +62,7 @@ class Conversant:
 
     def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
         """Walk the conversation."""
-        return _walked(self.guide, shelf.book, turn)
+        return _walked(self.guide, shelf.book, _asked(self.guide, turn))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,10 @@ class Snippet:
     def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
         """Walk the paragraph in which the first hop's evidence stands."""
         places = held_by(document, turn.hops[0]) if turn.hops else []
-        return _within(self.guide, shelf.book, places[0][0], turn) if places else _walked(self.guide, shelf.book, turn)
+        asked = _asked(self.guide, turn)
+        if not places:
+            return _walked(self.guide, shelf.book, asked)
+        return _within(self.guide, shelf.book, places[0][0], asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ class Retrieve:
         if not shelf.book.paragraphs:
             return _nothing()
         best = int(np.argmax(shelf.wording.bm25(" ".join(asked_of(turn)))))
-        return _within(self.guide, shelf.book, best, turn)
+        return _within(self.guide, shelf.book, best, _asked(self.guide, turn))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,8 @@ class EachParagraph:
 
     def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
         """Walk each paragraph by itself."""
-        found = [_within(self.guide, shelf.book, i, turn) for i in range(len(shelf.book.paragraphs))]
+        asked = _asked(self.guide, turn)
+        found = [_within(self.guide, shelf.book, i, asked) for i in range(len(shelf.book.paragraphs))]
         if not found or all(one.probabilities[_IRRELEVANT] > SURE for one in found):
             certain = np.eye(len(DECISIONS), dtype=np.float32)[_IRRELEVANT]
             return Replied(certain, found[0].steps if found else ())
@@ -164,17 +169,20 @@ def only(book: Book, number: int) -> Book:
     )
 
 
-def _walked(guide: Guide, book: Book, turn: LongQuestion) -> Replied:
+def _asked(guide: Guide, turn: LongQuestion) -> Vectors:
+    return guide.navigator.encode_asked(asked_of(turn), 0)
+
+
+def _walked(guide: Guide, book: Book, asked: Vectors) -> Replied:
     if not book.paragraphs:
         return _nothing()
-    asked = guide.navigator.encode_asked(asked_of(turn), 0)
     found = converse(book, asked, guide.weights, guide.walking.update)
     return Replied(found.probabilities, found.steps)
 
 
-def _within(guide: Guide, book: Book, number: int, turn: LongQuestion) -> Replied:
+def _within(guide: Guide, book: Book, number: int, asked: Vectors) -> Replied:
     """The walk in one paragraph, its steps by their numbers in the book."""
-    found = _walked(guide, only(book, number), turn)
+    found = _walked(guide, only(book, number), asked)
     first = int(book.firsts[number])
     return Replied(found.probabilities, tuple((number, first + row) for _, row in found.steps))
 
