@@ -148,13 +148,13 @@ def tune(guide: Guide, posed: Sequence[Posed]) -> Chosen:
         (
             one
             for first, sparse in product(FIRST, SPARSE)
-            for one in _tried(guide, posed, Chosen(first, 0.0, sparse, 0.0, 0.0, 0.0))
+            for one in tried(guide, posed, Chosen(first, 0.0, sparse, 0.0, 0.0, 0.0))
         ),
         key=_order,
     )
     if any(one.count == 2 for one in posed):
-        tried = (_tried(guide, posed, replace(best, second=second), (best.trust,)) for second in SECOND)
-        best = max((one for some in tried for one in some), key=_order)
+        further = (tried(guide, posed, replace(best, second=second), (best.trust,)) for second in SECOND)
+        best = max((one for some in further for one in some), key=_order)
     return best
 
 
@@ -162,7 +162,7 @@ def _order(one: Chosen) -> tuple[float, float]:
     return round(one.f1, 9), round(one.hits, 9)
 
 
-def _tried(guide: Guide, posed: Sequence[Posed], chosen: Chosen, trusts: Sequence[float] = TRUST) -> list[Chosen]:
+def tried(guide: Guide, posed: Sequence[Posed], chosen: Chosen, trusts: Sequence[float] = TRUST) -> list[Chosen]:
     """The same lambdas with each trust, measured."""
     weights = chosen.put(guide.weights)
     right: dict[str, list[list[float]]] = {}
