@@ -1,4 +1,4 @@
-"""Reading a long document: walk to the sentences that matter, and read what stands around them (DocHopper, section 4)."""
+"""Reading a long document: walk to the sentences that matter, and read around them (DocHopper, section 4)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The walk: a question attends to paragraphs and sentences in turn and is updated by what it attended to (DocHopper, 3.4).
+"""The walk: a question attends to paragraphs and sentences in turn, and what it attended to updates it (DocHopper, 3.4).
 
 Everything here is products of a few vectors with those of a book, so that a question costs milliseconds whatever the
-document's length. While learning a query attends softly; here it always takes the best entry, as the paper's equations do.
+document's length. While learning a query attends softly; here it takes the best entry, as the paper's equations do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from answerable.navigation.weights import WalkWeights
 
 @dataclass(frozen=True, slots=True)
 class WalkSettings:
-    """How to walk. `keep`: sentences of each step that are followed further; two steps of 4 give 16 pairs (section 4.2).
+    """How to walk. `keep`: sentences of each step that are followed further; 4 and 4 give 16 pairs (section 4.2).
 
     The rest are the paper's ablations: queries that are not updated, a first step to a sentence instead of a paragraph,
     one step to a sentence and no more.
@@ -79,8 +79,8 @@ def stage(
 ) -> Stage:
     """Two steps: `asked` (2, d) of length 1 attends to a paragraph, and then, updated, to sentences.
 
-    `residual` (d,) is what an earlier step leaves (equation 7), `sparse` (p,) the sparse feature of equation 8; `second`
-    says that this is the second piece of evidence, which has a lambda of its own.
+    `residual` (d,) is what an earlier step leaves (equation 7), `sparse` (p,) the sparse feature of equation 8;
+    `second` says that this is the second piece of evidence, which has a lambda of its own.
     """
     query = asked[0] * weights.scale + (0.0 if residual is None else residual)
     scores, paragraphs, alpha = attend(book, query)
@@ -103,7 +103,7 @@ def stage(
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """Where a question came to. `first` and `second` are stages; there is no second where one piece of evidence is enough.
+    """Where a question came to. There is no `second` stage where one piece of evidence is enough.
 
     `pairs`: (first sentence, second sentence, score) of the combinations that were followed, best first; empty without
     a second. `enough` (0 to 1): how likely two steps were enough.

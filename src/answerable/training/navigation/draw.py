@@ -24,8 +24,10 @@ _CHARACTERS = 4.2
 
 @dataclass(frozen=True, slots=True)
 class DrawSettings:
-    """`tokens` of a lesson's paragraphs, about, and the most `questions` of one. `least`: with fewer questions a document
-    is put together with others."""
+    """`tokens` of a lesson's paragraphs, about, and the most `questions` of one.
+
+    A document with fewer than `least` questions is put together with others.
+    """
 
     tokens: int = 4096
     questions: int = 16
@@ -36,8 +38,8 @@ class DrawSettings:
 class Task:
     """A question over a lesson's paragraphs: what each step attends to, and what is right for it.
 
-    `right`: for each level, the paragraphs and the (paragraph, sentence)s, by their numbers in the lesson. `decision` is
-    the class of a conversation's turn, or None. `over`: whether two steps are enough, None where nobody knows.
+    `right`: for each level, the paragraphs and the (paragraph, sentence)s, by their numbers in the lesson. `decision`
+    is the class of a conversation's turn, or None. `over`: whether two steps are enough, None where nobody knows.
     """
 
     sentences: tuple[str, ...]

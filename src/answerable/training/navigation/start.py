@@ -1,4 +1,4 @@
-"""Where a walk begins: an encoder of skills whose expert of walking begins as that of passages; and how a run is opened."""
+"""Where a walk begins: an encoder of skills, whose expert of walking begins as that of passages."""
 
 from __future__ import annotations
 

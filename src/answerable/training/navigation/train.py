@@ -35,8 +35,8 @@ logger = logging.getLogger(__name__)
 class NavigationRecipe:
     """A recipe of the kind `navigation`, checked. `sources` says how often each data set's questions are asked.
 
-    `attention`: how queries attend while they learn. `update`: whether they are updated (without: the paper's ablation).
-    `guessed`: lessons of contrastive predictive coding before the others. In an evaluation `judged` development
+    `attention`: how queries attend while they learn. `update`: whether they are updated; without is an ablation of the
+    paper. `guessed`: lessons of contrastive predictive coding before the others. In an evaluation `judged` development
     questions of each source are asked.
     """
 
