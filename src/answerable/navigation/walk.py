@@ -1,4 +1,4 @@
-"""The walk: a question attends to paragraphs and sentences in turn, and what it attended to updates it (DocHopper, 3.4).
+"""The walk: a question attends to paragraphs and sentences in turn, and they update it (DocHopper, section 3.4).
 
 Everything here is products of a few vectors with those of a book, so that a question costs milliseconds whatever the
 document's length. While learning a query attends softly; here it takes the best entry, as the paper's equations do.
@@ -7,6 +7,7 @@ document's length. While learning a query attends softly; here it takes the best
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import erf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,6 +193,5 @@ def converse(book: Book, asked: Vectors, weights: WalkWeights, update: bool = Tr
 
 def _gelu(values: Vectors) -> Vectors:
     """The exact gelu, by the error function."""
-    from math import erf
-
-    return (0.5 * values * (1.0 + np.vectorize(erf, otypes=[np.float32])(values / np.sqrt(2.0)))).astype(np.float32)
+    found: Vectors = 0.5 * values * (1.0 + np.vectorize(erf, otypes=[np.float32])(values / np.sqrt(2.0)))
+    return found.astype(np.float32)

@@ -10,16 +10,17 @@ import copy
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from torch import Tensor, nn
 
-from answerable.encoders.modular import SkillModel
+from answerable.encoders.modular import SkillModel, regrown
 from answerable.encoders.sentences import GRAPH, WALK
 from answerable.encoders.shipped import Shipped, open_shipped
 from answerable.training.export import Axes
-from answerable.training.export_skills import quantised
+from answerable.training.export_skills import export_skills, quantised
 from answerable.training.graft import graft_graph
 from answerable.training.navigation.judge import weights_of
 from answerable.training.navigation.model import Walker
@@ -58,6 +59,13 @@ def graft_navigation(walker: Walker, folder: Path, about: Mapping[str, Any]) -> 
     return graft_graph(
         walker.model, folder, name, routing[Skill.PASSAGE.value], navigation_graph(walker), {**told, **about}, [WALK]
     )
+
+
+def export_navigation(walker: Walker, out: Path, name: str, tokenizer: Path, about: Mapping[str, Any]) -> Shipped:
+    """Write a whole model to the folder `out`, with its tokenizer: one that began from no exported encoder."""
+    plain = regrown(walker.model, replace(walker.model.how, navigating=False))
+    export_skills(plain, out, name, tokenizer, about)
+    return graft_navigation(walker, out, {})
 
 
 def navigation_graph(walker: Walker) -> Callable[[SkillModel, Path], Any]:
