@@ -86,15 +86,12 @@ def run(
         _selector(shell, settings, data, out)
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
-    elif settings["kind"] == NAVIGATION:
-        name, folder = _navigation(settings, data, out)
-        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        shell.say(f'Trained {name}. To use it: navigator = "{folder}" under [models] in answerable.toml')
-        _mark(shell, folder, taught)
     else:
-        name, folder = {PATHS: _paths, FUSION: _fusion}.get(settings["kind"], _reader)(settings, data, out)
+        made = {PATHS: _paths, FUSION: _fusion, NAVIGATION: _navigation}.get(settings["kind"], _reader)
+        name, folder = made(settings, data, out)
+        key = "navigator" if made is _navigation else "reader"
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
+        shell.say(f'Trained {name}. To use it: {key} = "{folder}" under [models] in answerable.toml')
         _mark(shell, folder, taught)
 
 

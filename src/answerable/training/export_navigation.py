@@ -24,7 +24,7 @@ from answerable.training.export_skills import export_skills, quantised
 from answerable.training.graft import graft_graph
 from answerable.training.navigation.judge import weights_of
 from answerable.training.navigation.model import Walker
-from answerable.training.navigation.start import open_walker_run
+from answerable.training.navigation.start import open_walker_run, read_together
 from answerable.types import Skill
 
 INPUTS = ("ids", "mask", "belongs", "roles")
@@ -55,7 +55,7 @@ def graft_navigation(walker: Walker, folder: Path, about: Mapping[str, Any]) -> 
     weights_of(walker).save(folder / WALK)
     routing = open_shipped(folder).about["routing"]
     name = GRAPH.removesuffix(".onnx")
-    told = {"navigate": {"name": f"walk-{_digest(walker)}"}}
+    told = {"navigate": {"name": f"walk-{_digest(walker)}", "tokens": read_together(walker)}}
     return graft_graph(
         walker.model, folder, name, routing[Skill.PASSAGE.value], navigation_graph(walker), {**told, **about}, [WALK]
     )

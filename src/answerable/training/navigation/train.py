@@ -24,7 +24,7 @@ from answerable.training.navigation.guess import guessing_loss
 from answerable.training.navigation.judge import judge
 from answerable.training.navigation.losses import attention_loss, decision_loss, stop_loss
 from answerable.training.navigation.model import Attention, Level, Walker
-from answerable.training.navigation.start import begin_walker
+from answerable.training.navigation.start import begin_walker, read_together
 from answerable.training.skills import many
 from answerable.training.skills.start import keep
 
@@ -91,7 +91,7 @@ def train_navigation(given: Mapping[str, Any], data: Path, folder: Path) -> Walk
     device = many.join()
     model, tokenizer = begin_walker(recipe.start, recipe.dropout)
     keep(model.model, tokenizer, folder)
-    layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)))
+    layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(model))
     made = _lessons(recipe, data)
     if not any(one.tasks for one in made):
         raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
