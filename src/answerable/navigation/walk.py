@@ -135,6 +135,9 @@ def walk(
     enough = 1.0 / (1.0 + float(np.exp(-logit)))
     if pieces == 1 or (pieces == 0 and enough >= 0.5):
         return Walked(first, None, (), enough)
+    if settings.single:
+        both = [(a, b, one + other) for i, (a, one) in enumerate(best) for b, other in best[i + 1 :]]
+        return Walked(first, first, tuple(both), enough)
     pairs, second = [], None
     for one, score in best:
         residual = _left(book, weights, first, one, settings)

@@ -123,6 +123,7 @@ def test_what_does_not_walk_is_refused(folder: Path, tmp_path: Path) -> None:
         ({"attention": "hard"}, "attention|hard"),
         ({"sources": {"nowhere": 1}}, "nowhere"),
         ({"sources": {}}, "no sources"),
+        ({"draw": {"steps": "jumps"}}, "jumps"),
     ],
 )
 def test_a_recipe_that_cannot_be_used_is_refused(wrong: dict[str, Any], match: str) -> None:

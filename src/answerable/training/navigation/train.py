@@ -17,18 +17,21 @@ from answerable.encoders.sentence_layout import SentenceLayout
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
+from answerable.navigation.walk import WalkSettings
 from answerable.training.loop import LoopSettings, train
 from answerable.training.navigation.batch import asked, collate, table
-from answerable.training.navigation.draw import DrawSettings, Lesson, lessons
+from answerable.training.navigation.draw import BOTH, SINGLE, STEPS, DrawSettings, Lesson, lessons
 from answerable.training.navigation.guess import guessing_loss
 from answerable.training.navigation.judge import judge
 from answerable.training.navigation.losses import attention_loss, decision_loss, stop_loss
-from answerable.training.navigation.model import Attention, Level, Walker
+from answerable.training.navigation.model import ONCE, Attention, Level, Walker
 from answerable.training.navigation.start import begin_walker, read_together
 from answerable.training.skills import many
 from answerable.training.skills.start import keep
 
 logger = logging.getLogger(__name__)
+STOPPING = 0.2
+"""What learning to stop weighs beside learning to attend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ def read(recipe: Mapping[str, Any]) -> NavigationRecipe:
         raise UsageError(f"the recipe has a setting that cannot be used: {error}") from error
     if not found.sources:
         raise UsageError("the recipe names no sources", hint="[sources] says how many times each is seen")
+    if found.draw.steps not in STEPS:
+        raise UsageError(f"there are no steps {found.draw.steps!r}", hint=f"steps: {', '.join(STEPS)}")
     for name in found.sources:
         if name not in LOADERS:
             raise UsageError(f"there is no source {name!r}", hint=f"sources: {', '.join(sorted(LOADERS))}")
@@ -114,10 +119,16 @@ def train_navigation(given: Mapping[str, Any], data: Path, folder: Path) -> Walk
         folder,
         recipe.loop,
         names=many.share(names),
-        evaluate=(lambda: judge(model, layout, held)) if held else None,
+        evaluate=(lambda: judge(model, layout, held, walking(recipe))) if held else None,
         writes=many.first(),
     )
     return model.cpu().eval()
+
+
+def walking(recipe: NavigationRecipe) -> WalkSettings:
+    """How a walk goes that was trained by a recipe."""
+    steps = recipe.draw.steps
+    return WalkSettings(update=recipe.update, paragraphs=steps == BOTH, single=steps == SINGLE)
 
 
 def _lessons(recipe: NavigationRecipe, data: Path) -> list[Lesson]:
@@ -170,4 +181,6 @@ def _loss(
     loss = attention_loss(batch, held, taken)
     if batch.levels[0] is Level.EITHER:
         return loss + decision_loss(model.decide(taken), batch.decisions)
-    return loss + 0.2 * stop_loss(model.enough(queries, taken), batch.over)
+    if len(taken) < len(ONCE):
+        return loss
+    return loss + STOPPING * stop_loss(model.enough(queries, taken), batch.over)
