@@ -2,11 +2,11 @@
 
     python benchmarks/walks.py --data DATA --out DIR [--lessons 300] [--limit 100] [--json FILE] [--variant NAME ...]
 
-DocHopper's tables 4 to 6 train every ablation; so does this, from one recipe at an equal and small number of lessons, so
-that figures are below those of the shipped walk and only compare with each other. `soft` and `straight-through` are how a
-query attends while it learns; `guessing` has contrastive predictive coding before, a sixth of the lessons. Evidence is
-found if the best sentence holds some (of two pieces: the best pair). What is interrupted resumes. On one core a
-variant takes about seven minutes at 300 lessons.
+DocHopper's tables 4 to 6 train every ablation; so does this, from one recipe at an equal and small number of lessons,
+so that figures are below those of the shipped walk and only compare with each other. `soft` and `straight-through` are
+how a query attends while it learns; `guessing` has contrastive predictive coding before, a sixth of the lessons.
+Evidence is found if the best sentence holds some (of two pieces: the best pair). What is interrupted resumes. On one
+core a variant takes about seven minutes at 300 lessons.
 """
 
 from __future__ import annotations
