@@ -30,6 +30,7 @@ from answerable.training.skills import many
 from answerable.training.skills.start import keep
 
 logger = logging.getLogger(__name__)
+_DOCUMENTS = 8
 STOPPING = 0.2
 """What learning to stop weighs beside learning to attend."""
 
@@ -152,20 +153,16 @@ def _lessons(recipe: NavigationRecipe, data: Path) -> list[Lesson]:
 
 
 def _development(recipe: NavigationRecipe, data: Path) -> list[tuple[str, list[LongDocument]]]:
-    """Up to `judged` development questions of each source, drawn evenly over its documents."""
+    """About `judged` development questions of each source, of a few documents: what is long takes long to encode."""
     found = []
     for source in recipe.sources:
         documents = list(LOADERS[source](data, "development"))
         rng = random.Random(f"{recipe.loop.seed} {source}")
         rng.shuffle(documents)
-        kept, left = [], recipe.judged
-        for number, document in enumerate(documents):
-            share = max(1, -(-left // max(1, min(4, len(documents) - number))))
-            some = rng.sample(document.questions, min(share, left, len(document.questions)))
-            if some:
-                kept.append(replace(document, questions=tuple(some)))
-                left -= len(some)
-        found.append((source, kept))
+        kept = documents[:_DOCUMENTS]
+        share = -(-recipe.judged // max(1, len(kept)))
+        asked = (rng.sample(one.questions, min(share, len(one.questions))) for one in kept)
+        found.append((source, [replace(one, questions=tuple(some)) for one, some in zip(kept, asked, strict=True)]))
     return found
 
 
