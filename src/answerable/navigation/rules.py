@@ -129,9 +129,10 @@ def _sentence(text: str, start: int, end: int) -> Rule | None:
         if found is None:
             return None
         main, clauses = found[0], [found[1]]
-    groups = tuple(_clause(text, start, clause, _addressed(said)) for clause in clauses)
-    needs = groups[0] if len(groups) == 1 else Group("all", groups)
-    return _rule(text, (start, end), _moved(main, start), needs)
+    elif not said[slice(*main)].strip():
+        return None  # a heading, or half a sentence
+    groups = [_clause(text, start, clause, _addressed(said)) for clause in clauses]
+    return _rule(text, (start, end), _moved(main, start), _together(groups))
 
 
 def _clause(text: str, offset: int, clause: Clause, other: bool) -> Group:
@@ -154,8 +155,7 @@ def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
     if last is None:
         found = obligation(said, open_end=True) or (None if groups else persons(said, open_end=True))
         if found is None:  # the items are what follows from the clauses, or say nothing of a person
-            needs = groups[0] if len(groups) == 1 else Group("all", tuple(groups))
-            return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), needs) if groups else None
+            return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), _together(groups)) if groups else None
         main, last = found if not groups else (main, found[1])
     whole = quantified(said[last.start : last.end])
     base = lead[0] + last.start
@@ -171,8 +171,11 @@ def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
         groups.append(Group(_denied(logic, last.negative) if len(members) > 1 else "all", members))
     if not groups:
         return None
-    needs = groups[0] if len(groups) == 1 else Group("all", tuple(groups))
-    return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), needs)
+    return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), _together(groups))
+
+
+def _together(groups: list[Group]) -> Group:
+    return groups[0] if len(groups) == 1 else Group("all", tuple(groups))
 
 
 def _condition(text: str, span: Span, stem: str, negative: bool, other: bool) -> Condition:
