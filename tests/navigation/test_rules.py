@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from answerable.navigation.rules import Group, Rule, rules
@@ -143,6 +143,8 @@ def test_a_window_of_a_text_keeps_its_offsets() -> None:
 
 
 @given(TEXTS)
+@example("when must ;")
+@example("if\n* a: if")
 def test_spans_lie_in_the_text_and_are_its_words(text: str) -> None:
     for rule in rules(text):
         assert 0 <= rule.start < rule.end <= len(text)
