@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from answerable.navigation.blocks import Heading, List, Span, blocks, trimmed
@@ -155,11 +155,14 @@ def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
     other = _addressed(said)
     groups = [_clause(text, lead[0], clause, other) for clause in clauses if clause is not last]
     if last is None:
-        found = obligation(said, open_end=True) or (None if groups else persons(said, open_end=True))
+        skipped = main[0] if groups else 0
+        rest = said[skipped:]
+        found = obligation(rest, open_end=True) or (None if groups else persons(rest, open_end=True))
         if found is None:  # the items are what follows from the clauses, or say nothing of a person
             needs = _together(groups)
             return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), needs) if needs.members else None
-        main, last = found if not groups else (main, found[1])
+        last = replace(found[1], start=found[1].start + skipped, end=found[1].end + skipped)
+        main = main if groups else found[0]
     whole = quantified(said[last.start : last.end])
     base = lead[0] + last.start
     if whole.before:
