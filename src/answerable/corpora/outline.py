@@ -18,6 +18,9 @@ _EMPHASIS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ \t]+[^\W\d_]")
 _CHAPTER = re.compile(r"(?:chapter|part|section|appendix|article)\s+(?:\d+|[ivxlc]+|[a-z])\b", re.IGNORECASE)
+_UNDERLINE = re.compile(r"[ \t]*(?:={2,}|-{2,})[ \t]*\r?$", re.MULTILINE)
+_BLANKS = re.compile(r"\s*")
+_CLOSING = re.compile(r"[ \t]*[.:;\u2014\u2013-]*")
 _HEADING_WORDS = 12
 _HEADING_CHARACTERS = 300
 
@@ -32,6 +35,26 @@ def nest(headings: Iterable[Heading], length: int) -> tuple[Section, ...]:
             ends[open_.pop()] = start
         open_.append(index)
     return tuple(Section(title, depth, start, end) for (start, depth, title), end in zip(found, ends, strict=True))
+
+
+def heading_end(text: str, section: Section) -> int:
+    """Where a section's heading ends: with its line and an underline, or with its title where text follows on the line."""
+    cursor = section.start
+    for word in section.title.split():
+        cursor = _BLANKS.match(text, cursor, section.end).end()  # type: ignore[union-attr]
+        if not text.startswith(word, cursor):
+            cursor = section.start
+            break
+        cursor += len(word)
+    cursor = min(cursor, section.end)
+    line_end = text.find("\n", cursor, section.end)
+    line_end = section.end if line_end < 0 else line_end
+    if cursor > section.start:
+        closing = _CLOSING.match(text, cursor, line_end).end()  # type: ignore[union-attr]
+        if any(character.isalnum() for character in text[closing:line_end]):
+            return closing
+    underline = None if text.startswith("#", section.start) else _UNDERLINE.match(text, line_end + 1)
+    return min(underline.end(), section.end) if underline else line_end
 
 
 def markdown_sections(text: str) -> tuple[Section, ...]:
