@@ -38,7 +38,7 @@ def nest(headings: Iterable[Heading], length: int) -> tuple[Section, ...]:
 
 
 def heading_end(text: str, section: Section) -> int:
-    """Where a section's heading ends: with its line and an underline, or with its title where text follows on the line."""
+    """Where a section's heading ends: with its line and an underline, or with its title where text follows it."""
     cursor = section.start
     for word in section.title.split():
         cursor = _BLANKS.match(text, cursor, section.end).end()  # type: ignore[union-attr]

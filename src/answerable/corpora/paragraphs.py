@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from answerable.corpora.outline import heading_end
 from answerable.corpora.pieces import count_words, cut, strip
@@ -45,7 +46,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Sentences that stand together. `lines`: how many lines they take; `row`: of a table, to be joined with nothing."""
+    """Sentences that stand together. `lines`: how many lines they take; `row`: of a table, joined with nothing."""
 
     sentences: tuple[Span, ...]
     words: int
@@ -85,7 +86,7 @@ def _segments(document: Document) -> Iterator[tuple[int, int, tuple[str, ...]]]:
         bounds.update((section.start, section.end))
     open_: list[Section] = []
     cuts = sorted(bounds)
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         open_ = [section for section in open_ if section.end > start]
         here = sorted(opening.get(start, ()), key=lambda section: section.depth)
         open_ += here
