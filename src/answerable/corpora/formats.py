@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from answerable.corpora.headings import text_sections
 from answerable.corpora.lines import read_jsonl
 from answerable.corpora.mail import read_eml, read_maildir, read_mbox
 from answerable.corpora.office import read_docx
-from answerable.corpora.outline import markdown_sections, text_sections
+from answerable.corpora.outline import markdown_sections
 from answerable.corpora.pdf import read_pdf
 from answerable.corpora.sources import Limits, Report, decode, open_file, read_whole, title_from
 from answerable.corpora.tables import read_delimited

@@ -1,4 +1,4 @@
-"""Section trees: headings found in Markdown and plain text, or noted while a text is put together."""
+"""Section trees: headings found in Markdown, or noted while a text is put together."""
 
 from __future__ import annotations
 
@@ -16,12 +16,9 @@ _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NOT_PARAGRAPH = re.compile(r"\s*(?:[-*+>|]|\d+[.)]\s|#)")
 _EMPHASIS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
-_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ \t]+[^\W\d_]")
-_CHAPTER = re.compile(r"(?:chapter|part|section|appendix|article)\s+(?:\d+|[ivxlc]+|[a-z])\b", re.IGNORECASE)
 _UNDERLINE = re.compile(r"[ \t]*(?:={2,}|-{2,})[ \t]*\r?$", re.MULTILINE)
 _BLANKS = re.compile(r"\s*")
 _CLOSING = re.compile(r"[ \t]*[.:;\u2014\u2013-]*")
-_HEADING_WORDS = 12
 _HEADING_CHARACTERS = 300
 
 
@@ -90,36 +87,6 @@ def markdown_sections(text: str) -> tuple[Section, ...]:
         opens = bool(line.strip()) and not previous and not _NOT_PARAGRAPH.match(line)
         previous, previous_start = (line, start) if opens else ("", 0)
     return nest(headings, len(text))
-
-
-def text_sections(text: str) -> tuple[Section, ...]:
-    """The headings of a plain text: lines alone between blank lines that are numbered, named as chapters, in capitals,
-    or underlined. Anything less certain stays text."""
-    headings: list[Heading] = []
-    rows = text.splitlines(keepends=True)
-    cursor = 0
-    for index, row in enumerate(rows):
-        start, cursor = cursor, cursor + len(row)
-        line = row.strip()
-        if not line or len(line) > _HEADING_CHARACTERS or (index and rows[index - 1].strip()):
-            continue
-        below = rows[index + 1].strip() if index + 1 < len(rows) else ""
-        if below and (set(below) == {"="} or set(below) == {"-"}) and len(below) >= 3:
-            headings.append((start, 1 if below[0] == "=" else 2, line))
-        elif not below and (depth := _heading_depth(line)):
-            headings.append((start, depth, line))
-    return nest(headings, len(text))
-
-
-def _heading_depth(line: str) -> int:
-    """1 or more for a line that reads as a heading by itself, else 0."""
-    if len(line.split()) > _HEADING_WORDS or line[-1] in ".,;:!?":
-        return 0
-    if match := _NUMBERED.match(line):
-        return match.group(1).count(".") + 1
-    if _CHAPTER.match(line):
-        return 1
-    return 1 if line.isupper() and sum(c.isalpha() for c in line) >= 4 else 0
 
 
 def _front_matter_end(text: str) -> int:
