@@ -42,7 +42,7 @@ def page_lines(page: Any) -> list[Line]:
         placed = _rows(textpage.get_text_range())
         if len(shown) != len(placed):
             return [Line(text.strip()) for text, _ in shown if text.strip()]
-        measure = _Measure(textpage)
+        measure = _Measure(textpage, placed[-1][1] + len(placed[-1][0]))
         lines = [
             measure.line(text, place, raw) for (text, _), (raw, place) in zip(shown, placed, strict=True) if raw.strip()
         ]
@@ -65,7 +65,7 @@ def _rows(raw: str) -> list[tuple[str, int]]:
 class _Measure:
     """Asks pdfium of single characters of a page. Each call takes about a microsecond, so only few are asked of."""
 
-    def __init__(self, textpage: Any) -> None:
+    def __init__(self, textpage: Any, length: int) -> None:
         import pypdfium2.raw
 
         self._raw = pypdfium2.raw
@@ -74,6 +74,9 @@ class _Measure:
         self._matrix = pypdfium2.raw.FS_MATRIX()
         self._name = ctypes.create_string_buffer(64)
         self._flags = ctypes.c_int()
+        count = textpage.count_chars()
+        # Characters without a meaning are not in the text. Where there are none, no place has to be asked for.
+        self._alike = count == length and self._raw.FPDFText_GetCharIndexFromTextIndex(textpage, count - 1) == count - 1
 
     def line(self, text: str, place: int, raw: str) -> Line:
         """The line whose text begins at `place` of the page's text, where it reads `raw`."""
@@ -91,7 +94,7 @@ class _Measure:
         )
 
     def _index(self, place: int) -> int:
-        return max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, place), 0)
+        return place if self._alike else max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, place), 0)
 
     def _origin(self, index: int) -> tuple[float, float]:
         x, y, *_ = self._doubles
@@ -118,9 +121,14 @@ class _Measure:
             return 0.0, 0.0
         return left.value, right.value
 
+    def count_runs(self) -> int:
+        """How many runs of text the page is drawn with."""
+        count: int = self._raw.FPDFText_CountRects(self._page, 0, -1)
+        return count
+
     def runs(self) -> list[tuple[float, float]]:
         """Left and right of the runs of text that the page is drawn with, of some of them where there are very many."""
-        count = self._raw.FPDFText_CountRects(self._page, 0, -1)
+        count = self.count_runs()
         left, top, right, bottom = self._doubles
         runs = []
         for index in range(0, count, count // _MOST_RECTANGLES + 1):
@@ -150,6 +158,9 @@ class _Measure:
 def _in_columns(lines: list[Line], measure: _Measure) -> list[Line]:
     """The same lines, two columns that were written side by side put one after the other."""
     if len(lines) < _COLUMN_LINES or not all(line.right > line.left for line in lines):
+        return lines
+    backward = sum(after.base >= before.base for before, after in pairwise(lines))
+    if backward < _COLUMN_LINES // 2 and measure.count_runs() < len(lines) + _COLUMN_LINES // 2:
         return lines
     gutter = _gutter(measure.runs(), lines)
     if gutter is None:
