@@ -2,7 +2,7 @@
 
     python benchmarks/long_pdf.py OUT.pdf --pages 500 --seed 0
 
-Nothing in it is anybody's text. `pages_of` gives the headings and paragraphs it is made of, as what to expect of reading.
+Nothing in it is anybody's text. `pages_of` gives the headings and lines it is made of: what to expect of reading it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def sentence(rng: random.Random) -> str:
     }
     end = rng.choice(ENDS).format(**fill)
     who = f"{rng.choice(NAMES)} {rng.choice(PLACES)}"
-    return f"In {rng.randint(1650, 1990)} {who} {rng.choice(DEEDS)} the {rng.choice(THINGS)} of {rng.choice(PLACES)} {end}."
+    deed = f"{rng.choice(DEEDS)} the {rng.choice(THINGS)} of {rng.choice(PLACES)}"
+    return f"In {rng.randint(1650, 1990)} {who} {deed} {end}."
 
 
 def parts_of(seed: int) -> Iterator[Part]:

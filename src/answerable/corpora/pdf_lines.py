@@ -146,7 +146,7 @@ class _Measure:
                 continue
             before = line.text[:place].rstrip()
             _, right = self.sides(self._index(line.first + len(before) - 1))
-            if right > gutter:
+            if right > gutter or left - right < _GUTTER:
                 return None
             return (
                 replace(line, text=before, right=right),
