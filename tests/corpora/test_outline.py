@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.outline import Draft, heading_end, markdown_sections, nest
+from answerable.corpora.outline import Draft, heading_end, markdown_rows, markdown_sections, nest
 from answerable.types import Section
 
 MARKDOWN = """---
@@ -91,3 +91,36 @@ def test_a_heading_ends_with_its_line_its_underline_or_its_title() -> None:
     assert left("A long\nheading\ntext", "A long heading") == "\ntext"
     assert left("2 Lenses\ntext", "Lenses") == "\ntext"
     assert left("before One: two three", "One", 7) == " two three"
+
+
+def test_tables_of_markdown_are_rows() -> None:
+    table = "| Name | *Age* |\n|:-----|----:|\n| [Ada](http://x) | 4 |\n| Bo \\| Co | |\n"
+    rows = "Name: Ada; Age: 4\nName: Bo | Co\n"
+    assert markdown_rows(f"Before:\n\n{table}\nAfter.") == f"Before:\n\n{rows}\nAfter."
+    assert markdown_rows("a | b\r\n--|--\r\n1 | 2\r\n") == "a: 1; b: 2\n"
+    for kept in (
+        f"```\n{table}```\n",
+        "a | b\nc | d\n",
+        "Head\n----\n",
+        "a | b\n\n---\n",
+        "a | b\n--|--\n",
+        "a | b\n---\nc | d",
+    ):
+        assert markdown_rows(kept) == kept
+
+
+tables = st.lists(
+    st.lists(st.sampled_from(["", "ab", "c d", "e; f", "1"]), min_size=2, max_size=4), min_size=1, max_size=5
+)
+
+
+@given(tables, st.booleans())
+def test_no_cell_of_a_table_is_lost(rows: list[list[str]], edged: bool) -> None:
+    def line(cells: list[str]) -> str:
+        return f"| {' | '.join(cells)} |\n" if edged else f"{' | '.join(cells)} | .\n"
+
+    rewritten = markdown_rows(line(["H", "I"]) + ("|--|--|\n" if edged else "--|--|--\n") + "".join(map(line, rows)))
+    lines = rewritten.split("\n")
+    assert len(lines) == len(rows) + 1 and "--" not in rewritten
+    for said, cells in zip(lines, rows, strict=False):
+        assert all(cell in said for cell in cells)

@@ -16,7 +16,7 @@ from answerable.corpora.headings import text_sections
 from answerable.corpora.lines import read_jsonl
 from answerable.corpora.mail import read_eml, read_maildir, read_mbox
 from answerable.corpora.office import read_docx
-from answerable.corpora.outline import markdown_sections
+from answerable.corpora.outline import markdown_rows, markdown_sections
 from answerable.corpora.pages import without_page_breaks
 from answerable.corpora.pdf import read_pdf
 from answerable.corpora.sources import Limits, Report, decode, open_file, read_whole, title_from
@@ -180,7 +180,7 @@ def _read_markdown(
 ) -> Iterator[Document]:
     if start:
         return
-    text = decode(read_whole(path, source, limits), source)
+    text = markdown_rows(decode(read_whole(path, source, limits), source))
     if not text.strip():
         raise FormatError(f"{source} is empty")
     sections = markdown_sections(text)

@@ -1,10 +1,11 @@
-"""Section trees: headings found in Markdown, or noted while a text is put together."""
+"""Section trees: headings found in Markdown, or noted while a text is put together; and tables in Markdown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
+from answerable.corpora.tables import row_line
 from answerable.types import Section
 
 Heading = tuple[int, int, str]
@@ -16,6 +17,9 @@ _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NOT_PARAGRAPH = re.compile(r"\s*(?:[-*+>|]|\d+[.)]\s|#)")
 _EMPHASIS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+_RULE = re.compile(r"^[ ]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\r?$", re.MULTILINE)
+"""The line below the header of a table."""
+_PIPE = re.compile(r"(?<!\\)\|")
 _UNDERLINE = re.compile(r"[ \t]*(?:={2,}|-{2,})[ \t]*\r?$", re.MULTILINE)
 _BLANKS = re.compile(r"\s*")
 _CLOSING = re.compile(r"[ \t]*[.:;\u2014\u2013-]*")
@@ -63,12 +67,8 @@ def markdown_sections(text: str) -> tuple[Section, ...]:
     for line in text[cursor:].splitlines(keepends=True):
         start, cursor = cursor, cursor + len(line)
         line = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-        if match := _FENCE.match(line[:_HEADING_CHARACTERS]):
-            mark = match.group(1)
-            if not fence:
-                fence = mark
-            elif mark[0] == fence[0] and len(mark) >= len(fence) and not line.strip(" \t" + mark[0]):
-                fence = ""
+        if _FENCE.match(line[:_HEADING_CHARACTERS]):
+            fence = _fenced(line, fence)
             previous = ""
             continue
         if fence or len(line) > _HEADING_CHARACTERS:
@@ -87,6 +87,51 @@ def markdown_sections(text: str) -> tuple[Section, ...]:
         opens = bool(line.strip()) and not previous and not _NOT_PARAGRAPH.match(line)
         previous, previous_start = (line, start) if opens else ("", 0)
     return nest(headings, len(text))
+
+
+def markdown_rows(text: str) -> str:
+    """A Markdown text whose tables are lines as `tables.row_line` writes them; without tables it stays as it is."""
+    if not _RULE.search(text):
+        return text
+    rows = text.splitlines(keepends=True)
+    written: list[str] = []
+    fence = ""
+    index = 0
+    while index < len(rows):
+        row = rows[index]
+        below = rows[index + 1] if index + 1 < len(rows) else ""
+        fence = _fenced(row, fence)
+        body = rows[index + 2] if index + 2 < len(rows) else ""
+        table = not fence and "|" in row and "|" in body and _RULE.match(below) is not None
+        if not table or len(_cells(row)) != len(_cells(below)):
+            written.append(row)
+            index += 1
+            continue
+        header = _cells(row)
+        index += 2
+        while index < len(rows) and "|" in rows[index] and rows[index].strip():
+            written.append(row_line(header, _cells(rows[index]))[0] + "\n")
+            index += 1
+    return "".join(written)
+
+
+def _fenced(line: str, fence: str) -> str:
+    """The mark of the code fence that is open after a line, empty outside of any."""
+    match = _FENCE.match(line[:_HEADING_CHARACTERS])
+    if match is None:
+        return fence
+    mark = match.group(1)
+    if not fence:
+        return mark
+    closes = mark[0] == fence[0] and len(mark) >= len(fence) and not line.strip(" \t\r\n" + mark[0])
+    return "" if closes else fence
+
+
+def _cells(row: str) -> list[str]:
+    """The cells of a line of a Markdown table, without their marks."""
+    row = row.strip().removeprefix("|")
+    cells = [cell.replace("\\|", "|") for cell in _PIPE.split(row)]
+    return [_plain(cell) for cell in (cells[:-1] if cells and not cells[-1].strip() else cells)]
 
 
 def _front_matter_end(text: str) -> int:
