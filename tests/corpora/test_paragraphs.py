@@ -157,6 +157,17 @@ def test_rows_inside_other_documents_are_paragraphs_too(kind: str) -> None:
     assert said(document(text, kind)) == [["What they are."], *cells, ["The end; it is: over."]]
 
 
+def test_sentences_with_colons_are_no_row() -> None:
+    text = "It was so (see: a; also: b). Then: it was not; it went: on and on. That is: all of it; and more: more."
+    assert len(said(document(text, "record"))[0]) == 3
+
+
+def test_lines_of_a_text_that_is_not_wrapped_are_sentences() -> None:
+    text = "What to do\n" + prose(5)
+    assert said(document(text, "record"))[0][0] == "What to do"
+    assert said(document("What to\ndo now.", "record")) == [["What to\ndo now."]]
+
+
 def test_text_of_a_pdf_is_parted_where_sentences_end_lines() -> None:
     lines = [
         f"Line {number} of the text has about ten words or" + ("." if number % 4 == 3 else "") for number in range(90)

@@ -24,6 +24,7 @@ _SHORT, _JOINED = 25, 100
 _LONG, _AIM = 300, 150
 _WRAPPED_SHORT = 0.75
 _WHOLE_ITEM = 40
+_WIDEST_WRAPPED = 160
 _ITEM = re.compile(
     r"\s*(?:[-*+\u2022\u2023\u25aa\u25cf\u2013\u00b7\uf0b7]|\d{1,3}[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})\)|[a-z]\))\s+\S"
 )
@@ -162,12 +163,10 @@ def _block(document: Document, lines: Sequence[Span]) -> Iterator[_Block]:
         return
     spans: list[Span] = []
     item = bool(_ITEM.match(text, start, lines[0][1]))
-    # A line that opens an item, or any line of a format that has no other, is where a sentence begins.
-    opens = [
-        index
-        for index, (first, last) in enumerate(lines)
-        if index == 0 or document.kind in _LINES_ARE_REAL or _ITEM.match(text, first, last)
-    ]
+    # A line that opens an item, or any line of a text that is not wrapped, is where a sentence begins.
+    wrapped = document.kind == "pdf" or max(last - first for first, last in lines) <= _WIDEST_WRAPPED
+    real = document.kind in _LINES_ARE_REAL or not wrapped
+    opens = [n for n, (first, last) in enumerate(lines) if n == 0 or real or _ITEM.match(text, first, last)]
     for index, following in zip(opens, [*opens[1:], len(lines)], strict=True):
         first, last = lines[index][0], lines[following - 1][1]
         short = last - first <= 20 * _WHOLE_ITEM and _ITEM.match(text, first, last)

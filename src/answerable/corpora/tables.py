@@ -15,7 +15,8 @@ from answerable.errors import FormatError
 from answerable.types import Document
 
 _NUMBER = re.compile(r"[\s$€£%+\-().,:/\d]*\d[\s$€£%+\-().,:/\d]*")
-_NAMED = re.compile(r"[^:;\n]{1,60}: \S")
+_NAMED = re.compile(r"(?:(?![.?!] )[^:;\n]){1,60}: \S")
+_LONGEST_ROW = 2000
 _SEMICOLON = re.compile("; ")
 _SAMPLE_CHARACTERS = 65536
 
@@ -44,9 +45,11 @@ def is_row(line: str, label: str = "") -> bool:
     like the first of the row above, `label`."""
     if label and line.startswith(f"{label}: "):
         return True
-    if "; " not in line or not _NAMED.match(line):
+    if "; " not in line or not _NAMED.match(line) or len(line) > _LONGEST_ROW:
         return False
     cells = line.split("; ")
+    if any(cell.count("(") != cell.count(")") for cell in cells):
+        return False
     named = sum(_NAMED.match(cell) is not None for cell in cells)
     return named >= 2 and named * 2 >= len(cells) and (named > 2 or line[-1] not in ".!?")
 
