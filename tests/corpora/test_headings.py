@@ -32,7 +32,7 @@ def test_plain_text_headings_must_be_certain() -> None:
 def test_laws_and_contracts() -> None:
     text = (
         "PART ONE\n\nARTICLE IV \u2014 TERM\n\nSection 12.\n\nIt ends.\n\n\u00a7 4\n\nIt goes on.\n\n"
-        "Article 5\n\n12.3 Termination.\n\nEither may end it.\n\n(a) Notice\n\nIn writing.\n\n(b) Delay\n\nNone.\n\n"
+        "Article 5\n\n5.3 Termination.\n\nEither may end it.\n\n(a) Notice\n\nIn writing.\n\n(b) Delay\n\nNone.\n\n"
         "ARTICLE VI\nFEES AND COSTS\n\nNone are due.\n\nSection 7 of the Act applies.\n\n\u00a7\u00a712a Costs\n\nAll."
     )
     assert tree(text) == [
@@ -41,7 +41,7 @@ def test_laws_and_contracts() -> None:
         ("Section 12.", 2),
         ("\u00a7 4", 2),
         ("Article 5", 1),
-        ("12.3 Termination.", 2),
+        ("5.3 Termination.", 2),
         ("(a) Notice", 3),
         ("(b) Delay", 3),
         ("ARTICLE VI FEES AND COSTS", 1),
@@ -80,6 +80,24 @@ def test_a_number_and_title_that_open_a_paragraph(text: str, title: str) -> None
 )
 def test_what_only_looks_like_a_heading(text: str) -> None:
     assert tree(f"Before it.\n\n{text}\n\nAfter it.") == []
+
+
+def test_numbers_with_a_stop_are_headings_where_there_are_several() -> None:
+    terms = "1. Definitions.\n\nThis means that.\n\n2. Grant of License. You may do\nwhatever you like.\n\n"
+    assert tree(terms) == []
+    assert tree(f"{terms}3. Other Terms.\n\nThere are none.") == [
+        ("1. Definitions.", 1),
+        ("2. Grant of License", 1),
+        ("3. Other Terms.", 1),
+    ]
+    steps = "1. Open the box.\n\n2. Take the lens.\n\n3. Close the box.\n\n4. Leave.\n\nThat is all."
+    assert tree(steps) == []
+
+
+def test_a_number_lies_below_the_wider_one() -> None:
+    text = "The Terms\n=====\n\n1. Words\n-----\n\nNone.\n\n1.1. Big\n\nA.\n\n1.1.1. Bigger\n\nB.\n\n7.1 Lost\n\nC."
+    assert tree(text) == [("The Terms", 1), ("1. Words", 2), ("1.1. Big", 3), ("1.1.1. Bigger", 4), ("7.1 Lost", 2)]
+    assert tree("Part 1\n\nArticle 4\n\n4.2 Fees\n\nNone.")[2] == ("4.2 Fees", 3)
 
 
 def test_numbers_of_an_rfc() -> None:

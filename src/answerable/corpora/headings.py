@@ -11,7 +11,10 @@ from answerable.types import Section
 
 _HEADING_WORDS = 12
 _HEADING_CHARACTERS = 300
-_RUN_IN_WORDS = 8
+_RUN_IN_WORDS = 10
+_LEAST_NUMBERED = 3
+"""How many headings such as "1. Definitions." a text must have: a list with remarks may look like one or two."""
+_DIGITS = re.compile(r"^(?:[^\W\d]+\.?\s+|§+\s*)?(\d{1,4}(?:\.\d{1,3}){0,4})(?!\w)")
 
 _NAMES = (
     ("book", "title", "volume"),
@@ -42,14 +45,18 @@ NUMBERED_LINE = re.compile(rf"{_NUMBERED.pattern}|{_NAMED.pattern}", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A heading, before it is known which names a document uses. `rank`: of its name, None for a number of `level`
-    parts; `letter`: 1 or 2 for "(a)" and "(i)", which lie below whatever they follow."""
+    """A heading, before it is known which names and numbers a document uses.
+
+    `rank`: of its name, None for a number of `level` parts; `letter`: 1 or 2 for "(a)" and "(i)", which lie below what
+    they follow; `listed`: an item of a list could begin so too ("(a) Notice", "1. Definitions.").
+    """
 
     start: int
     title: str
     rank: int | None = None
     level: int = 0
     letter: int = 0
+    listed: bool = False
 
 
 def text_sections(text: str) -> tuple[Section, ...]:
@@ -59,19 +66,24 @@ def text_sections(text: str) -> tuple[Section, ...]:
     Anything less certain stays text, and so do the lines of a table of contents.
     """
     found: list[_Found] = []
-    after_letter = held = False
+    after_listed = held = False
     for start, block in _openings(text):
         heading = _heading(start, block)
-        # Items of a list look like headings with a letter, but what follows them is no text.
+        # Items of a list follow each other; below a heading there is text.
         if held and heading is not None:
             found.pop()
-        letter = heading is not None and heading.letter > 0
-        held = letter and not after_letter
-        if heading is not None and (held or not letter):
+        listed = heading is not None and heading.listed
+        held = listed and not after_listed
+        if heading is not None and (held or not listed):
             found.append(heading)
-        after_letter = letter
+        # One with a title that opens a paragraph has its text with it.
+        after_listed = listed and len(block) == 1
+        held = held and after_listed
     if held:
         found.pop()
+    numbered = sum(heading.listed and not heading.letter for heading in found)
+    if numbered < _LEAST_NUMBERED:
+        found = [heading for heading in found if heading.letter or not heading.listed]
     return nest(_with_depths(found), len(text))
 
 
@@ -130,13 +142,14 @@ def _alone(start: int, line: str, named: re.Match[str] | None) -> _Found | None:
         return None
     numbered = _NUMBERED.match(line)
     if line[-1] == ".":
-        title = line[numbered.end() - 1 :] if numbered and "." in numbered[1] else ""
+        title = line[numbered.end() - 1 :] if numbered else ""
         if not title[:1].isupper() or words > _RUN_IN_WORDS or ". " in title:
             return None
     if numbered:
-        return _Found(start, line, level=numbered[1].count(".") + 1)
+        level = numbered[1].count(".") + 1
+        return _Found(start, line, level=level, listed=level == 1 and line[-1] == ".")
     if lettered := _LETTERED.match(line):
-        return _Found(start, line, letter=2 if lettered["roman"] and len(lettered["roman"]) > 1 else 1)
+        return _Found(start, line, letter=2 if lettered["roman"] and len(lettered["roman"]) > 1 else 1, listed=True)
     if line.isupper() and sum(c.isalpha() for c in line) >= 4:
         return _Found(start, line, level=1)
     return None
@@ -148,15 +161,15 @@ def _run_in(start: int, line: str, named: re.Match[str] | None) -> _Found | None
     if named:
         end = named.end()
         closed = line[end : end + 1] in (".", ":") or line[end:].lstrip()[:1] in ("\u2014", "\u2013")
-    elif numbered and "." in numbered[1]:
+    elif numbered:
         end, closed = numbered.end() - 1, False
     else:
         return None
     rank = _RANKS[named["name"].lower()] if named else None
     level = numbered[1].count(".") + 1 if numbered else 0
     title = _RUN_IN.match(line, end)
-    if title and len(title["words"].split()) <= _RUN_IN_WORDS and (closed or numbered or named):
-        return _Found(start, line[: title.end("words")].strip(), rank, level)
+    if title and len(title["words"].split()) <= _RUN_IN_WORDS and (level != 1 or _is_title(title["words"])):
+        return _Found(start, line[: title.end("words")].strip(), rank, level, listed=level == 1)
     return _Found(start, line[:end], rank, level) if closed else None
 
 
@@ -171,12 +184,19 @@ def _with_depths(found: Sequence[_Found]) -> list[Heading]:
     """Depths: by name among the names that are used, by the parts of a number, by letter below what it follows."""
     used = sorted({heading.rank for heading in found if heading.rank is not None})
     headings: list[Heading] = []
+    numbers: dict[str, int] = {}
     above = 0
     for heading in found:
+        number = _DIGITS.search(heading.title)
+        wider = number[1].rpartition(".")[0] if number else ""
         if heading.letter:
             depth = above + heading.letter
+        elif heading.rank is not None:
+            depth = above = used.index(heading.rank) + 1
         else:
-            depth = used.index(heading.rank) + 1 if heading.rank is not None else heading.level
-            above = depth
+            # "4.1" lies below "4" and "Article 4", however these are marked.
+            depth = above = numbers[wider] + 1 if wider in numbers else heading.level
+        if number:
+            numbers[number[1]] = depth
         headings.append((heading.start, depth, heading.title))
     return headings
