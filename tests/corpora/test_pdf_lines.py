@@ -19,8 +19,8 @@ Placed = tuple[float, float, float, str, str]
 """x, y, size, F1 (Times) or F2 (Helvetica-Bold), text."""
 
 
-def pdf(pages: list[list[Placed]], scaled: bool = False) -> bytes:
-    """A PDF with each text where it is told to stand, sized by the font or by the matrix."""
+def objects_of(pages: list[list[Placed]], scaled: bool = False) -> list[bytes]:
+    """The objects of a PDF with each text where it is told to stand, sized by the font or by the matrix."""
     kids = " ".join(f"{5 + 2 * number} 0 R" for number in range(len(pages)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -40,11 +40,25 @@ def pdf(pages: list[list[Placed]], scaled: bool = False) -> bytes:
             "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>".encode(),
             f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream".encode("latin-1"),
         ]
-    return assembled(objects)
+    return objects
+
+
+def with_bookmarks(data: list[bytes], marks: list[tuple[str, int]]) -> bytes:
+    """The same objects with bookmarks, each a title and a page."""
+    first = len(data) + 2
+    outlines = f"<< /Type /Outlines /First {first} 0 R /Last {first + len(marks) - 1} 0 R >>".encode()
+    items = [
+        f"<< /Title ({title}) /Parent {first - 1} 0 R /Dest [{5 + 2 * page} 0 R /Fit]"
+        f"{f' /Next {first + number + 1} 0 R' if number + 1 < len(marks) else ''} >>".encode()
+        for number, (title, page) in enumerate(marks)
+    ]
+    return assembled(
+        [f"<< /Type /Catalog /Pages 2 0 R /Outlines {first - 1} 0 R >>".encode(), *data[1:], outlines, *items]
+    )
 
 
 def document(tmp_path: Path, pages: list[list[Placed]], scaled: bool = False) -> Document:
-    (found,), _ = read(write(tmp_path / "n.pdf", pdf(pages, scaled)))
+    (found,), _ = read(write(tmp_path / "n.pdf", assembled(objects_of(pages, scaled))))
     return found
 
 
@@ -97,6 +111,18 @@ def test_bold_numbers_are_headings_by_their_parts(tmp_path: Path) -> None:
 
 def test_text_all_of_one_size_has_no_headings(tmp_path: Path) -> None:
     assert tree(document(tmp_path, [body(700, 20)])) == []
+
+
+def test_bookmarks_are_preferred_where_they_cover_the_document(tmp_path: Path) -> None:
+    pages = [[(72, 740, 14.0, "F2", f"Part {'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n]} of it"), *body(700, 9)] for n in range(26)]
+    few, many = (
+        [(f"Part {letter}", n) for n, letter in enumerate("AB")],
+        [("Part A", 0), ("Part M", 12), ("Part Z", 25)],
+    )
+    (one,), _ = read(write(tmp_path / "few.pdf", with_bookmarks(objects_of(pages), few)))
+    assert len(one.sections) == 26 and one.sections[25].title == "Part Z of it"
+    (other,), _ = read(write(tmp_path / "many.pdf", with_bookmarks(objects_of(pages), many)))
+    assert tree(other) == [("Part A", 1), ("Part M", 1), ("Part Z", 1)]
 
 
 def test_running_heads_and_feet_are_left_out(tmp_path: Path) -> None:
