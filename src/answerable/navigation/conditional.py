@@ -13,8 +13,8 @@ from answerable.navigation.settle import Turn, content, remaining, settled
 from answerable.text import sentences
 
 COVERED = 0.8
-"""Share of a condition's content words that a sentence of a scenario has when it settles it; chosen on ConditionalQA's
-training pages."""
+"""Share of a condition's content words that a sentence of a scenario has when it settles it. High, since a condition
+that is wrongly taken to be settled is missing from the answer."""
 
 
 @dataclass(frozen=True, slots=True)
