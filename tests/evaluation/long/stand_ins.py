@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answerable.corpora.paragraphs import paragraphs
+from answerable.corpora.paragraphs import Paragraph
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.navigation.guide import Guide
 from answerable.navigation.weights import plain_weights
 from answerable.readers.overlap import OverlapReader
+from answerable.text import sentences
 from answerable.types import Chain, Document
 
 TEXT = """The harbour of Elm opened in 1871. Its first keeper was Ada Moor.
@@ -67,7 +68,18 @@ def guide() -> Guide:
 def harbour(*questions: LongQuestion) -> LongDocument:
     """`TEXT` with questions."""
     document = Document("elm", "public", "Elm", TEXT, "made")
-    return LongDocument(document, questions, paragraphs(document))
+    return LongDocument(document, questions, blocks(TEXT))
+
+
+def blocks(text: str) -> tuple[Paragraph, ...]:
+    """What stands between blank lines, as paragraphs."""
+    found = []
+    start = 0
+    for block in text.split("\n\n"):
+        spans = tuple((start + a, start + b) for a, b in sentences(block))
+        found.append(Paragraph(spans[0][0], spans[-1][1], (), spans))
+        start += len(block) + 2
+    return tuple(found)
 
 
 def span(part: str) -> tuple[int, int]:

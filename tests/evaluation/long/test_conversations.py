@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from answerable.corpora.paragraphs import paragraphs
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.conversations import (
     Conversant,
@@ -24,7 +23,7 @@ from answerable.evaluation.long.conversations import (
 from answerable.navigation.weights import DECISIONS
 from answerable.types import Document
 
-from .stand_ins import EMPTY, guide
+from .stand_ins import EMPTY, blocks, guide
 
 RULES = """Boats pay no toll on Sundays. The toll is due at the lock.
 
@@ -36,7 +35,7 @@ TURN = LongQuestion(
     "t", "Can I get a fishing permit?", ("Do you live in Elm?",), (((PERMIT, PERMIT + 48),),), kind="More"
 )
 DOCUMENT = Document("rules", "public", "", RULES, "made")
-LONG = LongDocument(DOCUMENT, (TURN,), paragraphs(DOCUMENT))
+LONG = LongDocument(DOCUMENT, (TURN,), blocks(RULES))
 GUIDE = guide()
 
 

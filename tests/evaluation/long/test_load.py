@@ -219,7 +219,7 @@ def test_pages_somebody_fetched_are_read_where_the_snippet_still_stands_on_them(
     url = f"page {int(worlds.snippet_ids('report', 15)[7]) % 9}"
     pages = data / "sharc/pages.jsonl"
     snippet = "You can rent an allotment if:\n\n* you live in the town\n\n* you are over 18 years old"
-    kept = {"url": url, "text": f"# Allotments\n\nThey are green.\n\n{snippet}\n\nAsk us."}
+    kept = {"url": url, "text": f"# Allotments\n\n{'They are green. ' * 34}\n\n{snippet}\n\n{'Ask us. ' * 50}"}
     try:
         pages.write_text(json.dumps(kept) + "\n" + json.dumps({"url": "page x", "text": "Changed."}) + "\n")
         found = [one for part in PARTS for one in read(data, "sharc-long", part)]

@@ -19,7 +19,7 @@ from answerable.navigation.guide import Shelved
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Candidate, Document, Passage
 
-from .stand_ins import EMPTY, TEXT, LongestFirst, guide, harbour, span
+from .stand_ins import EMPTY, TEXT, LongestFirst, blocks, guide, harbour, span
 
 GUIDE = guide()
 SYSTEMS: list[System] = [
@@ -119,7 +119,7 @@ def test_the_sparse_feature_is_left_out_or_put_in() -> None:
 def test_a_long_paragraph_is_read_where_most_of_the_words_stand() -> None:
     text = " ".join([*["Nothing is said of it here."] * 30, "The mill of Arle burned in 1702.", *["So it was."] * 30])
     document = Document("d", "public", "", text, "made")
-    shelf = GUIDE.open(document)
+    shelf = GUIDE.open(document, blocks(text))
     rare = rarity(shelf, "When did the mill of Arle burn?")
     found = densest(shelf.book, 0, rare, 120)
     assert "Arle burned in 1702" in found.text

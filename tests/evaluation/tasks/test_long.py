@@ -96,7 +96,7 @@ def test_a_question_is_scored_by_its_answer_and_its_evidence() -> None:
     assert set(navigating.scores(example(BORN), nothing).values()) == {0.0}
     assert "both" not in navigating.scores(example(KEPT), nothing)
     assert navigating.scores(example(replace(KEPT, hops=())), nothing) == {"EM": 0.0, "F1": 0.0}
-    assert "F1" not in navigating.scores(example(replace(KEPT, kind="abstractive")), nothing)
+    assert "F1" not in navigating.scores(example(replace(KEPT, kind="unanswerable")), nothing)
 
 
 def test_a_turn_is_strictly_right_with_all_its_evidence() -> None:

@@ -21,7 +21,7 @@ TWICE = frozenset({"2wikimultihopqa", "hotpotqa", "musique"})
 """Data sets whose questions are all asked for two pieces of evidence: the paper sets the hops of a data set too."""
 TOLD = 10
 """So many sentences of evidence are kept of a question."""
-_READ = ("extractive", "yes", "no")
+_READ = ("extractive", "abstractive", "yes", "no")
 
 
 def wanted(question: LongQuestion) -> bool:
@@ -33,10 +33,10 @@ def wanted(question: LongQuestion) -> bool:
 class Navigating:
     """A system over questions of long documents, each document opened before it is timed.
 
-    EM and F1 are SQuAD's, over questions whose answer stands in the document or is yes or no. Over questions with
-    known evidence: hits@1, whether the best sentence shares characters with the last piece of it; paragraph hits@1, the
-    same of the paragraph that the sentence is in. Over those with two pieces: both, whether the best two sentences are
-    one of each; support EM and F1, of these two as a set against all sentences of evidence (HotpotQA).
+    EM and F1 are SQuAD's, over questions that have an answer, whether or not it stands there word for word. Over those
+    with known evidence: hits@1, whether the best sentence shares characters with the last piece of it; paragraph
+    hits@1, the same of the paragraph that the sentence is in. Over those with two pieces: both, whether the best two
+    sentences are one of each; support EM and F1, of these two as a set against all sentences of evidence (HotpotQA).
     """
 
     name = "navigating"
