@@ -58,6 +58,7 @@ ABOUT: Mapping[What, str] = {
 """What each measures, for the help."""
 
 
+Form = Annotated[str | None, typer.Option("--format", metavar="NAME", help="The data's form, if not found out.")]
 _ASKING = frozenset({"privacy", "hops", "k", "width", "mode"})
 _TAKES: Mapping[What, frozenset[str]] = {
     What.READING: frozenset({"threshold"}),
@@ -94,9 +95,7 @@ class Given:
 def run(
     context: typer.Context,
     data: Annotated[Path, typer.Option("--data", metavar="F", help="Questions: a file or a folder.")],
-    form: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="The data's form, if not found out.")
-    ] = None,
+    form: Form = None,
     limit: Annotated[int | None, typer.Option("--limit", help="Questions to draw from the data.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Draws the same questions, and the same intervals.")] = 0,
     run: Annotated[
@@ -120,17 +119,11 @@ def run(
     at: Annotated[str | None, typer.Option("--at", metavar="K,K", help="Where recall is cut.")] = None,
     by: Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")] = "kind",
     slices: Annotated[Path | None, typer.Option("--slices", metavar="DIR", help="Slice by a split's hops.")] = None,
-    set_: Annotated[str | None, typer.Option("--set", metavar="NAME", help="A data set of long documents.")] = None,
-    part: Annotated[str | None, typer.Option("--part", metavar="NAME", help="Which part of it: report.")] = None,
-    system: Annotated[
-        list[str] | None, typer.Option("--system", metavar="NAME", help="Only this system; more than once for several.")
-    ] = None,
-    navigator: Annotated[
-        str | None, typer.Option("--navigator", metavar="NAME", help="The model that walks: skills, or a folder.")
-    ] = None,
-    reader: Annotated[
-        str | None, typer.Option("--reader", metavar="NAME", help="The reader of long documents, as models.reader.")
-    ] = None,
+    set_: evaluate_long.SetName = None,
+    part: evaluate_long.PartName = None,
+    system: evaluate_long.SystemNames = None,
+    navigator: evaluate_long.NavigatorName = None,
+    reader: evaluate_long.ReaderName = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Drop what the run file holds.")] = False,
     workspace: Folder = None,
     as_json: Json = False,

@@ -6,7 +6,9 @@ import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Shell
@@ -16,6 +18,11 @@ if TYPE_CHECKING:
     from answerable.evaluation.tasks.long import LongSurvey
     from answerable.evaluation.tasks.task import Task
 
+SetName = Annotated[str | None, typer.Option("--set", metavar="NAME", help="A data set of long documents.")]
+PartName = Annotated[str | None, typer.Option("--part", metavar="NAME", help="Which part of it; report.")]
+SystemNames = Annotated[list[str] | None, typer.Option("--system", metavar="NAME", help="Only these systems.")]
+NavigatorName = Annotated[str | None, typer.Option("--navigator", metavar="NAME", help="What walks: skills, a folder.")]
+ReaderName = Annotated[str | None, typer.Option("--reader", metavar="NAME", help="As models.reader.")]
 OPTIONS = frozenset({"set", "part", "system", "navigator", "reader"})
 """What only these tasks take."""
 CONVERSING = "conversing"
