@@ -42,9 +42,12 @@ class Walking:
         return Opened(shelf, starts_of(shelf.book), seconds, size)
 
     def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
-        """Walk and read. One that takes a single step finds two pieces of evidence as its two best sentences."""
-        found = self.guide.read(opened.shelf, question, 1 if self.guide.walking.single else pieces)
-        return Answered(found.candidates, *trails(found.walked))
+        """Walk and read. What takes a single step has no last piece of evidence: all its sentences are ranked by it."""
+        found = self.guide.read(opened.shelf, question, pieces)
+        ranked, pairs = trails(found.walked)
+        if found.walked is not None and self.guide.walking.single:
+            ranked = tuple(found.walked.first.best(RANKED))
+        return Answered(found.candidates, ranked, pairs)
 
 
 @dataclass(frozen=True, slots=True)
