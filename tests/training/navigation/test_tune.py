@@ -67,10 +67,13 @@ def test_a_cached_reading_ranks_as_the_guide_does() -> None:
 
 def test_the_best_of_the_grid_is_no_worse_than_any_of_it() -> None:
     every = posed()
-    best = tune(GUIDE, every)
+    best = tune(GUIDE, every, len(FIRST) * len(SPARSE))
     measured = [one for a in FIRST for b in SPARSE for one in tried(GUIDE, every, Chosen(a, 0.0, b, 0.0, 0.0, 0.0))]
     assert (best.f1, best.hits) == max((one.f1, one.hits) for one in measured)
-    assert best == tune(GUIDE, posed())
+    assert best == tune(GUIDE, posed(), len(FIRST) * len(SPARSE))
+    short = tune(GUIDE, posed(), 2)
+    assert short.hits == max(one.hits for one in measured)
+    assert short.f1 <= best.f1
     with pytest.raises(UsageError, match="no question"):
         tune(GUIDE, [])
 
