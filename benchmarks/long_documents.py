@@ -79,7 +79,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     figures: dict[str, Any] = {}
-    print(f"{'data set':<17}{'system':<15}{'questions':>9}{'F1 or Easy':>12}{'hits@1':>8}{'both':>7}{'ms':>9}")
+    print(f"{'data set':<20}{'system':<15}{'questions':>9}{'F1 or Easy':>12}{'hits@1':>8}{'both':>7}{'ms':>9}")
     for name in given.sets:
         figures[name] = measured(name, given)
         for system, one in figures[name]["systems"].items():
@@ -90,7 +90,7 @@ def main() -> None:
                 for value, width in zip(shown, (12, 8, 7), strict=True)
             )
             median = 1000 * one["seconds"]["median"]
-            print(f"{name:<17}{system:<15}{one['questions']:>9}{cells}{median:>9.1f}", flush=True)
+            print(f"{name:<20}{system:<15}{one['questions']:>9}{cells}{median:>9.1f}", flush=True)
     if given.json:
         given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
