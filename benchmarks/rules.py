@@ -1,0 +1,181 @@
+"""Rules read without a model: the follow-up questions asked of ShARC, and the conditions found in ConditionalQA.
+
+    python benchmarks/rules.py --data DATA [--part train|report]
+
+ShARC is split by snippet (`report`: share below 0.3, `train`: from 0.4 on), ConditionalQA by page (below 0.4, and the
+rest). Per cent throughout. `follow_up`: BLEU of the question asked, the snippet being given, on the turns whose gold
+answer is a question; `first sentence` and `question` ask the snippet's first sentence and the first question again.
+`decision`: what `settle` decides against the gold Yes, No or More, by the turns of the history, and with the turns
+that tell what the scenario says (`evidence`). `conditions`: elements of the evidence in which a condition is found
+against those that are conditions of an answer; `scenario` leaves out those that the scenario settles; `all elements`
+takes each to be one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from answerable.evaluation.datasets.rules import conditionalqa, sharc
+from answerable.evaluation.examples import Example
+from answerable.evaluation.metrics.sharc import decision, follow_up_bleu, macro_accuracy, micro_accuracy
+from answerable.navigation.conditional import told
+from answerable.navigation.followup import question
+from answerable.navigation.rules import Logic, Rule, rules
+from answerable.navigation.settle import Turn, next_condition, relevant, settle
+from answerable.text import sentences
+from answerable.training.reading import share
+
+
+def within(name: str, part: str, bound: float) -> bool:
+    """Whether a snippet or a page is in a part."""
+    return share(name) < bound if part == "report" else share(name) >= 0.4
+
+
+def asked(found: Sequence[Rule], first: str, history: Sequence[Turn]) -> str:
+    """The next condition of the rule nearest to the question that has one, as a question; else the first again."""
+    for rule in relevant(found, first):
+        if condition := next_condition(rule, history):
+            return question(condition)
+    return first
+
+
+def decided(found: Sequence[Rule], first: str, history: Sequence[Turn], assumed: Logic) -> str:
+    """What the rule nearest to the question decides; "more" where it is open, and where there is no rule."""
+    return (settle(relevant(found, first)[0], history, assumed) if found else None) or "more"
+
+
+def sharc_figures(path: Path, part: str) -> dict[str, Any]:
+    """Follow-up questions and decisions of one part of ShARC."""
+    rows = [row for row in sharc(path) if within(row.supporting[0], part, 0.3)]
+    read = {text: rules(text) for text in {row.passages[0][1] for row in rows}}
+    more = [row for row in rows if row.kind == "More"]
+    gold = [row.answers[0] for row in more]
+    said = {
+        "rules": [asked(read[r.passages[0][1]], r.question, r.meta["history"]) for r in more],
+        "first sentence": [first_sentence(row.passages[0][1]) for row in more],
+        "question": [row.question for row in more],
+    }
+    three = [row for row in rows if row.kind != "Irrelevant"]
+    kinds = [decision(row.answers[0]) for row in three]
+    decisions = {}
+    for assumed in ("unknown", "any", "all"):
+        for name, wanted in (("history", ("history",)), ("history and evidence", ("evidence", "history"))):
+            said_of = [
+                decided(read[r.passages[0][1]], r.question, [t for w in wanted for t in r.meta[w]], assumed)
+                for r in three
+            ]
+            decisions[f"{name}, {assumed} where unsaid"] = accuracy(said_of, kinds)
+    return {
+        "snippets": len(read),
+        "with a rule": percent(sum(map(bool, read.values())), len(read)),
+        "follow_up": {
+            name: {"turns": len(gold), **{f"bleu{n}": round(100 * follow_up_bleu(ours, gold, n), 1) for n in (1, 4)}}
+            for name, ours in said.items()
+        },
+        "decision": {
+            "turns": len(kinds),
+            "gold": dict(Counter(kinds)),
+            **decisions,
+            "always more": accuracy(["more"] * len(kinds), kinds),
+        },
+    }
+
+
+def accuracy(said: Sequence[str], gold: Sequence[str]) -> dict[str, float]:
+    """Micro and macro accuracy, the share that is decided at all, and how many of those are right."""
+    certain = [(ours, theirs) for ours, theirs in zip(said, gold, strict=True) if ours != "more"]
+    return {
+        "micro": round(100 * micro_accuracy(said, gold), 1),
+        "macro": round(100 * macro_accuracy(said, gold), 1),
+        "decided": percent(len(certain), len(gold)),
+        "right of these": percent(sum(ours == theirs for ours, theirs in certain), len(certain)),
+    }
+
+
+def first_sentence(snippet: str) -> str:
+    """The first sentence of a snippet below its heading."""
+    body = re.sub(r"^\s*#.*\n", "", snippet).strip() or snippet
+    start, end = (sentences(body) or [(0, len(body))])[0]
+    return body[start:end]
+
+
+def page(elements: Iterable[str]) -> tuple[str, list[tuple[int, int]]]:
+    """HTML elements as a text of headings, paragraphs and marked items, and the characters of each."""
+    text, spans = "", []
+    for element in elements:
+        tag = (re.match(r"<(\w+)", element) or ["", "p"])[1]
+        mark = "# " if tag.startswith("h") else "* " if tag == "li" else ""
+        words = html.unescape(re.sub(r"<[^>]+>", " ", element)).strip()
+        text += ("\n" if mark == "* " else "\n\n") + mark
+        spans.append((len(text), len(text) + len(words)))
+        text += words
+    return text, spans
+
+
+def condition_figures(rows: Sequence[Example]) -> dict[str, Any]:
+    """Elements of the evidence found to be conditions, against those that are."""
+    counts = {name: Counter[str]() for name in ("rules", "scenario", "all elements")}
+    for row in rows:
+        elements = row.meta["evidence"]
+        gold = {element for _, conditions in row.meta["conditions"] for element in conditions} & set(elements)
+        text, spans = page(elements)
+        found = rules(text)
+        everything = [c for rule in found for c in rule.conditions]
+        known = {c for rule in found for c in told(rule, row.meta["scenario"])}
+        left = [c for c in everything if c not in known]
+        said = {
+            "rules": {e for e, (a, b) in zip(elements, spans, strict=True) for c in everything if a <= c.start < b},
+            "scenario": {e for e, (a, b) in zip(elements, spans, strict=True) for c in left if a <= c.start < b},
+            "all elements": set(elements),
+        }
+        for name, ours in said.items():
+            counts[name] += Counter(right=len(ours & gold), said=len(ours), gold=len(gold))
+    return {
+        name: {
+            "precision": percent(count["right"], count["said"]),
+            "recall": percent(count["right"], count["gold"]),
+            "f1": percent(2 * count["right"], count["said"] + count["gold"]),
+        }
+        for name, count in counts.items()
+    }
+
+
+def percent(part: int, whole: int) -> float:
+    """A share in per cent, to a tenth."""
+    return round(100 * part / max(1, whole), 1)
+
+
+def main() -> None:
+    """Print the figures of a part."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--part", choices=("train", "report"), default="report")
+    given = parser.parse_args()
+    path = given.data / "conditionalqa/questions.jsonl"
+    paged = {row["_id"] for row in map(json.loads, path.read_text("utf8").splitlines()) if row["has_page"]}
+    rows = [
+        row
+        for row in conditionalqa(path)
+        if within(row.supporting[0], given.part, 0.4) and any(conditions for _, conditions in row.meta["conditions"])
+    ]
+    figures = {
+        "part": given.part,
+        "sharc": sharc_figures(given.data / "sharc/questions.jsonl", given.part),
+        "conditionalqa": {
+            "with a page": {"questions": sum(r.id in paged for r in rows)}
+            | condition_figures([row for row in rows if row.id in paged]),
+            "all": {"questions": len(rows)} | condition_figures(rows),
+        },
+    }
+    print(json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()
