@@ -250,9 +250,8 @@ class Workspace:
         """
         started = time.perf_counter()
         places = [Path(path) for path in paths]
-        for place in places:
-            if not place.exists():
-                raise UsageError(f"{place} does not exist")
+        if missing := next((place for place in places if not place.exists()), None):
+            raise UsageError(f"{missing} does not exist")
         skipped: list[str] = []
         self.settings.check_held_here(enclave)
         ahead = self.settings.read.ahead if read is None else read

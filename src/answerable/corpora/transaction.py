@@ -46,7 +46,7 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class KeptBook:
-    """What walks a document: (n, d) float16 of its sentences, (p, d) of paragraphs, and a digest of what they are of."""
+    """What walks a document: (n, d) float16 of its sentences, (p, d) of paragraphs, and a digest of it all."""
 
     digest: bytes
     sentences: NDArray[np.float16]
