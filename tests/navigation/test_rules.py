@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from answerable.navigation.rules import Group, Rule, rules
@@ -94,6 +94,22 @@ def test_clauses_of_a_sentence(text: str, conditions: list[tuple[str, bool]], co
     assert rule.consequence == consequence
 
 
+def test_a_lead_in_may_have_a_condition_before_its_duty() -> None:
+    rule = only("If you row at night, you must also:\n* wear a vest\n* carry a lamp")
+    assert words(rule) == [("you row at night", False), ("wear a vest", False), ("carry a lamp", False)]
+    assert rule.needs.logic == "all"
+
+
+def test_what_must_apply_for_something() -> None:
+    rule = only("For a refund to be paid, one of the following must apply:\n* the boat sank\n* your oar broke")
+    assert (rule.needs.logic, [c.stem for c in rule.conditions]) == ("any", ["", ""])
+
+
+def test_a_condition_without_a_comma_after_it() -> None:
+    rule = only("If you’re single we’ll send you a letter.")
+    assert (words(rule), rule.consequence) == ([("you’re single", False)], "we’ll send you a letter")
+
+
 def test_a_heading_may_say_of_whom_a_text_without_conditions_is() -> None:
     text = "## If you’re abroad\n\nYou can’t fish. The sea is deep."
     rule = only(text)
@@ -143,6 +159,8 @@ def test_a_window_of_a_text_keeps_its_offsets() -> None:
 
 
 @given(TEXTS)
+@example("when must ;")
+@example("if\n* a: if")
 def test_spans_lie_in_the_text_and_are_its_words(text: str) -> None:
     for rule in rules(text):
         assert 0 <= rule.start < rule.end <= len(text)

@@ -21,8 +21,8 @@ from answerable.types import Label, Skill
 
 NAME = "train"
 SKILLS = "skills"
-PATHS, FUSION = "paths", "fusion"
-KINDS = ("reader", "selector", "weights", PATHS, FUSION, SKILLS)
+PATHS, FUSION, NAVIGATION = "paths", "fusion", "navigation"
+KINDS = ("reader", "selector", "weights", PATHS, FUSION, NAVIGATION, SKILLS)
 OWN: dict[str, Any] = {
     "kind": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},
@@ -87,9 +87,11 @@ def run(
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
     else:
-        name, folder = {PATHS: _paths, FUSION: _fusion}.get(settings["kind"], _reader)(settings, data, out)
+        made = {PATHS: _paths, FUSION: _fusion, NAVIGATION: _navigation}.get(settings["kind"], _reader)
+        name, folder = made(settings, data, out)
+        key = "navigator" if made is _navigation else "reader"
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        shell.say(f'Trained {name}. To use it: reader = "{folder}" under [models] in answerable.toml')
+        shell.say(f'Trained {name}. To use it: {key} = "{folder}" under [models] in answerable.toml')
         _mark(shell, folder, taught)
 
 
@@ -213,6 +215,21 @@ def _fusion(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
         shipped = graft_fused(trained, folder, {FUSED: {"tokens": asked.tokens}})
     else:
         shipped = export_fusion(trained, folder, "skills", out / "tokenizer.json", {}, asked.tokens)
+    return shipped.name, shipped.folder
+
+
+def _navigation(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train and export a walk through documents, beside the encoder it walks with, which stays what it was."""
+    with _needing_torch():
+        from answerable.training.navigation.train import read, train_navigation
+    from answerable.training.export_navigation import export_navigation, graft_navigation
+    from answerable.training.graft import copied
+
+    trained, asked, folder = train_navigation(recipe, data, out), read(recipe), out / "model"
+    if copied(asked.start, folder):
+        shipped = graft_navigation(trained, folder, {})
+    else:
+        shipped = export_navigation(trained, folder, "skills", out / "tokenizer.json", {})
     return shipped.name, shipped.folder
 
 

@@ -72,13 +72,13 @@ class Linker(Protocol):
 
 @runtime_checkable
 class Navigator(Protocol):
-    """An encoder of the sentences of a paragraph, each in the context of the others (DocHopper, sections 3.1 to 3.3)."""
+    """An encoder of the sentences of a paragraph, each among the others (DocHopper, sections 3.1 to 3.3)."""
 
     name: str
     dimension: int
 
     def encode_paragraphs(self, paragraphs: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Vectors, Vectors]]:
-        """(headings, sentences) of each paragraph to ((n, dimension), (dimension,)) float32: its sentences, and the whole.
+        """(headings, sentences) of each paragraph to ((n, dimension), (dimension,)) float32: sentences and the whole.
 
         Rows have length 1. What it gives depends on the list, so documents are encoded one at a time.
         """

@@ -70,13 +70,13 @@ class Feeding:
 
 
 class SentenceLayout:
-    """Lays sentences out with a WordPiece tokenizer."""
+    """Lays sentences out with a WordPiece tokenizer, in at most `most` tokens together."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, most: int = WINDOW) -> None:
         """Raises `ModelError` when it is not the tokenizer of a BERT model."""
         tokenizer.no_padding()
         tokenizer.no_truncation()
-        self._tokenizer = tokenizer
+        self._tokenizer, self._most = tokenizer, most
         first, last, hidden = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]", "[MASK]"))
         if first is None or last is None or hidden is None:
             raise ModelError("the tokenizer has no [CLS], [SEP] and [MASK]", hint="use that of a BERT model")
@@ -89,9 +89,9 @@ class SentenceLayout:
         """
         tokens = iter(self._tokens([text for head, sentences in paragraphs for text in (head, *sentences)]))
         found = []
-        for head, sentences in paragraphs:
+        for _, sentences in paragraphs:
             opening = next(tokens)[:HEADING]
-            found.append(self._windows(opening, [next(tokens)[:LONGEST] for _ in sentences], bool(head)))
+            found.append(self._windows(opening, [next(tokens) for _ in sentences]))
         return found
 
     def asked(self, questions: Sequence[tuple[Sequence[str], int]]) -> list[Laid]:
@@ -101,20 +101,21 @@ class SentenceLayout:
         laid = []
         for sentences, nulls in questions:
             parts = [next(tokens) for _ in sentences]
-            room = max(1, (WINDOW - 2) // max(1, len(parts)))
-            if sum(map(len, parts)) > WINDOW - 2:
+            room = max(1, (self._most - 2) // max(1, len(parts)))
+            if sum(map(len, parts)) > self._most - 2:
                 parts = [part[:room] for part in parts]
             laid.append(self._lay([], parts, Role.ASKED, dummies[:nulls]))
         return laid
 
-    def _windows(self, opening: list[int], sentences: list[list[int]], headed: bool) -> list[Laid]:
-        room = WINDOW - 2 - len(opening)
+    def _windows(self, opening: list[int], sentences: list[list[int]]) -> list[Laid]:
+        room = self._most - 2 - len(opening)
         windows: list[list[list[int]]] = [[]]
-        for sentence in sentences:
+        for whole in sentences:
+            sentence = whole[: min(LONGEST, room)]
             if windows[-1] and sum(map(len, windows[-1])) + len(sentence) > room:
                 windows.append([])
             windows[-1].append(sentence)
-        return [self._lay(opening if headed else [], window, Role.SENTENCE, (Role.WHOLE,)) for window in windows]
+        return [self._lay(opening, window, Role.SENTENCE, (Role.WHOLE,)) for window in windows]
 
     def _lay(self, opening: list[int], parts: list[list[int]], role: Role, further: Sequence[Role]) -> Laid:
         ids, belongs = [self._first, *opening], [NOWHERE] * (1 + len(opening))

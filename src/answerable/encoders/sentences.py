@@ -32,7 +32,9 @@ class SentenceEncoder:
         if not walks(shipped):
             raise ModelError(f"the model in {shipped.folder} does not walk documents", hint="use skills, which ships")
         try:
-            self._layout = SentenceLayout(Tokenizer.from_file(str(shipped.file("tokenizer.json"))))
+            self._layout = SentenceLayout(
+                Tokenizer.from_file(str(shipped.file("tokenizer.json"))), int(shipped.about["navigate"]["tokens"])
+            )
             self._session = Session(shipped.file(GRAPH), threads)
             self.dimension = int(shipped.about["dimension"])
             self.name = str(shipped.about["navigate"]["name"])

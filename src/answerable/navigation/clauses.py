@@ -15,13 +15,14 @@ _INTRODUCED = re.compile(
     r"|(?P<denied>unless(?! as\b)|except (?:if|when|where)\b|except(?= you\b)|until(?= (?:you|your|they)\b))"
     r"|(?:provided|providing)(?= (?:that|you|your|they|the|it|all|both)\b)(?: that)?"
     r"|(?:as|so) long as|on condition that"
-    r"|(?<!\bof )(?<!\bwhat happens )when(?= (?:you|your|they|their|the|an?|both|all|either|one|any)\b))(?!\w)",
+    r"|(?<!\bof )(?<!\bis )(?<!\bwhat happens )"
+    r"when(?= (?:you|your|they|their|the|an?|both|all|either|one|any)\b))(?!\w)",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"\([^()]*\)")
 _FIRST = re.compile(r"\W*(?:(?:however|but|and|also|so|only|for example),? )?\W*$", re.IGNORECASE)
 _SUBJECT = r"(?:you|your|we|the|this|these|it|they|their|there|he|she|a|an|any|no|some|tax|payments?)"
-_DOES = r"(?:can|cannot|may|must|will|should|need|could|might|do|does|are|is|have|has|get|pay|qualify)"
+_DOES = r"(?:can|cannot|may|must|will|should|need|could|might|do|does|are|is|have|has|get|pay|qualify|ll)"
 _MAIN = re.compile(
     rf",\s+(?:then\s+)?(?={_SUBJECT}\b)"
     rf"|(?<!\bor)(?<!\band)(?<!\bthat)(?<!\bthan)(?<!\bthink)\s(?={_SUBJECT}[ ’'](?:\w+ )?{_DOES}\b)",
@@ -43,12 +44,18 @@ _PURPOSE = re.compile(
     re.IGNORECASE,
 )
 _DUTY = re.compile(
-    r"^(?:\w+, )?(?P<aim>(?:in order )?to [^,;:]+?(?:, | (?=(?:you|your|applicants)\b)))?"
+    r"^(?:\w+, )?(?:(?:for|in|at|on|after|before|during|from) [^;:]+? (?=you\b|your\b))?"
+    r"(?P<aim>(?:in order )?to [^,;:]+?(?:, | (?=(?:you|your|applicants)\b)))?"
     r"(?P<subject>(?!to )[^,;:]{1,90}?)\s+"
     r"(?:(?:will |[’']ll )?(?:also |usually |normally |generally )*"
     r"(?P<verb>must(?: also| usually| normally| generally| first)*|(?:needs?|ha(?:ve|s)) to(?: also)?"
     r"|(?:is|are) required to|needs?(?= (?:an?|at least|\d+|one)\b)))(?:\s+(?P<rest>.+))?$",
     re.IGNORECASE | re.DOTALL,
+)
+_MUST_APPLY = re.compile(
+    r"(?:\b(?:all|both|(?P<any>any|one|either))(?: of)? )?\bthe following(?: \w+)? must(?: all)? "
+    r"(?:apply|be met|be true)$",
+    re.IGNORECASE,
 )
 _WHO = re.compile(
     r"(?P<class>[\w’'-]+) (?:who|that) (?P<what>\S+ .+?)(?P<main>"
@@ -63,7 +70,7 @@ _DECIDES = re.compile(
 )
 _OPEN_TO = re.compile(
     r"\b(?:(?:available|open|limited|eligible|provided|apply|applies) (?:only )?"
-    r"|(?:provid|offer|grant|giv|award)(?:e|es|ing|s|ed)?\b [^;:]{0,90}?)(?:to|for) "
+    r"|(?:provid|offer|grant|giv|award|approv)(?:e|es|ing|s|ed)?\b [^;:]{0,90}?)(?:to|for) "
     r"(?P<class>(?:(?! to | and (?:\w+s \w+s|may|can|is|are|will|has|have) )[^,;:.])+)",
     re.IGNORECASE,
 )
@@ -72,6 +79,7 @@ _CLASS = re.compile(
     r"(?P<main>(?:can|cannot|can[’']t|may|must|are|aren[’']t|have|qualify|will)\b.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_EVERYBODY = frozenset("anyone everyone someone people persons individuals those applicants families".split())
 _QUANTIFIED = re.compile(
     r"(?:^|,? and |,? or |\s)"
     r"(?:(?P<word>both|either|all|any|one or more|at least (?:one|1)|one|1|each)\b(?: of)?(?: the| these| this)?"
@@ -134,7 +142,7 @@ def conditional_clauses(said: str, open_end: bool = False) -> tuple[Span, list[C
 def _until_main(said: str, start: int, end: int) -> Span:
     """Where a clause that opens a sentence ends, and where what follows from it begins."""
     for cut in _MAIN.finditer(said, start, end):
-        if len(said[start : cut.start()].split()) >= (2 if cut[0][0] == "," else 4):
+        if len(said[start : cut.start()].split()) >= 2:
             return cut.start(), cut.end()
     comma = said.find(", ", start, end)
     return (comma, comma + 2) if comma > 0 else (end, end)
@@ -142,11 +150,15 @@ def _until_main(said: str, start: int, end: int) -> Span:
 
 def obligation(said: str, open_end: bool = False) -> tuple[Span, Clause] | None:
     """The aim of a duty, if it is said, and what must be: "To qualify, you must live here"."""
+    if open_end and (whole := _MUST_APPLY.search(said)):
+        return (0, whole.start()), Clause(len(said), len(said), logic="any" if whole["any"] else "all")
     match = _DUTY.match(said)
     if match is None or (match["rest"] is None and not open_end):
         return None
     subject = expand(match["subject"])
     if re.search(r"\b(?:not|may|might|can)$|\b(?:we|who|which|that|what)\b", subject, re.IGNORECASE):
+        return None
+    if FINITE & set(subject.lower().split()[:-1]):
         return None
     start = match.start("rest") if match["rest"] is not None else len(said)
     end = start + len(said[start:].rstrip(" .;:"))
@@ -185,13 +197,16 @@ def _things(said: str) -> tuple[Span, Clause]:
     if any(is_person(word) for word in re.findall(r"[\w’'-]+", nouns) if word.lower() not in ("you", "your")):
         stem = "you are"
     else:
-        stem = "it is for" if re.search(r"\bfor$", said) else "it is"
+        what = re.search(r"\b(?:for|about|because of)$", said)
+        stem = f"it is {what[0]}" if what else "it is"
     return (0, len(said)), Clause(len(said), len(said), stem, logic="any")
 
 
 def _is_class(phrase: str) -> bool:
     """Whether a phrase is a class of persons: many, named by a noun before anything that tells which."""
-    head = re.split(r" (?:in|under|over|with|of|from|on|aged|at|who|that|for|\w+ing|\w+ed)\b", phrase)[0].split()
+    head = re.split(r" (?:in|under|over|with|of|from|on|aged|ages?|at|who|that|for|\w+ing|\w+ed)\b", phrase)[0].split()
+    if len(head) == 1 == len(phrase.split()) and head[0].lower() in _EVERYBODY:
+        return False
     return bool(head) and is_person(head[-1]) and head[0].lower() not in ("you", "your", "the", "a", "an", "we", "this")
 
 

@@ -23,27 +23,34 @@ _PARTICIPLES = frozenset(
     "sent set sold spent spoken stood taken taught thought told understood withdrawn won written".split()
 )
 _PLAIN = frozenset(
-    "accept act add adopt advise agree aim allow answer appeal apply arrange arrive ask attend be become begin "
-    "believe belong benefit borrow break bring build buy call cancel care carry cause change charge check choose "
-    "claim close collect come commit complete confirm consider contact contain continue contribute control cost cover "
-    "create cut damage deal decide delay depend deserve destroy die disagree divorce do drink drive earn eat employ "
-    "end enrol enroll ensure enter establish exceed exist expect experience export face fail fall feel fill find "
-    "finish fit follow foster gain get give go graduate grow happen have hear help hide hire hold hope hurt improve "
-    "include increase inform inherit injure insure intend invest invite join keep kill know lack last lead leak learn "
-    "leave lend let like live look lose lower maintain make manage marry mean measure meet move need nominate notify "
-    "obey object obtain occupy occur offer operate opt owe own paint park pass pay perform plan play possess prefer "
-    "prepare produce promote protect prove provide publish put qualify rain raise rank reach read receive recover "
-    "reduce refuse register rely remain remarry renew rent repair repay replace reply report represent require reside "
-    "resign respond restore retire return ride rob row run sail satisfy save say score see seek seem sell send "
-    "separate serve share show sign sing sink sleep smoke speak spend stand start stay steal stop store study submit "
-    "suffer supply support suspect swim take teach tell think total train transfer travel try turn understand use "
-    "visit volunteer wait walk want wear weigh win wish withdraw work write".split()
+    "accept act add adopt advise agree aim allow answer appeal apply approve arrange arrive ask attend "
+    "authorise authorize award be become begin believe belong benefit borrow break bring build buy calculate "
+    "call cancel care carry cause change charge check choose claim close collect come commit compare complain "
+    "complete confirm consider contact contain continue contribute control cost cover create cut damage deal "
+    "decide delay depend describe deserve destroy detain die disagree discuss divorce do donate drink drive "
+    "earn eat employ end enrol enroll ensure enter establish estimate exceed exist expect experience expire "
+    "export face fail fall feel fill finance find finish fit follow foster fund gain get give go graduate grow "
+    "guarantee happen have hear help hide hire hold hope hurt identify import improve include increase inform "
+    "inherit injure inspect install insure intend invest invite invoice involve issue join keep kill know lack "
+    "last lead leak learn leave lend let license like live lodge look lose lower maintain make manage marry "
+    "mean measure meet move need nominate notice notify nurse obey object obtain occupy occur offer operate opt "
+    "order owe own paint park pass pay perform plan play possess prefer prepare prescribe process produce "
+    "promote prosecute protect protest prove provide publish purchase put qualify rain raise rank reach read "
+    "receive record recover reduce refund refuse register rely remain remarry remove renew rent repair repay "
+    "replace reply report represent request require reside resign respond restore retire return ride rob row "
+    "run sail satisfy save say score search see seek seem sell send separate serve share show sign sing sink "
+    "sleep smoke speak spend sponsor stand start state stay steal stop store study submit suffer supply support "
+    "suspect swim take tax teach tell think total train transfer transport travel treat try turn understand "
+    "update upgrade use verify visit volunteer vote wait walk want wear weigh win wish withdraw work write".split()
 )
 _NOUNS_TOO = frozenset(
-    "act aim answer appeal benefit call care cause change charge check claim close contact control cost cover cut "
-    "deal delay end experience export face fall fit help last lead leak look need object offer own park pass pay plan "
-    "play rain rent repair reply return row run sail save share show sign sink stand start stay stop store study "
-    "supply support total train transfer travel turn use visit volunteer wait wear win wish work".split()
+    "act aim answer appeal award benefit call care cause change charge check claim close contact control cost "
+    "cover cut damage deal delay drink end estimate experience export face fall finance fit fund guarantee help "
+    "hope hurt import invoice issue last lead leak license look measure need notice nurse object offer order "
+    "own park pass pay plan play process protest purchase rain rank record refund rent repair reply request "
+    "return ride row run sail save score search share show sign sink sleep smoke sponsor stand start state stay "
+    "stop store study supply support tax total train transfer transport travel treat turn update use visit "
+    "volunteer vote wait walk wear win wish work".split()
 )
 BE = frozenset("is are was were am".split())
 HAVE = frozenset("have has had".split())
@@ -65,22 +72,24 @@ PREPOSITIONS = frozenset(
     "above below outside inside as than since until towards".split()
 )
 _STATES = frozenset(
-    "able aged bereaved born disabled divorced eighteen eligible employed entitled going ill ineligible liable likely "
-    "married named planning pregnant registered resident responsible retired self-employed separated sick single "
-    "sixteen sixty twenty-one unable unemployed widowed willing".split()
+    "able aged bereaved born disabled divorced eighteen eligible employed entitled going ill ineligible liable "
+    "likely married named planning pregnant registered resident responsible retired self-employed separated "
+    "sick single sixteen sixty twenty-one unable unemployed widowed willing".split()
 )
 _PERSONS = frozenset(
     "adult agent anyone applicant apprentice beneficiary borrower business buyer candidate carer child citizen "
     "claimant company contractor dependant dependent director doctor driver employee employer everyone executor "
-    "family farmer fisherman graduate group guardian guest holder homeowner household immigrant individual landlord "
-    "learner man member migrant minor national nurse operator organisation organization owner parent participant "
-    "passenger patient pensioner people person practitioner prisoner producer provider pupil recipient refugee renter "
-    "resident seller servicemember shareholder someone spouse student survivor taxpayer teacher tenant those trader "
-    "trainee user veteran visitor volunteer widow widower woman worker youth".split()
+    "family farmer fisherman graduate group guardian guest holder homeowner household immigrant individual "
+    "landlord learner man member migrant minor national nurse operator organisation organization owner parent "
+    "participant passenger patient pensioner people person practitioner prisoner producer provider pupil "
+    "rancher recipient refugee renter resident seller servicemember shareholder someone spouse student survivor "
+    "taxpayer teacher tenant those trader trainee user veteran visitor volunteer widow widower woman worker "
+    "youth".split()
 )
 _SHIFTED = frozenset(
-    "anyone applicant apprentice borrower candidate citizen claimant employee farmer homeowner individual participant "
-    "people person recipient renter servicemember someone student taxpayer tenant those veteran worker".split()
+    "anyone applicant apprentice borrower candidate citizen claimant employee farmer homeowner individual "
+    "participant people person recipient renter servicemember someone student taxpayer tenant those veteran "
+    "worker".split()
 )
 _PLURALS = {"people": "person", "men": "man", "women": "woman", "children": "child", "wives": "wife"}
 _CONTRACTED = (

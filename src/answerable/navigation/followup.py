@@ -17,7 +17,7 @@ def question(condition: Condition) -> str:
 
 def ask(clause: str) -> str:
     """A clause, or what is left of one, as a question without its "not": "you live here" is "Do you live here?"."""
-    return _asked(analysed(clause))
+    return _asked(analysed(joined("", clause)))
 
 
 def statement(condition: Condition) -> str:

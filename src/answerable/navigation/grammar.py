@@ -72,14 +72,14 @@ def joined(stem: str, words: str) -> str:
     if (first in ("be", "have", "not", "been") or is_plain(first)) and stem.split()[-1].lower() not in MODAL | {"to"}:
         if must := re.match(r".*?\bmust\b", stem, re.IGNORECASE):
             stem = must[0]
-        elif first not in ("not", "been"):
+        elif first not in ("not", "been") and not stem.lower().startswith("it "):
             stem = re.sub(r"\s*\b(?:be|is|are)$", "", stem)
     return f"{stem} {text}"
 
 
 def analysed(said: str, other: bool = False) -> Said:
     """A clause, or what is left of one, taken apart; with `other`, "they" are not whoever asks."""
-    whole = _tidy(expand(said))
+    whole = expand(said)
     said = _NEITHER.sub("", whole, count=1)
     said = _NO.sub(r"\1 any", said.replace(" nor ", " or ") if said != whole else said)
     negative = said != whole
@@ -237,7 +237,7 @@ def _verbal(subject: str, rest: list[str]) -> Said:
     adverbs = _taken(words)
     verb = words.pop(0).lower() if words else "are"
     auxiliary = ""
-    while verb in DEONTIC | DO and words:
+    while words and (verb in DEONTIC or (verb in DO and _helps(words))):
         auxiliary = verb if verb in DO else "must"
         adverbs += _taken(words)
         verb = words.pop(0).lower() if words else "be"
@@ -266,6 +266,12 @@ def _verbal(subject: str, rest: list[str]) -> Said:
         return said("did", base, verb)
     do = _agreeing(subject, "do", "does")
     return said(do, base, base if do == "do" else _third(base))
+
+
+def _helps(after: list[str]) -> bool:
+    """Whether "do" goes with the verb after it, and is none of its own: "did not go", but "did business"."""
+    verb = next((w.lower() for w in after if w.lower() not in ADVERBS), "")
+    return after[0].lower() in ("not", "never") or plain(verb) == verb
 
 
 def _do(subject: str, verb: str) -> str:

@@ -1,4 +1,4 @@
-"""Reading a long document: walk to the sentences that matter, and read what stands around them (DocHopper, section 4)."""
+"""Reading a long document: walk to the sentences that matter, and read around them (DocHopper, section 4)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Guide:
         return sorted(found, key=lambda one: (-one.score, one.text, one.chain.key))
 
     def chains(self, book: Book, walked: Walked, label: Label = PUBLIC) -> tuple[Chain, ...]:
-        """What is read: a chain for each window around one of the best sentences, and for each pair where there are two.
+        """What is read: a chain for each window around one of the best sentences, and for each of the best pairs.
 
         A chain's score is the walk's, less that of the best one: 0 or below.
         """

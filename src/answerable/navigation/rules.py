@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from answerable.navigation.blocks import Heading, List, Span, blocks, trimmed
@@ -111,8 +111,8 @@ def _under(text: str, heading: Heading, said: Span) -> Rule | None:
     words = text[heading.start : heading.end]
     if opening := _OF_WHOM.match(words):
         end = heading.start + len(words.rstrip(" \t\r.:"))
-        clause = Clause(heading.start + opening.end(), end)
-        return _rule(text, (heading.start, said[1]), said, _clause(text, 0, clause, other=True))
+        needs = _clause(text, 0, Clause(heading.start + opening.end(), end), other=True)
+        return _rule(text, (heading.start, said[1]), said, needs) if needs.members else None
     return None
 
 
@@ -132,7 +132,8 @@ def _sentence(text: str, start: int, end: int) -> Rule | None:
     elif not said[slice(*main)].strip():
         return None  # a heading, or half a sentence
     groups = [_clause(text, start, clause, _addressed(said)) for clause in clauses]
-    return _rule(text, (start, end), _moved(main, start), _together(groups))
+    needs = _together(groups)
+    return _rule(text, (start, end), _moved(main, start), needs) if needs.members else None
 
 
 def _clause(text: str, offset: int, clause: Clause, other: bool) -> Group:
@@ -141,7 +142,8 @@ def _clause(text: str, offset: int, clause: Clause, other: bool) -> Group:
     found = []
     for a, b in spans:
         stem = clause.stem or subject(text[base + a : base + b], text[base:])
-        found.append(_condition(text, (base + a, base + b), stem, clause.negative, other))
+        if re.search(r"\w", text[base + a : base + b]):
+            found.append(_condition(text, (base + a, base + b), stem, clause.negative, other))
     return Group(_denied(logic, clause.negative) if len(found) > 1 else "all", tuple(found))
 
 
@@ -153,10 +155,14 @@ def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
     other = _addressed(said)
     groups = [_clause(text, lead[0], clause, other) for clause in clauses if clause is not last]
     if last is None:
-        found = obligation(said, open_end=True) or (None if groups else persons(said, open_end=True))
+        skipped = main[0] if groups else 0
+        rest = said[skipped:]
+        found = obligation(rest, open_end=True) or (None if groups else persons(rest, open_end=True))
         if found is None:  # the items are what follows from the clauses, or say nothing of a person
-            return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), _together(groups)) if groups else None
-        main, last = found if not groups else (main, found[1])
+            needs = _together(groups)
+            return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), needs) if needs.members else None
+        last = replace(found[1], start=found[1].start + skipped, end=found[1].end + skipped)
+        main = main if groups else found[0]
     whole = quantified(said[last.start : last.end])
     base = lead[0] + last.start
     if whole.before:
@@ -167,15 +173,15 @@ def _list(text: str, lead: Span, items: tuple[Span, ...]) -> Rule | None:
     members = tuple(_condition(text, span, stem, last.negative, other) for span in spans)
     unsaid: Logic = "any" if _refuses(said[slice(*main)]) else "unknown"
     logic = whole.logic or last.logic or _ends(text, items) or unsaid
-    if members:
-        groups.append(Group(_denied(logic, last.negative) if len(members) > 1 else "all", members))
-    if not groups:
-        return None
-    return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), _together(groups))
+    groups.append(Group(_denied(logic, last.negative) if len(members) > 1 else "all", members))
+    needs = _together(groups)
+    return _rule(text, (lead[0], items[-1][1]), _moved(main, lead[0]), needs) if needs.members else None
 
 
 def _together(groups: list[Group]) -> Group:
-    return groups[0] if len(groups) == 1 else Group("all", tuple(groups))
+    """All of the groups that hold something, as one."""
+    full = tuple(group for group in groups if group.members)
+    return full[0] if len(full) == 1 else Group("all", full)
 
 
 def _condition(text: str, span: Span, stem: str, negative: bool, other: bool) -> Condition:

@@ -1,12 +1,13 @@
-"""The walk: a question attends to paragraphs and sentences in turn and is updated by what it attended to (DocHopper, 3.4).
+"""The walk: a question attends to paragraphs and sentences in turn, and they update it (DocHopper, section 3.4).
 
 Everything here is products of a few vectors with those of a book, so that a question costs milliseconds whatever the
-document's length. While learning a query attends softly; here it always takes the best entry, as the paper's equations do.
+document's length. While learning a query attends softly; here it takes the best entry, as the paper's equations do.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import erf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from answerable.navigation.weights import WalkWeights
 
 @dataclass(frozen=True, slots=True)
 class WalkSettings:
-    """How to walk. `keep`: sentences of each step that are followed further; two steps of 4 give 16 pairs (section 4.2).
+    """How to walk. `keep`: sentences of each step that are followed further; 4 and 4 give 16 pairs (section 4.2).
 
     The rest are the paper's ablations: queries that are not updated, a first step to a sentence instead of a paragraph,
     one step to a sentence and no more.
@@ -79,8 +80,8 @@ def stage(
 ) -> Stage:
     """Two steps: `asked` (2, d) of length 1 attends to a paragraph, and then, updated, to sentences.
 
-    `residual` (d,) is what an earlier step leaves (equation 7), `sparse` (p,) the sparse feature of equation 8; `second`
-    says that this is the second piece of evidence, which has a lambda of its own.
+    `residual` (d,) is what an earlier step leaves (equation 7), `sparse` (p,) the sparse feature of equation 8;
+    `second` says that this is the second piece of evidence, which has a lambda of its own.
     """
     query = asked[0] * weights.scale + (0.0 if residual is None else residual)
     scores, paragraphs, alpha = attend(book, query)
@@ -103,7 +104,7 @@ def stage(
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """Where a question came to. `first` and `second` are stages; there is no second where one piece of evidence is enough.
+    """Where a question came to. There is no `second` stage where one piece of evidence is enough.
 
     `pairs`: (first sentence, second sentence, score) of the combinations that were followed, best first; empty without
     a second. `enough` (0 to 1): how likely two steps were enough.
@@ -134,6 +135,9 @@ def walk(
     enough = 1.0 / (1.0 + float(np.exp(-logit)))
     if pieces == 1 or (pieces == 0 and enough >= 0.5):
         return Walked(first, None, (), enough)
+    if settings.single:
+        both = [(a, b, one + other) for i, (a, one) in enumerate(best) for b, other in best[i + 1 :]]
+        return Walked(first, first, tuple(both), enough)
     pairs, second = [], None
     for one, score in best:
         residual = _left(book, weights, first, one, settings)
@@ -200,6 +204,5 @@ def share(scores: Vectors, chosen: int) -> float:
 
 def _gelu(values: Vectors) -> Vectors:
     """The exact gelu, by the error function."""
-    from math import erf
-
-    return (0.5 * values * (1.0 + np.vectorize(erf, otypes=[np.float32])(values / np.sqrt(2.0)))).astype(np.float32)
+    found: Vectors = 0.5 * values * (1.0 + np.vectorize(erf, otypes=[np.float32])(values / np.sqrt(2.0)))
+    return found.astype(np.float32)

@@ -1,4 +1,4 @@
-"""What a walk has learned besides its encoder: a small file of arrays beside the model (DocHopper, equations 4 to 8)."""
+"""What a walk has learned besides its encoder: a file of arrays beside the model (DocHopper, equations 4 to 8)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def open_weights(path: Path) -> WalkWeights:
 
 
 def plain_weights(width: int) -> WalkWeights:
-    """Weights nobody trained: queries move a little toward what they attended to. For encoders without a trained walk."""
+    """Weights nobody trained, for encoders without a walk: queries move a little toward what they attended to."""
     zero = np.zeros(width, np.float32)
     return WalkWeights(
         scale=np.array([20.0], np.float32),

@@ -10,20 +10,21 @@ import copy
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from torch import Tensor, nn
 
-from answerable.encoders.modular import SkillModel
+from answerable.encoders.modular import SkillModel, regrown
 from answerable.encoders.sentences import GRAPH, WALK
 from answerable.encoders.shipped import Shipped, open_shipped
 from answerable.training.export import Axes
-from answerable.training.export_skills import quantised
+from answerable.training.export_skills import export_skills, quantised
 from answerable.training.graft import graft_graph
 from answerable.training.navigation.judge import weights_of
 from answerable.training.navigation.model import Walker
-from answerable.training.navigation.start import open_walker_run
+from answerable.training.navigation.start import open_walker_run, read_together
 from answerable.types import Skill
 
 INPUTS = ("ids", "mask", "belongs", "roles")
@@ -54,10 +55,17 @@ def graft_navigation(walker: Walker, folder: Path, about: Mapping[str, Any]) -> 
     weights_of(walker).save(folder / WALK)
     routing = open_shipped(folder).about["routing"]
     name = GRAPH.removesuffix(".onnx")
-    told = {"navigate": {"name": f"walk-{_digest(walker)}"}}
+    told = {"navigate": {"name": f"walk-{_digest(walker)}", "tokens": read_together(walker)}}
     return graft_graph(
         walker.model, folder, name, routing[Skill.PASSAGE.value], navigation_graph(walker), {**told, **about}, [WALK]
     )
+
+
+def export_navigation(walker: Walker, out: Path, name: str, tokenizer: Path, about: Mapping[str, Any]) -> Shipped:
+    """Write a whole model to the folder `out`, with its tokenizer: one that began from no exported encoder."""
+    plain = regrown(walker.model, replace(walker.model.how, navigating=False))
+    export_skills(plain, out, name, tokenizer, about)
+    return graft_navigation(walker, out, {})
 
 
 def navigation_graph(walker: Walker) -> Callable[[SkillModel, Path], Any]:

@@ -80,10 +80,10 @@ def graft_graph(
     about: Mapping[str, Any],
     beside: Sequence[str] = (),
 ) -> Shipped:
-    """Put a graph of that name into the exported encoder that its expert was trained on; no expert's routing changes.
+    """Put a graph of that name into the exported encoder its expert was trained on; no expert's routing changes.
 
-    What it shares, it reads from where the expert `other` does. `make`: see `export_skills.Graphs`. `beside` are further
-    files of the folder that join the manifest. Raises `ModelError` as `graft`.
+    What it shares, it reads from where the expert `other` does. `make`: see `export_skills.Graphs`. `beside` are
+    further files of the folder that join the manifest. Raises `ModelError` as `graft`.
     """
     shipped = open_shipped(folder)
     return _put(shipped, name, other, make, model, {}, shipped.about["routing"], about, beside)

@@ -27,6 +27,7 @@ def test_paragraphs_stand_where_they_are_said_to_and_under_the_sections_that_cov
     for paragraph in sheet.paragraphs:
         assert last <= paragraph.start < paragraph.end <= len(document.text)
         last = paragraph.end
+        assert paragraph.path == tuple(s.title for s in document.sections if s.start <= paragraph.start < s.end)
         assert (paragraph.start, paragraph.end) == (paragraph.sentences[0][0], paragraph.sentences[-1][1])
         assert all(a < b for a, b in paragraph.sentences)
         assert all(one[1] <= two[0] for one, two in zip(paragraph.sentences, paragraph.sentences[1:], strict=False))

@@ -125,7 +125,7 @@ def _evidence(part: str) -> list[dict[str, Any]]:
             "_id": f"{part}-2",
             "question": "How many flew?",
             "answer": "nine kites",
-            "evidence": lift + "Trials\n-----\nOn Monday nine kites flew. None fell.\n\n",
+            "evidence": lift + "Trials ::: Lift\n-----\nOn Monday nine kites flew. None fell.\n\n",
         },
     ]
 

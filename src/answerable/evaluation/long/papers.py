@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 from answerable.corpora.outline import Heading, nest
@@ -127,7 +128,7 @@ class _Evidence:
         asked = [(row, list(_pieces(row.text("evidence")))) for row in paper]
         for heading, text in dict.fromkeys(piece for _, pieces in asked for piece in pieces):
             path = heading.split(" ::: ")
-            same = sum(1 for a, b in zip(path, above, strict=False) if a == b) if path[:1] == above[:1] else 0
+            same = next((n for n, (a, b) in enumerate(zip_longest(path, above)) if a != b), len(path))
             for depth, title in enumerate(path[same:], start=same + 2):
                 self.sheet.heading(title, depth)
             if len(path) == same < len(above):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from answerable.corpora.outline import Heading, nest
 from answerable.corpora.paragraphs import Paragraph, Span
@@ -23,6 +24,7 @@ class Sheet:
         self._length = 0
         self._headings: list[Heading] = []
         self._path: list[tuple[int, str]] = []
+        self._closed: list[tuple[int, int]] = []
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -35,6 +37,7 @@ class Sheet:
         self._path = [(d, t) for d, t in self._path if d < depth]
         title = " ".join(title.split())
         if not title:
+            self._closed.append((self._length, depth))
             return self._length, self._length
         start = self._add(title)
         self._headings.append((start, depth, title))
@@ -56,7 +59,13 @@ class Sheet:
     def finish(self, id_: str, title: str, source: str) -> Document:
         """The document, with its sections."""
         text = "".join(self._parts)
-        return Document(id_, "public", title, text, source, sections=nest(self._headings, len(text)))
+        sections = (
+            replace(
+                one, end=min([one.end, *(at for at, depth in self._closed if at > one.start and depth <= one.depth)])
+            )
+            for one in nest(self._headings, len(text))
+        )
+        return Document(id_, "public", title, text, source, sections=tuple(sections))
 
     def _add(self, text: str) -> int:
         if self._parts:

@@ -64,10 +64,11 @@ def collate(layout: SentenceLayout, lesson: Lesson) -> Batch:
 
 
 def numbered(windows: Sequence[Sequence[Laid]]) -> tuple[Tensor, Tensor]:
-    """The numbers of each paragraph's sentences (p, l) and null sentences (p, w) among all global tokens, -1 for none."""
+    """The numbers of each paragraph's sentences (p, l) and null sentences (p, w) among all globals, -1 for none."""
     sentences, wholes, done = [], [], 0
     for paragraph in windows:
-        mine, null = [], []
+        mine: list[int] = []
+        null: list[int] = []
         for one in paragraph:
             mine += range(done, done + len(one.roles) - 1)
             done += len(one.roles)

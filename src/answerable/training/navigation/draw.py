@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from answerable.corpora.paragraphs import Span
 from answerable.encoders.sentence_layout import HOPS
@@ -22,27 +22,40 @@ _CHARACTERS = 4.2
 """Characters of a token, about: how long a lesson will be is guessed from its text."""
 
 
+BOTH, SENTENCES, SINGLE = "both", "sentences", "single"
+STEPS = (BOTH, SENTENCES, SINGLE)
+"""What steps attend to: paragraphs and sentences in turn; sentences alone; sentences, in a single step."""
+
+
 @dataclass(frozen=True, slots=True)
 class DrawSettings:
-    """`tokens` of a lesson's paragraphs, about, and the most `questions` of one. `least`: with fewer questions a document
-    is put together with others."""
+    """`tokens` of a lesson's paragraphs, about, and the most `questions` of one.
+
+    A document with fewer than `least` questions is put together with others. `steps`: to paragraphs and sentences, or
+    one of the paper's ablations.
+    """
 
     tokens: int = 4096
     questions: int = 16
     least: int = 4
+    steps: str = BOTH
+
+
+Right = tuple[frozenset[int], frozenset[tuple[int, int]]]
+"""Paragraphs, and (paragraph, sentence)s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """A question over a lesson's paragraphs: what each step attends to, and what is right for it.
 
-    `right`: for each level, the paragraphs and the (paragraph, sentence)s, by their numbers in the lesson. `decision` is
-    the class of a conversation's turn, or None. `over`: whether two steps are enough, None where nobody knows.
+    `right`: for each level, the paragraphs and the (paragraph, sentence)s, by their numbers in the lesson. `decision`
+    is the class of a conversation's turn, or None. `over`: whether two steps are enough, None where nobody knows.
     """
 
     sentences: tuple[str, ...]
     levels: tuple[Level, ...]
-    right: tuple[tuple[frozenset[int], frozenset[tuple[int, int]]], ...]
+    right: tuple[Right, ...]
     decision: int | None = None
     over: bool | None = None
 
@@ -170,7 +183,26 @@ def _lesson(
     for document, question in asked:
         which = next(i for i, one in enumerate(documents) if one is document)
         tasks.append(_task(document, question, {p: i for (d, p), i in number.items() if d == which}))
-    return Lesson(source, tuple(_texts(documents[d], p) for d, p in kept), tuple(task for task in tasks if task))
+    steps = settings.steps
+    return Lesson(
+        source,
+        tuple(_texts(documents[d], p) for d, p in kept),
+        tuple(_ablated(task, steps) for task in tasks if task),
+    )
+
+
+def _ablated(task: Task, steps: str) -> Task:
+    """The task as an ablation of the paper takes it; conversations stay as they are."""
+    if steps == BOTH or task.decision is not None:
+        return task
+    if steps == SENTENCES:
+        return replace(task, levels=(Level.SENTENCE,) * len(task.levels))
+    anywhere = task.right[1:2] if len(task.right) == len(ONCE) else (_either(task.right[1], task.right[3]),)
+    return replace(task, levels=(Level.SENTENCE,), right=anywhere, over=None)
+
+
+def _either(one: Right, other: Right) -> Right:
+    return one[0] | other[0], one[1] | other[1]
 
 
 def _texts(document: LongDocument, number: int) -> tuple[str, tuple[str, ...]]:

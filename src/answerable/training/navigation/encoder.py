@@ -1,7 +1,7 @@
 """Sentences encoded in the context of their paragraph: ETC's global tokens on an expert of the encoder of skills.
 
-The expert begins as that of passages, and the vector of a sentence is that of its global token and the mean over its own
-tokens together: without the mean, training would have to begin from a token that nothing was ever trained to read.
+The expert begins as that of passages, and the vector of a sentence is that of its global token and the mean over its
+own tokens together: without the mean, training would have to begin from a token that nothing was ever trained to read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HIDDEN = -10000.0
 
 
 class GlobalEncoder(nn.Module):
-    """Tokens and their global tokens to a vector for each global token (Ainslie et al. 2020; DocHopper, section 3.1)."""
+    """Tokens and their global tokens to a vector for each global token (Ainslie et al. 2020; DocHopper, 3.1)."""
 
     def __init__(self, model: SkillModel) -> None:
         """The layers are those of `model`, not a copy."""

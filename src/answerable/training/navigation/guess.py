@@ -1,6 +1,6 @@
-"""Contrastive predictive coding: a hidden sentence is guessed from its paragraph (Oord et al. 2018; ETC, section 3.5).
+"""Contrastive predictive coding: a hidden sentence is guessed from its paragraph (Oord et al. 2018).
 
-Optional, before the walk is learned: it makes global tokens aware of the sentences around them (DocHopper, section 3.1).
+Optional, before the walk is learned: it makes global tokens aware of the sentences around them (DocHopper, 3.1).
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from answerable.training.navigation.model import Walker
 
 
 def guessing_loss(model: Walker, layout: SentenceLayout, lesson: Lesson, device: torch.device) -> Tensor:
-    """One sentence of each window of two or more is hidden, all its tokens masked; the vector of its global token has to
-    tell the sentence's own vector, made of the whole window, from those of all other sentences (InfoNCE)."""
+    """One sentence of each window of two or more is hidden, all its tokens masked.
+
+    The vector of its global token has to tell the sentence's own vector, made of the whole window, from those of all
+    other sentences (InfoNCE).
+    """
     windows = [row for paragraph in layout.paragraphs(lesson.paragraphs) for row in paragraph if len(row.roles) > 2]
     hidden = [int(torch.randint(len(row.roles) - 1, ())) for row in windows]
     masked = [

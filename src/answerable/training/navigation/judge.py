@@ -13,7 +13,7 @@ from answerable.encoders.encoder import Vectors
 from answerable.encoders.sentence_layout import HOPS, Laid, SentenceLayout
 from answerable.evaluation.long.asked import LongDocument
 from answerable.navigation.book import open_book
-from answerable.navigation.walk import converse, walk
+from answerable.navigation.walk import WalkSettings, converse, walk
 from answerable.navigation.weights import DECISIONS, WalkWeights
 from answerable.training.navigation.batch import encode
 from answerable.training.navigation.draw import asked_of, held_by, pieces
@@ -77,11 +77,14 @@ def weights_of(walker: Walker) -> WalkWeights:
 
 
 def judge(
-    walker: Walker, layout: SentenceLayout, sources: Sequence[tuple[str, Sequence[LongDocument]]]
+    walker: Walker,
+    layout: SentenceLayout,
+    sources: Sequence[tuple[str, Sequence[LongDocument]]],
+    walking: WalkSettings = WalkSettings(),
 ) -> dict[str, float]:
     """For each source, how often the best sentence is evidence, or a conversation is decided as it was.
 
-    Of two pieces of evidence both have to be the best pair.
+    Of two pieces of evidence both have to be in the best pair, in whichever order.
     """
     walker.eval()
     navigator, weights = TrainedNavigator(walker, layout), weights_of(walker)
@@ -92,18 +95,19 @@ def judge(
             for question in one.questions:
                 sentences = asked_of(question)
                 if question.kind in DECISIONS:
-                    turned = converse(book, navigator.encode_asked(sentences, 0), weights)
+                    turned = converse(book, navigator.encode_asked(sentences, 0), weights, walking.update)
                     said = DECISIONS[int(np.argmax(turned.probabilities))]
                     right[f"{source} decided"].append(float(said == question.kind))
                     continue
                 if not question.hops or not question.hops[-1]:
                     continue
                 evidence = pieces(one, question)
-                found = walk(book, navigator.encode_asked(sentences, HOPS), weights, pieces=len(evidence))
+                found = walk(book, navigator.encode_asked(sentences, HOPS), weights, None, walking, len(evidence))
                 gold = [{int(book.firsts[p]) + s for p, s in held_by(one, hop)} for hop in evidence]
                 if len(evidence) == 1:
                     right[f"{source} first"].append(float(found.first.best(1)[0][0] in gold[-1]))
                 else:
-                    first, second, _ = found.pairs[0]
-                    right[f"{source} both"].append(float(first in gold[0] and second in gold[-1]))
+                    one, other, _ = found.pairs[0]
+                    met = (one in gold[0] and other in gold[1]) or (other in gold[0] and one in gold[1])
+                    right[f"{source} both"].append(float(met))
     return {name: sum(each) / len(each) for name, each in sorted(right.items())}

@@ -17,10 +17,10 @@ _NEVER = -1e9
 def attention_loss(batch: Batch, table: Table, taken: Sequence[Taken]) -> Tensor:
     """The negative log-likelihood of everything right together, a mean over questions and steps.
 
-    A step to a paragraph is a softmax over paragraphs and one to a sentence over sentences, not over the combined table:
-    a paragraph's vector is a weighted mean of its sentences' (equation 3), so that its product with the query can never
-    exceed that of its best sentence, and no paragraph could win. Null sentences are free of this, and there the softmax
-    is over both.
+    A step to a paragraph is a softmax over paragraphs and one to a sentence over sentences, not over the combined
+    table: a paragraph's vector is a weighted mean of its sentences' (equation 3), so that its product with the query
+    can never exceed that of its best sentence, and no paragraph could win. Null sentences are free of this, and there
+    the softmax is over both.
     """
     losses = []
     for number, step in enumerate(taken):

@@ -47,7 +47,7 @@ TWICE = ONCE + ONCE
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The vectors of p paragraphs with up to l sentences: `sentences` (p, l, d), `there` (p, l) bool, `wholes` (p, d)."""
+    """The vectors of p paragraphs of up to l sentences: `sentences` (p, l, d), `there` (p, l) bool, `wholes` (p, d)."""
 
     sentences: Tensor
     there: Tensor
@@ -56,10 +56,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a step found for b questions: `paragraphs` (b, p) and `sentences` (b, p, l) scores, the `query` (b, d) it had.
+    """What a step found for b questions: scores of `paragraphs` (b, p) and `sentences` (b, p, l) by its `query` (b, d).
 
-    `residual` (b, d) is what it leaves the next step; `kept` (b, l, d) and `real` (b, l) bool are the mixed vectors k of
-    the best paragraph's sentences, by which conversations are decided, and which of them there are.
+    `residual` (b, d) is what it leaves the next step; `kept` (b, l, d) and `real` (b, l) bool are the mixed vectors k
+    of the best paragraph's sentences, by which conversations are decided, and which of them there are.
     """
 
     paragraphs: Tensor

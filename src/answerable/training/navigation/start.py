@@ -1,4 +1,4 @@
-"""Where a walk begins: an encoder of skills whose expert of walking begins as that of passages; and how a run is opened."""
+"""Where a walk begins: an encoder of skills, whose expert of walking begins as that of passages."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from answerable.encoders.modular import SkillShape, Special, regrown
+from answerable.encoders.sentence_layout import WINDOW
 from answerable.errors import ModelError, UsageError
 from answerable.training.navigation.model import Walker
 from answerable.training.skills.start import begin, unfilled, weights
@@ -32,3 +33,8 @@ def open_walker_run(folder: Path) -> Walker:
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise ModelError(f"{folder} holds no trained walk", hint="train one: answerable train") from error
     return model
+
+
+def read_together(walker: Walker) -> int:
+    """How many tokens a walk's encoder reads together."""
+    return min(WINDOW, walker.model.trunk.shape.positions)

@@ -17,26 +17,30 @@ from answerable.encoders.sentence_layout import SentenceLayout
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
+from answerable.navigation.walk import WalkSettings
 from answerable.training.loop import LoopSettings, train
 from answerable.training.navigation.batch import asked, collate, table
-from answerable.training.navigation.draw import DrawSettings, Lesson, lessons
+from answerable.training.navigation.draw import BOTH, SINGLE, STEPS, DrawSettings, Lesson, lessons
 from answerable.training.navigation.guess import guessing_loss
 from answerable.training.navigation.judge import judge
 from answerable.training.navigation.losses import attention_loss, decision_loss, stop_loss
-from answerable.training.navigation.model import Attention, Level, Walker
-from answerable.training.navigation.start import begin_walker
+from answerable.training.navigation.model import ONCE, Attention, Level, Walker
+from answerable.training.navigation.start import begin_walker, read_together
 from answerable.training.skills import many
 from answerable.training.skills.start import keep
 
 logger = logging.getLogger(__name__)
+_DOCUMENTS = 8
+STOPPING = 0.2
+"""What learning to stop weighs beside learning to attend."""
 
 
 @dataclass(frozen=True, slots=True)
 class NavigationRecipe:
     """A recipe of the kind `navigation`, checked. `sources` says how often each data set's questions are asked.
 
-    `attention`: how queries attend while they learn. `update`: whether they are updated (without: the paper's ablation).
-    `guessed`: lessons of contrastive predictive coding before the others. In an evaluation `judged` development
+    `attention`: how queries attend while they learn. `update`: whether they are updated; without is an ablation of the
+    paper. `guessed`: lessons of contrastive predictive coding before the others. In an evaluation `judged` development
     questions of each source are asked.
     """
 
@@ -74,6 +78,8 @@ def read(recipe: Mapping[str, Any]) -> NavigationRecipe:
         raise UsageError(f"the recipe has a setting that cannot be used: {error}") from error
     if not found.sources:
         raise UsageError("the recipe names no sources", hint="[sources] says how many times each is seen")
+    if found.draw.steps not in STEPS:
+        raise UsageError(f"there are no steps {found.draw.steps!r}", hint=f"steps: {', '.join(STEPS)}")
     for name in found.sources:
         if name not in LOADERS:
             raise UsageError(f"there is no source {name!r}", hint=f"sources: {', '.join(sorted(LOADERS))}")
@@ -91,7 +97,7 @@ def train_navigation(given: Mapping[str, Any], data: Path, folder: Path) -> Walk
     device = many.join()
     model, tokenizer = begin_walker(recipe.start, recipe.dropout)
     keep(model.model, tokenizer, folder)
-    layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)))
+    layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(model))
     made = _lessons(recipe, data)
     if not any(one.tasks for one in made):
         raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
@@ -114,10 +120,16 @@ def train_navigation(given: Mapping[str, Any], data: Path, folder: Path) -> Walk
         folder,
         recipe.loop,
         names=many.share(names),
-        evaluate=(lambda: judge(model, layout, held)) if held else None,
+        evaluate=(lambda: judge(model, layout, held, walking(recipe))) if held else None,
         writes=many.first(),
     )
     return model.cpu().eval()
+
+
+def walking(recipe: NavigationRecipe) -> WalkSettings:
+    """How a walk goes that was trained by a recipe."""
+    steps = recipe.draw.steps
+    return WalkSettings(update=recipe.update, paragraphs=steps == BOTH, single=steps == SINGLE)
 
 
 def _lessons(recipe: NavigationRecipe, data: Path) -> list[Lesson]:
@@ -141,20 +153,16 @@ def _lessons(recipe: NavigationRecipe, data: Path) -> list[Lesson]:
 
 
 def _development(recipe: NavigationRecipe, data: Path) -> list[tuple[str, list[LongDocument]]]:
-    """Up to `judged` development questions of each source, drawn evenly over its documents."""
+    """About `judged` development questions of each source, of a few documents: what is long takes long to encode."""
     found = []
     for source in recipe.sources:
         documents = list(LOADERS[source](data, "development"))
         rng = random.Random(f"{recipe.loop.seed} {source}")
         rng.shuffle(documents)
-        kept, left = [], recipe.judged
-        for number, document in enumerate(documents):
-            share = max(1, -(-left // max(1, min(4, len(documents) - number))))
-            some = rng.sample(document.questions, min(share, left, len(document.questions)))
-            if some:
-                kept.append(replace(document, questions=tuple(some)))
-                left -= len(some)
-        found.append((source, kept))
+        kept = documents[:_DOCUMENTS]
+        share = -(-recipe.judged // max(1, len(kept)))
+        asked = (rng.sample(one.questions, min(share, len(one.questions))) for one in kept)
+        found.append((source, [replace(one, questions=tuple(some)) for one, some in zip(kept, asked, strict=True)]))
     return found
 
 
@@ -170,4 +178,6 @@ def _loss(
     loss = attention_loss(batch, held, taken)
     if batch.levels[0] is Level.EITHER:
         return loss + decision_loss(model.decide(taken), batch.decisions)
-    return loss + 0.2 * stop_loss(model.enough(queries, taken), batch.over)
+    if len(taken) < len(ONCE):
+        return loss
+    return loss + STOPPING * stop_loss(model.enough(queries, taken), batch.over)
