@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.engine import OWNER, checked_question
 from answerable.errors import UsageError
@@ -61,9 +62,13 @@ def run(
             answered = reading.text is not None
             shell.emit(reading_record(reading))
             if not shell.as_json:
+                if chat:
+                    shell.say(Text(f"> {clean(' '.join(turn.split()))}", style="bold cyan"))
                 if path:
                     show_path(shell, reading)
                 show_reading(shell, reading, talk)
+                if chat:
+                    shell.say("")
     if not answered:
         raise typer.Exit(Exit.ABSTAINED)
 

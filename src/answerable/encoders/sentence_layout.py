@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from answerable.encoders.wordpieces import pad
 from answerable.errors import ModelError
 

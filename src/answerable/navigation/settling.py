@@ -13,6 +13,8 @@ from answerable.navigation.settle import Turn, content, holds, settled
 
 _AROUND = 12
 """Paragraphs of the same section that are read on each side: a list may have each of its items in one of its own."""
+_BELOW = 100
+"""Paragraphs below a heading in which a rule is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def settle_by_rule(
 
 
 def _rule_at(book: Book, attended: tuple[int, int], question: str) -> Rule | None:
-    """The rule of the sentence attended to, else of the paragraph, else of its section.
+    """The rule of the sentence attended to, else of the paragraph, of its section, or of all under its heading.
 
     Of several, the first whose consequence has most of the question's words.
     """
@@ -58,6 +60,7 @@ def _rule_at(book: Book, attended: tuple[int, int], question: str) -> Rule | Non
         (book.span(sentence), _section(book, book.paragraph(sentence))),
         ((one.start, one.end), around),
         (around, around),
+        (_below(book, whole),) * 2,
     ]
     for (start, end), section in places:
         found = rules(book.document.text, *section)
@@ -76,3 +79,12 @@ def _section(book: Book, number: int) -> tuple[int, int]:
     while last < min(len(book.paragraphs) - 1, number + _AROUND) and book.paragraphs[last + 1].path == path:
         last += 1
     return book.paragraphs[first].start, book.paragraphs[last].end
+
+
+def _below(book: Book, number: int) -> tuple[int, int]:
+    """Characters of the paragraphs from one on whose headings begin with its own, up to `_BELOW` of them."""
+    path = book.paragraphs[number].path
+    last = number
+    while last < min(len(book.paragraphs) - 1, number + _BELOW) and book.paragraphs[last + 1].path[: len(path)] == path:
+        last += 1
+    return book.paragraphs[number].start, book.paragraphs[last].end
