@@ -15,7 +15,7 @@ from answerable.navigation.settling import Settled, settle_by_rule
 from answerable.navigation.weights import DECISIONS, WalkWeights
 from answerable.selective.features import squash
 from answerable.text import is_polar, normalise_answer
-from answerable.types import PUBLIC, Candidate, Citation, Label, Reading
+from answerable.types import PUBLIC, Candidate, Label, Reading
 
 ALONE = 8.0
 """The margin of an answer that is the only one, as in `selective.features`."""
@@ -125,16 +125,15 @@ def _decided(guide: Guide, shelf: Shelved, question: str, known: Known, label: L
     settled = settle_by_rule(book, turned.steps[0], question, known.scenario, known.history)
     if settled is None:
         return replace(told, reason="it depends on more than was said, and no rule of the document tells on what")
-    return _settled(told, shelf, settled, cited)
+    return _settled(told, shelf, settled)
 
 
-def _settled(told: Reading, shelf: Shelved, settled: Settled, cited: tuple[Citation, ...]) -> Reading:
+def _settled(told: Reading, shelf: Shelved, settled: Settled) -> Reading:
     """What a rule makes of it: the answer it comes to, or one under its conditions, with the next question."""
     document = shelf.book.document
-    rule = quoted(document, settled.rule.start, settled.rule.end)
+    rule = (quoted(document, settled.rule.start, settled.rule.end),)
     conditions = tuple(quoted(document, one.start, one.end) for one in settled.conditions)
-    citations = tuple(dict.fromkeys((rule, *(one for one in cited if not rule.start <= one.start < rule.end))))
-    return replace(told, text=settled.text, citations=citations, conditions=conditions, ask=settled.ask)
+    return replace(told, text=settled.text, citations=rule, conditions=conditions, ask=settled.ask)
 
 
 def _different(ranked: Sequence[Candidate]) -> list[Candidate]:
