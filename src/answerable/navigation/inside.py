@@ -30,6 +30,7 @@ class Inside:
         What was found stands in place of the chain's last hit, under its label, which is that of all hits together.
         """
         made: list[Chain] = []
+        known = {chain.key for chain in chains}
         looked_at: set[tuple[str, str]] = set()
         walks = 0
         for chain in chains:
@@ -41,7 +42,7 @@ class Inside:
             looked_at.add(place)
             if shelf is not None:
                 walks += 1
-                made += self._onward(question, chain, shelf)
+                made += [one for one in self._onward(question, chain, shelf) if one.key not in known]
         return made
 
     def _onward(self, question: str, chain: Chain, shelf: Shelved) -> list[Chain]:
