@@ -85,7 +85,7 @@ def test_vectors_go_with_their_document(opened: Workspace) -> None:
     assert book and occurs(opened.folder, book.wholes[3].tobytes())
     opened.delete(["grant.md"], "office")
     assert not is_kept(opened) and not occurs(opened.folder, book.wholes[3].tobytes())
-    with pytest.raises(UsageError, match="no document 'grant.md'"):
+    with pytest.raises(UsageError, match=r"no document 'grant\.md'"):
         opened.read("grant.md", QUESTION)
 
 
@@ -121,7 +121,7 @@ def test_a_name_in_several_enclaves_must_be_told_apart(opened: Workspace, grant:
         assert opened.read(name, QUESTION, enclave="copies").enclave == "copies"
     clerk = Asker("clerk", frozenset({"office"}))
     assert opened.read("grant.md", QUESTION, clerk).enclave == "office"
-    with pytest.raises(UsageError, match="no document 'note.md' in copies"):
+    with pytest.raises(UsageError, match=r"no document 'note\.md' in copies"):
         opened.read("note.md", QUESTION, enclave="copies")
 
 

@@ -228,8 +228,8 @@ class Workspace:
         `scenario`: what whoever asks says of themselves; `history`: what they were asked before, each with the answer.
         Nothing is sent anywhere. Raises as `Desk.converse` does, and `UsageError` for a question that cannot be used.
         """
-        who = asker if isinstance(asker, Asker) else self.asker(asker)
-        return self.desk().converse(document, who, enclave, scenario, history).say(checked_question(question))
+        line, who = checked_question(question), asker if isinstance(asker, Asker) else self.asker(asker)
+        return self.desk().converse(document, who, enclave, scenario, history).say(line)
 
     def index(
         self,

@@ -60,11 +60,13 @@ class TestHashedEncoder(LinkerContract):
 class TestHashedNavigator:
     navigator = HashedNavigator()
 
-    @given(st.lists(st.tuples(st.text(max_size=20), st.lists(st.text(max_size=30), min_size=1, max_size=4)), max_size=4))
-    def test_a_row_of_length_one_for_each_sentence_and_each_whole(self, paragraphs: list[tuple[str, list[str]]]) -> None:
-        for (_, sentences), (rows, whole) in zip(
-            paragraphs, self.navigator.encode_paragraphs(paragraphs), strict=True
-        ):
+    @given(
+        st.lists(st.tuples(st.text(max_size=20), st.lists(st.text(max_size=30), min_size=1, max_size=4)), max_size=4)
+    )
+    def test_a_row_of_length_one_for_each_sentence_and_each_whole(
+        self, paragraphs: list[tuple[str, list[str]]]
+    ) -> None:
+        for (_, sentences), (rows, whole) in zip(paragraphs, self.navigator.encode_paragraphs(paragraphs), strict=True):
             assert rows.dtype == whole.dtype == np.float32 and rows.shape == (len(sentences), 256)
             assert np.linalg.norm(rows, axis=1) == pytest.approx(1.0, abs=1e-5)
             assert np.linalg.norm(whole) == pytest.approx(1.0, abs=1e-5)
@@ -78,4 +80,6 @@ class TestHashedNavigator:
         rows = self.navigator.encode_asked(["Who lit it?", "I live in Oban."], 2)
         assert rows.shape == (4, 256)
         np.testing.assert_array_equal(rows[2], rows[3])
-        np.testing.assert_allclose(rows[2:3], self.navigator.encode_asked(["Who lit it? I live in Oban."], 0), atol=1e-6)
+        np.testing.assert_allclose(
+            rows[2:3], self.navigator.encode_asked(["Who lit it? I live in Oban."], 0), atol=1e-6
+        )

@@ -70,6 +70,8 @@ def test_a_citation_stands_in_its_paragraph(talk: Conversation) -> None:
     assert talk.document.text == TEXT
 
 
-@pytest.mark.parametrize(("text", "asks"), [("Is it free", True), ("who pays", True), ("free?", True), ("I pay.", False)])
+@pytest.mark.parametrize(
+    ("text", "asks"), [("Is it free", True), ("who pays", True), ("free?", True), ("I pay.", False)]
+)
 def test_questions(text: str, asks: bool) -> None:
     assert is_question(text) is asks

@@ -52,12 +52,13 @@ def run(
     shell = Shell.of(context, workspace, as_json)
     if question is None and not chat:
         raise UsageError("there is no question", hint='answerable read FILE "QUESTION", or --chat')
+    first = None if question is None else checked_question(question)  # before the document is read
     with _desk(shell, asker) as (desk, who):
         talk = desk.converse(document, who, enclave, scenario)
         if not talk.document.enclave:
             shell.note("read in memory; index it, and the next question is answered at once")
         answered = True
-        for turn in _turns(shell, question, chat):
+        for turn in _turns(shell, first, chat):
             reading = talk.say(checked_question(turn))
             answered = reading.text is not None
             shell.emit(reading_record(reading))
