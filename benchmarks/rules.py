@@ -25,12 +25,12 @@ from typing import Any
 from answerable.evaluation.datasets.rules import conditionalqa, sharc
 from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.sharc import decision, follow_up_bleu, macro_accuracy, micro_accuracy
+from answerable.evaluation.parts import share
 from answerable.navigation.conditional import told
 from answerable.navigation.followup import question
 from answerable.navigation.rules import Logic, Rule, rules
 from answerable.navigation.settle import Turn, next_condition, relevant, settle
 from answerable.text import sentences
-from answerable.training.reading import share
 
 
 def within(name: str, part: str, bound: float) -> bool:

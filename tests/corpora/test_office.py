@@ -106,3 +106,31 @@ def test_deep_nesting_does_no_harm(tmp_path: Path) -> None:
         read(write(tmp_path / "n.docx", packed))
     (document,), _ = read(write(tmp_path / "n.docx", packed), Limits(max_ratio=100_000))
     assert document.text == "Deep."
+
+
+def test_styles_are_what_those_they_are_based_on_are(tmp_path: Path) -> None:
+    styles = STYLES.replace(
+        "</w:styles>",
+        '<w:style w:styleId="House"><w:name w:val="House head"/><w:basedOn w:val="Deep"/></w:style>'
+        '<w:style w:styleId="Deep"><w:name w:val="Deep"/><w:basedOn w:val="Kapitel"/></w:style>'
+        '<w:style w:styleId="Round"><w:basedOn w:val="Round"/></w:style></w:styles>',
+    )
+    body = paragraph("Lenses", "House") + paragraph("Text.", "Round")
+    (document,), _ = read(write(tmp_path / "n.docx", docx(body, styles)))
+    assert [(section.title, section.depth) for section in document.sections] == [("Lenses", 2)]
+
+
+def test_items_stay_below_what_leads_into_them(tmp_path: Path) -> None:
+    styles = STYLES.replace("</w:styles>", '<w:style w:styleId="Dot"><w:pPr><w:numPr/></w:pPr></w:style></w:styles>')
+    item = "<w:p><w:pPr><w:numPr/></w:pPr><w:r><w:t>Glass.</w:t></w:r></w:p>"
+    body = paragraph("They are of:") + item + paragraph("Brass.", "Dot") + paragraph("And so on.")
+    (document,), _ = read(write(tmp_path / "n.docx", docx(body, styles)))
+    assert document.text == "They are of:\nGlass.\nBrass.\n\nAnd so on."
+
+
+def test_cells_stay_below_their_headers(tmp_path: Path) -> None:
+    wide = f'<w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>{paragraph("both")}</w:tc>'
+    last = f"<w:tc>{paragraph('third')}</w:tc>"
+    body = f"<w:tbl>{row('A', 'B', 'C')}{row('1', '2', '3')}<w:tr>{wide}{last}</w:tr></w:tbl>"
+    (document,), _ = read(write(tmp_path / "n.docx", docx(body)))
+    assert document.text == "A: 1; B: 2; C: 3\nA: both; C: third"

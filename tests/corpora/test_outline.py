@@ -1,11 +1,12 @@
-"""Headings of Markdown and plain text."""
+"""Section trees, and headings of Markdown."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.outline import Draft, markdown_sections, nest, text_sections
+from answerable.corpora.outline import Draft, heading_end, markdown_rows, markdown_sections, nest
+from answerable.types import Section
 
 MARKDOWN = """---
 title: not a heading
@@ -45,20 +46,6 @@ def test_markdown_headings_and_their_reach() -> None:
     assert deep.end == underlined.end == len(MARKDOWN)
 
 
-def test_plain_text_headings_must_be_certain() -> None:
-    text = (
-        "ANNUAL REPORT\n\nWe did well.\n\n1. Sales\n\nThey rose.\n\n1.2 Exports\n\nSo did they.\n\n"
-        "Chapter II\n\nOutlook\n-------\n\nA short line\n\nNo. 5 is alive.\n\n2019\n\nNASA\nwas there.\n\n"
-    )
-    assert [(section.title, section.depth) for section in text_sections(text)] == [
-        ("ANNUAL REPORT", 1),
-        ("1. Sales", 1),
-        ("1.2 Exports", 2),
-        ("Chapter II", 1),
-        ("Outlook", 2),
-    ]
-
-
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 4))))
 def test_sections_hold_what_is_below_them(steps: list[tuple[int, int]]) -> None:
     start, headings = 0, []
@@ -75,10 +62,10 @@ def test_sections_hold_what_is_below_them(steps: list[tuple[int, int]]) -> None:
 
 @given(st.text(alphabet="#=-` \n\rab~", max_size=60))
 def test_any_markdown_has_ordered_sections_within_it(text: str) -> None:
-    for sections in (markdown_sections(text), text_sections(text)):
-        starts = [section.start for section in sections]
-        assert starts == sorted(set(starts))
-        assert all(0 <= section.start < section.end <= len(text) for section in sections)
+    sections = markdown_sections(text)
+    starts = [section.start for section in sections]
+    assert starts == sorted(set(starts))
+    assert all(0 <= section.start < section.end <= len(text) for section in sections)
 
 
 def test_a_draft_knows_where_its_headings_stand() -> None:
@@ -91,3 +78,49 @@ def test_a_draft_knows_where_its_headings_stand() -> None:
     text, (section,) = draft.finish()
     assert text == "Before.\n\nOne two\n\nText.\nRow."
     assert text[section.start : section.end] == "One two\n\nText.\nRow." and section.title == "One two"
+
+
+def test_a_heading_ends_with_its_line_its_underline_or_its_title() -> None:
+    def left(text: str, title: str, start: int = 0) -> str:
+        return text[heading_end(text, Section(title, 1, start, len(text))) :]
+
+    assert left("# One *word* #\ntext", "One word") == "\ntext"
+    assert left("One\n===\ntext", "One") == "\ntext"
+    assert left("One", "One") == ""
+    assert left("4.1 Term. It is long.\nVery.", "4.1 Term") == " It is long.\nVery."
+    assert left("A long\nheading\ntext", "A long heading") == "\ntext"
+    assert left("2 Lenses\ntext", "Lenses") == "\ntext"
+    assert left("before One: two three", "One", 7) == " two three"
+
+
+def test_tables_of_markdown_are_rows() -> None:
+    table = "| Name | *Age* |\n|:-----|----:|\n| [Ada](http://x) | 4 |\n| Bo \\| Co | |\n"
+    rows = "Name: Ada; Age: 4\nName: Bo | Co\n"
+    assert markdown_rows(f"Before:\n\n{table}\nAfter.") == f"Before:\n\n{rows}\nAfter."
+    assert markdown_rows("a | b\r\n--|--\r\n1 | 2\r\n") == "a: 1; b: 2\n"
+    for kept in (
+        f"```\n{table}```\n",
+        "a | b\nc | d\n",
+        "Head\n----\n",
+        "a | b\n\n---\n",
+        "a | b\n--|--\n",
+        "a | b\n---\nc | d",
+    ):
+        assert markdown_rows(kept) == kept
+
+
+tables = st.lists(
+    st.lists(st.sampled_from(["", "ab", "c d", "e; f", "1"]), min_size=2, max_size=4), min_size=1, max_size=5
+)
+
+
+@given(tables, st.booleans())
+def test_no_cell_of_a_table_is_lost(rows: list[list[str]], edged: bool) -> None:
+    def line(cells: list[str]) -> str:
+        return f"| {' | '.join(cells)} |\n" if edged else f"{' | '.join(cells)} | .\n"
+
+    rewritten = markdown_rows(line(["H", "I"]) + ("|--|--|\n" if edged else "--|--|--\n") + "".join(map(line, rows)))
+    lines = rewritten.split("\n")
+    assert len(lines) == len(rows) + 1 and "--" not in rewritten
+    for said, cells in zip(lines, rows, strict=False):
+        assert all(cell in said for cell in cells)

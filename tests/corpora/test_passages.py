@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.corpora.outline import markdown_sections
-from answerable.corpora.passages import ARTICLE, MAIL, RECORD, Shape, count_words, split
+from answerable.corpora.passages import ARTICLE, MAIL, RECORD, Shape, split
+from answerable.corpora.pieces import count_words
 from answerable.corpora.quotes import quote_sections
 from answerable.text import sentences
 from answerable.types import Document

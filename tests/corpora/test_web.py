@@ -102,3 +102,22 @@ def test_any_mixture_of_tags_keeps_every_word_in_place(pieces: list[str]) -> Non
     # A table repeats its header in every row, and what stands loose in a table is moved before it.
     assert set(found) == set(words) or "<table>" in pieces
     assert all(text[section.start :].startswith(section.title) for section in sections)
+
+
+def test_cells_that_span_rows_and_columns_leave_the_others_in_place() -> None:
+    markup = (
+        "<table><tr><th>Year<th>Place<th>Height<th>Note</tr>"
+        "<tr><td rowspan=2>1999<td>Arle<td>3 m<td>x</tr>"
+        "<tr><td colspan=2>Bevin<td><p>y</p></tr><tr><td>2000<td>Corrow<td>4 m<td></tr></table>"
+    )
+    assert html_text(markup, "n")[1].split("\n") == [
+        "Year: 1999; Place: Arle; Height: 3 m; Note: x",
+        "Year: 1999; Place: Bevin; Note: y",
+        "Year: 2000; Place: Corrow; Height: 4 m",
+    ]
+
+
+def test_spans_cannot_make_a_page_grow_without_bounds() -> None:
+    row = "<tr>" + f"<td rowspan=65000 colspan=65000>{'x' * 100}" * 50 + "</tr>"
+    markup = "<table>" + row + "<tr><td>a<td>b</tr>" * 2000 + "</table>"
+    assert len(html_text(markup, "n")[1]) < 20 * len(markup)

@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from answerable.corpora.headings import text_sections
 from answerable.corpora.lines import read_jsonl
 from answerable.corpora.mail import read_eml, read_maildir, read_mbox
 from answerable.corpora.office import read_docx
-from answerable.corpora.outline import markdown_sections, text_sections
+from answerable.corpora.outline import markdown_rows, markdown_sections
+from answerable.corpora.pages import without_page_breaks
 from answerable.corpora.pdf import read_pdf
 from answerable.corpora.sources import Limits, Report, decode, open_file, read_whole, title_from
 from answerable.corpora.tables import read_delimited
@@ -161,7 +163,7 @@ def _read_text(
 ) -> Iterator[Document]:
     if start:
         return
-    text = decode(read_whole(path, source, limits), source)
+    text = without_page_breaks(decode(read_whole(path, source, limits), source))
     if not text.strip():
         raise FormatError(f"{source} is empty")
     sections = text_sections(text)
@@ -178,7 +180,7 @@ def _read_markdown(
 ) -> Iterator[Document]:
     if start:
         return
-    text = decode(read_whole(path, source, limits), source)
+    text = markdown_rows(decode(read_whole(path, source, limits), source))
     if not text.strip():
         raise FormatError(f"{source} is empty")
     sections = markdown_sections(text)

@@ -21,6 +21,8 @@ _WORD_SPACES = (
 )
 _HEADING_NAME = re.compile(r"heading ?([1-9])$", re.IGNORECASE)
 _RATIO_FREE = 2**20
+_DEEPEST_STYLE = 12
+_WIDEST_CELL = 64
 
 
 def read_docx(
@@ -35,7 +37,8 @@ def read_docx(
             styles = _StyleReader()
             if "word/styles.xml" in archive.namelist():
                 _parse(styles, _member(archive, "word/styles.xml", source, limits), source)
-            reader = _BodyReader(styles.depths)
+            styles.inherit()
+            reader = _BodyReader(styles.depths, styles.lists)
             _parse(reader, _member(archive, "word/document.xml", source, limits), source)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, zlib.error, ValueError) as error:
         raise FormatError(f"{source} is damaged, encrypted or no Word document") from error
@@ -101,17 +104,38 @@ def _parse(reader: _Reader, xml: bytes, source: str) -> None:
 
 
 class _StyleReader(_Reader):
-    """Which paragraph styles are headings: `depths` maps a style id to 1 to 9, or 0 for the title of the document."""
+    """Which paragraph styles are headings: `depths` maps a style id to 1 to 9, or 0 for the title of the document.
+
+    `lists` are the styles of items of lists. A style is what the style it is based on is, unless it says otherwise.
+    """
 
     def __init__(self) -> None:
         self.depths: dict[str, int] = {}
+        self.lists: set[str] = set()
         self._style = ""
+        self._based: dict[str, str] = {}
+
+    def inherit(self) -> None:
+        """Hand down what styles are to those based on them, once all of them are read."""
+        for style in self._based:
+            chain = [style]
+            while (base := self._based.get(chain[-1])) and base not in chain and len(chain) < _DEEPEST_STYLE:
+                chain.append(base)
+            depth = next((self.depths[one] for one in chain if one in self.depths), None)
+            if depth is not None:
+                self.depths.setdefault(style, depth)
+            elif any(one in self.lists for one in chain):
+                self.lists.add(style)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Note the id of a style, then its name or outline level."""
+        """Note the id of a style, then its name, what it is based on, its outline level and that it is a list's."""
         value = attributes.get("val", "")
         if name == "style":
             self._style = attributes.get("styleId", "")
+        elif name == "basedOn" and self._style:
+            self._based[self._style] = value
+        elif name == "numPr" and self._style:
+            self.lists.add(self._style)
         elif name == "name" and self._style:
             if match := _HEADING_NAME.match(value):
                 self.depths[self._style] = int(match.group(1))
@@ -124,15 +148,18 @@ class _StyleReader(_Reader):
 class _BodyReader(_Reader):
     """Writes paragraphs, headings and table rows to a draft."""
 
-    def __init__(self, depths: dict[str, int]) -> None:
+    def __init__(self, depths: dict[str, int], lists: set[str]) -> None:
         self.draft = Draft()
         self.title = ""
         self._depths = depths
+        self._lists = lists
+        self._item = False
         self._text: list[str] = []
         self._depth: int | None = None
         self._collect = False
         self._skipped = 0
         self._tables = 0
+        self._span = 1
         self._rows: list[list[str]] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -144,6 +171,7 @@ class _BodyReader(_Reader):
             if not self._tables:
                 self._text.clear()
             self._depth = None
+            self._item = False
         elif name == "t":
             self._collect = True
         elif name in ("tab", "br", "cr"):
@@ -152,6 +180,9 @@ class _BodyReader(_Reader):
             style = attributes.get("val", "")
             match = _HEADING_NAME.match(style)
             self._depth = self._depths.get(style, int(match.group(1)) if match else None)
+            self._item = self._item or style in self._lists
+        elif name == "numPr":
+            self._item = True
         elif name == "outlineLvl" and (value := attributes.get("val", "")).isdecimal() and int(value) < 9:
             self._depth = int(value) + 1
         elif name == "tbl":
@@ -160,6 +191,10 @@ class _BodyReader(_Reader):
             self._rows.append([])
         elif name == "tc" and self._tables == 1:
             self._text.clear()
+            self._span = 1
+        elif name == "gridSpan" and self._tables == 1:
+            value = attributes.get("val", "")
+            self._span = min(int(value), _WIDEST_CELL) if value.isdecimal() else 1
 
     def end(self, name: str) -> None:
         """Close what `start` opened."""
@@ -173,7 +208,8 @@ class _BodyReader(_Reader):
             else:
                 self._paragraph()
         elif name == "tc" and self._tables == 1 and self._rows:
-            self._rows[-1].append(one_line("".join(self._text)))
+            # The cells below a wide one stay below their own headers.
+            self._rows[-1] += [one_line("".join(self._text)), *[""] * (self._span - 1)]
             self._text.clear()
         elif name == "tbl":
             self._tables -= 1
@@ -189,7 +225,8 @@ class _BodyReader(_Reader):
         text = "".join(self._text).strip()
         self._text.clear()
         if self._depth is None:
-            self.draft.block(text)
+            # An item stands right below what leads into the list, as in every other format.
+            (self.draft.line if self._item else self.draft.block)(text)
         else:
             if self._depth == 0 and not self.title:
                 self.title = one_line(text)

@@ -1,10 +1,11 @@
-"""Section trees: headings found in Markdown and plain text, or noted while a text is put together."""
+"""Section trees: headings found in Markdown, or noted while a text is put together; and tables in Markdown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
+from answerable.corpora.tables import row_line
 from answerable.types import Section
 
 Heading = tuple[int, int, str]
@@ -16,9 +17,12 @@ _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NOT_PARAGRAPH = re.compile(r"\s*(?:[-*+>|]|\d+[.)]\s|#)")
 _EMPHASIS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
-_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ \t]+[^\W\d_]")
-_CHAPTER = re.compile(r"(?:chapter|part|section|appendix|article)\s+(?:\d+|[ivxlc]+|[a-z])\b", re.IGNORECASE)
-_HEADING_WORDS = 12
+_RULE = re.compile(r"^[ ]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\r?$", re.MULTILINE)
+"""The line below the header of a table."""
+_PIPE = re.compile(r"(?<!\\)\|")
+_UNDERLINE = re.compile(r"[ \t]*(?:={2,}|-{2,})[ \t]*\r?$", re.MULTILINE)
+_BLANKS = re.compile(r"\s*")
+_CLOSING = re.compile(r"[ \t]*[.:;\u2014\u2013-]*")
 _HEADING_CHARACTERS = 300
 
 
@@ -34,6 +38,26 @@ def nest(headings: Iterable[Heading], length: int) -> tuple[Section, ...]:
     return tuple(Section(title, depth, start, end) for (start, depth, title), end in zip(found, ends, strict=True))
 
 
+def heading_end(text: str, section: Section) -> int:
+    """Where a section's heading ends: with its line and an underline, or with its title where text follows it."""
+    cursor = section.start
+    for word in section.title.split():
+        cursor = _BLANKS.match(text, cursor, section.end).end()  # type: ignore[union-attr]
+        if not text.startswith(word, cursor):
+            cursor = section.start
+            break
+        cursor += len(word)
+    cursor = min(cursor, section.end)
+    line_end = text.find("\n", cursor, section.end)
+    line_end = section.end if line_end < 0 else line_end
+    if cursor > section.start:
+        closing = _CLOSING.match(text, cursor, line_end).end()  # type: ignore[union-attr]
+        if any(character.isalnum() for character in text[closing:line_end]):
+            return closing
+    underline = None if text.startswith("#", section.start) else _UNDERLINE.match(text, line_end + 1)
+    return min(underline.end(), section.end) if underline else line_end
+
+
 def markdown_sections(text: str) -> tuple[Section, ...]:
     """The headings of a Markdown text, both `# marked` and underlined ones; those in code fences are none."""
     headings: list[Heading] = []
@@ -43,12 +67,8 @@ def markdown_sections(text: str) -> tuple[Section, ...]:
     for line in text[cursor:].splitlines(keepends=True):
         start, cursor = cursor, cursor + len(line)
         line = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-        if match := _FENCE.match(line[:_HEADING_CHARACTERS]):
-            mark = match.group(1)
-            if not fence:
-                fence = mark
-            elif mark[0] == fence[0] and len(mark) >= len(fence) and not line.strip(" \t" + mark[0]):
-                fence = ""
+        if _FENCE.match(line[:_HEADING_CHARACTERS]):
+            fence = _fenced(line, fence)
             previous = ""
             continue
         if fence or len(line) > _HEADING_CHARACTERS:
@@ -69,34 +89,49 @@ def markdown_sections(text: str) -> tuple[Section, ...]:
     return nest(headings, len(text))
 
 
-def text_sections(text: str) -> tuple[Section, ...]:
-    """The headings of a plain text: lines alone between blank lines that are numbered, named as chapters, in capitals,
-    or underlined. Anything less certain stays text."""
-    headings: list[Heading] = []
+def markdown_rows(text: str) -> str:
+    """A Markdown text whose tables are lines as `tables.row_line` writes them; without tables it stays as it is."""
+    if not _RULE.search(text):
+        return text
     rows = text.splitlines(keepends=True)
-    cursor = 0
-    for index, row in enumerate(rows):
-        start, cursor = cursor, cursor + len(row)
-        line = row.strip()
-        if not line or len(line) > _HEADING_CHARACTERS or (index and rows[index - 1].strip()):
+    written: list[str] = []
+    fence = ""
+    index = 0
+    while index < len(rows):
+        row = rows[index]
+        below = rows[index + 1] if index + 1 < len(rows) else ""
+        fence = _fenced(row, fence)
+        body = rows[index + 2] if index + 2 < len(rows) else ""
+        table = not fence and "|" in row and "|" in body and _RULE.match(below) is not None
+        if not table or len(_cells(row)) != len(_cells(below)):
+            written.append(row)
+            index += 1
             continue
-        below = rows[index + 1].strip() if index + 1 < len(rows) else ""
-        if below and (set(below) == {"="} or set(below) == {"-"}) and len(below) >= 3:
-            headings.append((start, 1 if below[0] == "=" else 2, line))
-        elif not below and (depth := _heading_depth(line)):
-            headings.append((start, depth, line))
-    return nest(headings, len(text))
+        header = _cells(row)
+        index += 2
+        while index < len(rows) and "|" in rows[index] and rows[index].strip():
+            written.append(row_line(header, _cells(rows[index]))[0] + "\n")
+            index += 1
+    return "".join(written)
 
 
-def _heading_depth(line: str) -> int:
-    """1 or more for a line that reads as a heading by itself, else 0."""
-    if len(line.split()) > _HEADING_WORDS or line[-1] in ".,;:!?":
-        return 0
-    if match := _NUMBERED.match(line):
-        return match.group(1).count(".") + 1
-    if _CHAPTER.match(line):
-        return 1
-    return 1 if line.isupper() and sum(c.isalpha() for c in line) >= 4 else 0
+def _fenced(line: str, fence: str) -> str:
+    """The mark of the code fence that is open after a line, empty outside of any."""
+    match = _FENCE.match(line[:_HEADING_CHARACTERS])
+    if match is None:
+        return fence
+    mark = match.group(1)
+    if not fence:
+        return mark
+    closes = mark[0] == fence[0] and len(mark) >= len(fence) and not line.strip(" \t\r\n" + mark[0])
+    return "" if closes else fence
+
+
+def _cells(row: str) -> list[str]:
+    """The cells of a line of a Markdown table, without their marks."""
+    row = row.strip().removeprefix("|")
+    cells = [cell.replace("\\|", "|") for cell in _PIPE.split(row)]
+    return [_plain(cell) for cell in (cells[:-1] if cells and not cells[-1].strip() else cells)]
 
 
 def _front_matter_end(text: str) -> int:

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from answerable.corpora.outline import heading_end
+from answerable.corpora.pieces import count_words, cut, strip
+from answerable.corpora.tables import cell_spans, is_row
 from answerable.text import sentences
-from answerable.types import Document
+from answerable.types import Document, Section
 
 Span = tuple[int, int]
 """Characters [start, end) of the document."""
-_GAP = re.compile(r"\n[ \t\r]*\n")
+
+LINKED = "linked"
+"""The kind of a table with the text its cells link to (`corpora.linked_rows`): a paragraph a row, a sentence a line."""
+
+_SENTENCE_WORDS, _SENTENCE_MOST = 100, 120
+_SHORT, _JOINED = 25, 100
+_LONG, _AIM = 300, 150
+_WRAPPED_SHORT = 0.75
+_WHOLE_ITEM = 40
+_WIDEST_WRAPPED = 160
+_ITEM = re.compile(
+    r"\s*(?:[-*+\u2022\u2023\u25aa\u25cf\u2013\u00b7\uf0b7]|\d{1,3}[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})\)|[a-z]\))\s+\S"
+)
+_LINES_ARE_REAL = frozenset({"html", "docx"})
+_WITH_ROWS = frozenset({"html", "docx", "markdown", "record"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +45,212 @@ class Paragraph:
     sentences: tuple[Span, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Sentences that stand together. `lines`: how many lines they take; `row`: of a table, joined with nothing."""
+
+    sentences: tuple[Span, ...]
+    words: int
+    lines: int
+    row: bool = False
+    item: bool = False
+
+
 def paragraphs(document: Document) -> tuple[Paragraph, ...]:
-    """The paragraphs of a document in order; none of them is empty, and headings stand in their paths alone."""
+    """The paragraphs of a document in order; none of them is empty, and headings stand in their paths alone.
+
+    They end at blank lines and where a section begins or ends, but a list stays with what leads into it, short ones
+    under one heading are joined up to 100 words, and what is over 300 words is parted near each 150. A row of a table
+    is one whatever its length. Every character that is no blank is in exactly one sentence, but for headings, the
+    semicolons between cells and lines without a letter or digit between blank lines. A sentence has at most 120 words.
+    """
     return tuple(_paragraphs(document))
 
 
 def _paragraphs(document: Document) -> Iterator[Paragraph]:
-    cursor = 0
+    for start, end, path in _segments(document):
+        if document.kind == LINKED:
+            blocks: Sequence[_Block] = list(_linked(document.text, start, end))
+        else:
+            blocks = _joined(document.text, list(_blocks(document, start, end)))
+        for block in blocks:
+            for spans in _parted(document, block):
+                yield Paragraph(spans[0][0], spans[-1][1], path, spans)
+
+
+def _segments(document: Document) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Text without headings that stands under one path: [start, end) and the path, in order."""
+    opening: dict[int, list[Section]] = {}
+    bounds = {0, len(document.text)}
+    for section in document.sections:
+        opening.setdefault(section.start, []).append(section)
+        bounds.update((section.start, section.end))
+    open_: list[Section] = []
+    cuts = sorted(bounds)
+    for start, end in pairwise(cuts):
+        open_ = [section for section in open_ if section.end > start]
+        here = sorted(opening.get(start, ()), key=lambda section: section.depth)
+        open_ += here
+        # What a mail quotes begins with no heading: there the titles are ours.
+        titled = here if document.kind != "mail" else []
+        body = max((heading_end(document.text, section) for section in titled), default=start)
+        if body < end:
+            yield body, end, tuple(section.title for section in open_)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    """The lines of text[start:end] without the blanks at their ends; a line of blanks is (n, n)."""
+    while start < end:
+        stop = text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        yield strip(text, start, stop)
+        start = stop + 1
+
+
+def _linked(text: str, start: int, end: int) -> Iterator[_Block]:
+    held: list[Span] = []
+    for first, last in [*_lines(text, start, end), (end, end)]:
+        if first < last:
+            held += _whole(text, first, last)
+        elif held:
+            yield _Block(tuple(held), 0, 1, row=True)
+            held = []
+
+
+def _blocks(document: Document, start: int, end: int) -> Iterator[_Block]:
+    """What stands between blank lines, and each row of a table."""
     text = document.text
-    for start, end in [*(match.span() for match in _GAP.finditer(text)), (len(text), len(text))]:
-        spans = tuple((cursor + a, cursor + b) for a, b in sentences(text[cursor:start]))
-        if spans:
-            path = tuple(s.title for s in document.sections if s.start <= cursor < s.end)
-            yield Paragraph(spans[0][0], spans[-1][1], path, spans)
-        cursor = end
+    table = document.kind == "table"
+    rows_from = _rows_from(document) if table else 0
+    held: list[Span] = []
+    label = ""
+    for first, last in [*_lines(text, start, end), (end, end)]:
+        row = first < last and (
+            first >= rows_from if table else document.kind in _WITH_ROWS and is_row(text[first:last], label)
+        )
+        if held and (row or first == last):
+            yield from _block(document, held)
+            held = []
+        if row:
+            cells = tuple(cell_spans(text, first, last, document.meta.get("header") or () if table else ()))
+            spans = tuple(span for cell in cells for span in _whole(text, *cell))
+            if spans:
+                yield _Block(spans, 0, 1, row=True)
+            label = text[first:last].partition(": ")[0]
+        elif first < last:
+            held.append((first, last))
+        else:
+            label = ""
+
+
+def _rows_from(document: Document) -> int:
+    """Where the rows of a table begin: what stands above them is a note on it."""
+    rows = document.meta.get("rows")
+    cursor = len(document.text)
+    if not isinstance(rows, int):
+        return 0
+    for _ in range(rows):
+        cursor = document.text.rfind("\n", 0, max(cursor, 0))
+        if cursor < 0:
+            return 0
+    return cursor + 1
+
+
+def _block(document: Document, lines: Sequence[Span]) -> Iterator[_Block]:
+    text = document.text
+    start, end = lines[0][0], lines[-1][1]
+    if not any(map(str.isalnum, text[start:end])):
+        return
+    spans: list[Span] = []
+    item = bool(_ITEM.match(text, start, lines[0][1]))
+    # A line that opens an item, or any line of a text that is not wrapped, is where a sentence begins.
+    wrapped = document.kind == "pdf" or max(last - first for first, last in lines) <= _WIDEST_WRAPPED
+    real = document.kind in _LINES_ARE_REAL or not wrapped
+    opens = [n for n, (first, last) in enumerate(lines) if n == 0 or real or _ITEM.match(text, first, last)]
+    for index, following in zip(opens, [*opens[1:], len(lines)], strict=True):
+        first, last = lines[index][0], lines[following - 1][1]
+        short = last - first <= 20 * _WHOLE_ITEM and _ITEM.match(text, first, last)
+        if short and count_words(text[first:last]) <= _WHOLE_ITEM:
+            spans.append((first, last))
+        else:
+            spans += _sentences(text, first, last)
+    yield _Block(tuple(spans), count_words(text[start:end]), len(lines), item=item)
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
+    """The sentences of text[start:end], so that no character that is no blank is left out."""
+    piece = text[start:end]
+    starts = [first for first, _ in sentences(piece)]
+    for first, last in zip([0, *starts[1:]], [*starts[1:], len(piece)], strict=False):
+        yield from _whole(text, *strip(text, start + first, start + last))
+
+
+def _whole(text: str, start: int, end: int) -> Iterator[Span]:
+    """A sentence, cut where it is too long."""
+    for first, last, _ in cut(text, start, end, _SENTENCE_WORDS, _SENTENCE_MOST):
+        yield first, last
+
+
+def _joined(text: str, blocks: Sequence[_Block]) -> list[_Block]:
+    """Blocks with lists put to what leads into them, and short ones of a line each to one another."""
+    joined: list[_Block] = []
+    held: list[_Block] = []
+    words = 0
+    last: _Block | None = None
+    for block in blocks:
+        leads = last is not None and not last.row and not block.row
+        if leads and last is not None:
+            into_list = block.item and (last.item or text[last.sentences[-1][1] - 1] == ":")
+            short = all(one.words < _SHORT and one.lines == 1 for one in (last, block))
+            most = _LONG if into_list else _JOINED if short else 0
+            leads = words + block.words <= most
+        if held and not leads:
+            joined.append(_one(held))
+            held, words = [], 0
+        held.append(block)
+        words += block.words
+        last = block
+    return [*joined, _one(held)] if held else joined
+
+
+def _one(blocks: Sequence[_Block]) -> _Block:
+    if len(blocks) == 1:
+        return blocks[0]
+    spans = tuple(span for block in blocks for span in block.sentences)
+    return _Block(spans, sum(block.words for block in blocks), sum(block.lines for block in blocks))
+
+
+def _parted(document: Document, block: _Block) -> Iterator[tuple[Span, ...]]:
+    """The sentences of a block as those of one paragraph, or of several where it is too long to be one.
+
+    The text of a PDF has no blank lines: there a sentence that ends a line ends a paragraph too when enough has been
+    said, and sooner when the line is a short one.
+    """
+    pdf = document.kind == "pdf"
+    if block.row or block.words <= (_AIM if pdf else _LONG):
+        yield block.sentences
+        return
+    text = document.text
+    width = _width(text, block.sentences[0][0], block.sentences[-1][1]) if pdf else 0
+    held: list[Span] = []
+    words, left = 0, block.words
+    for index, (start, end) in enumerate(block.sentences):
+        held.append((start, end))
+        size = count_words(text[start:end])
+        words, left = words + size, left - size
+        if index + 1 == len(block.sentences) or left < _SHORT:
+            continue
+        ends_line = text.find("\n", end, block.sentences[index + 1][0]) >= 0
+        line = end - (text.rfind("\n", max(end - 2 * width, 0), end) + 1) if width else 0
+        short = ends_line and pdf and 0 < line < _WRAPPED_SHORT * width and words >= 2 * _SHORT
+        if short or words >= _LONG or (words >= _AIM and (ends_line or not pdf)):
+            yield tuple(held)
+            held, words = [], 0
+    if held:
+        yield tuple(held)
+
+
+def _width(text: str, start: int, end: int) -> int:
+    """How many characters nine of ten lines of text[start:end] do not exceed."""
+    lengths = sorted(last - first for first, last in _lines(text, start, end))
+    return lengths[len(lengths) * 9 // 10 - (len(lengths) > 9)] if lengths else 0

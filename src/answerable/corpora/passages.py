@@ -8,17 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from answerable.corpora.outline import heading_end
+from answerable.corpora.pieces import SEPARATORS, count_words, cut, pieces, strip
 from answerable.text import sentences
 from answerable.types import Document, Passage, Section
 
-# Writing without blanks between words still has to be measured: a Chinese or Japanese character counts as a word,
-# and so does each 24 characters of anything longer.
-_WORD_LENGTH = 24
-_DENSE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_WORD = re.compile(rf"[{_DENSE}]|[^\s{_DENSE}]{{1,{_WORD_LENGTH}}}")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
-_SEPARATORS = (re.compile(r"\n"), re.compile(r"; "))
-_UNDERLINE = re.compile(r"[ \t]*(?:={2,}|-{2,})[ \t]*\r?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +57,6 @@ class _Segment:
     path: tuple[str, ...]
 
 
-def count_words(text: str) -> int:
-    """Words as passages are measured: runs without blanks, at most 24 characters each, or single CJK characters."""
-    if text.isascii():
-        pieces = text.split()
-        if len(max(pieces, key=len, default="")) <= _WORD_LENGTH:
-            return len(pieces)
-    return len(_WORD.findall(text))
-
-
 def split(document: Document) -> list[Passage]:
     """The passages of a document in order: `passage.text == document.text[passage.start:passage.end]`.
 
@@ -82,13 +68,13 @@ def split(document: Document) -> list[Passage]:
     shape = _SHAPES.get(document.kind, ARTICLE)
     if not document.sections:
         if _fits(text, shape.most):
-            start, end = _strip(text, 0, len(text))
+            start, end = strip(text, 0, len(text))
             return [_passage(document, start, end, "")] if start < end else []
         segments = [_Segment(0, 0, len(text), ())]
     else:
         segments = _segments(document)
         if document.kind != "mail" and _fits(text[segments[0].start :], shape.most):
-            start, end = _strip(text, segments[0].start, len(text))
+            start, end = strip(text, segments[0].start, len(text))
             return [_passage(document, start, end, "" if len(segments) > 1 else _path(segments[0]))]
     passages = []
     for segment in _joined(text, segments):
@@ -121,13 +107,6 @@ def _fits(text: str, most: int) -> bool:
     return len(text) <= most or (len(text.split()) <= most and count_words(text) <= most)
 
 
-def _strip(text: str, start: int, end: int) -> tuple[int, int]:
-    """[start, end) without the blanks at both ends."""
-    piece = text[start:end]
-    left = len(piece) - len(piece.lstrip())
-    return start + left, start + max(len(piece.rstrip()), left)
-
-
 def _segments(document: Document) -> list[_Segment]:
     """The document cut at every start and end of a section. The heading that is its title belongs to none."""
     text = document.text
@@ -145,7 +124,7 @@ def _segments(document: Document) -> list[_Segment]:
         here = sorted(starting.get(start, ()), key=lambda section: section.depth)
         open_ += here
         # What a mail quotes begins with no heading: there the titles are ours.
-        body = max((_heading_end(text, section) for section in here if document.kind != "mail"), default=start)
+        body = max((heading_end(text, section) for section in here if document.kind != "mail"), default=start)
         opens = bool(here) and here[0] is document.sections[0] and not segments
         if opens and here[0].title == document.title and text[body:].strip():
             start = body
@@ -153,15 +132,6 @@ def _segments(document: Document) -> list[_Segment]:
         if text[start:end].strip():
             segments.append(_Segment(start, max(body, start), end, path))
     return segments or [_Segment(0, 0, len(text), ())]
-
-
-def _heading_end(text: str, section: Section) -> int:
-    """Where the line of a section's heading ends, its underline included."""
-    line_end = text.find("\n", section.start, section.end)
-    if line_end < 0:
-        return section.end
-    underline = None if text.startswith("#", section.start) else _UNDERLINE.match(text, line_end + 1)
-    return min(underline.end(), section.end) if underline else line_end
 
 
 def _joined(text: str, segments: Sequence[_Segment]) -> Iterator[_Segment]:
@@ -185,46 +155,15 @@ def _joined(text: str, segments: Sequence[_Segment]) -> Iterator[_Segment]:
 def _units(text: str, start: int, end: int, shape: Shape, rows: bool) -> list[_Unit]:
     """The units of text[start:end] in order: sentences, or lines where they are `rows` of a table."""
     piece = text[start:end]
-    spans = _pieces(piece, 0, len(piece), _SEPARATORS[0]) if rows else sentences(piece)
+    spans = pieces(piece, 0, len(piece), SEPARATORS[0]) if rows else sentences(piece)
     units: list[_Unit] = []
     for first, last in spans:
         words = count_words(piece[first:last])
         if words <= shape.most:
             units.append(_Unit(start + first, start + last, words))
         else:
-            units += (_Unit(start + a, start + b, n) for a, b, n in _cut(piece, first, last, shape))
+            units += (_Unit(start + a, start + b, n) for a, b, n in cut(piece, first, last, shape.words, shape.most))
     return units if rows or shape.overlap else _with_room(text, units)
-
-
-def _cut(text: str, start: int, end: int, shape: Shape, level: int = 0) -> Iterator[tuple[int, int, int]]:
-    """A sentence that is too long, at its line ends, then its semicolons, then between words: (start, end, words)."""
-    words = count_words(text[start:end])
-    if words <= shape.most:
-        if words:
-            yield start, end, words
-        return
-    if level < len(_SEPARATORS):
-        for first, last in _pieces(text, start, end, _SEPARATORS[level]):
-            yield from _cut(text, first, last, shape, level + 1)
-        return
-    found = list(_WORD.finditer(text, start, end))
-    for index in range(0, len(found), shape.words):
-        chunk = found[index : index + shape.words]
-        yield chunk[0].start(), chunk[-1].end(), len(chunk)
-
-
-def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """What stands between the separators in text[start:end], without blanks at the ends; empty pieces left out."""
-    cursor = start
-    for match in separator.finditer(text, start, end):
-        # A mark that is more than a line end stays with the piece it closes.
-        first, last = _strip(text, cursor, match.end())
-        if first < last:
-            yield first, last
-        cursor = match.end()
-    first, last = _strip(text, cursor, end)
-    if first < last:
-        yield first, last
 
 
 def _with_room(text: str, units: Sequence[_Unit]) -> list[_Unit]:

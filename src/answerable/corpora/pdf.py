@@ -1,19 +1,28 @@
-"""PDF: the text of the pages in order, with the bookmarks as sections. Needs the `pdf` extra."""
+"""PDF: the text of the pages in order, with bookmarks or what is set as headings as sections. Needs the `pdf` extra."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from answerable.corpora.outline import Heading, nest
+from answerable.corpora.pages import running_lines
+from answerable.corpora.pdf_headings import depths_by_size
+from answerable.corpora.pdf_lines import Line, page_lines
 from answerable.corpora.sources import Limits, Report, clean, one_line, read_whole, title_from
 from answerable.errors import FormatError, MissingExtraError
 from answerable.types import Document
 
-_BROKEN_WORD = re.compile("[\ufffe\x02]\\s*")
+_HYPHENS = ("\ufffe", "\x02")
+_HYPHEN = re.compile("[\ufffe\x02]\\s*")
 """What pdfium writes for a hyphen that only breaks a line."""
+_ENDS = frozenset(".!?:;\"'”’)]")
+_UNMARKED_PAGES = 15
 
 _MAX_BOOKMARKS = 5000
 
@@ -39,14 +48,16 @@ def read_pdf(
         reason = "is locked by a password" if locked else "is damaged or no PDF"
         raise FormatError(f"{source} {reason}") from error
     try:
-        text, pages = _pages(pdf, source, limits, report)
-        headings = _bookmarks(pdf, text, pages)
+        lines = _lines(pdf, source, limits, report)
+        text, pages, sized = _written(lines, depths_by_size(lines))
+        marked = _bookmarks(pdf, text, pages)
+        headings = marked if _cover(marked, pages) or not sized else sized
         title = one_line(clean(pdf.get_metadata_value("Title") or ""))
     except pypdfium2.PdfiumError as error:
         raise FormatError(f"{source} is damaged") from error
     finally:
         pdf.close()
-    if not text.strip():
+    if not text:
         raise FormatError(f"{source} holds no text: a scan must go through text recognition first")
     if not _tells(title):
         title = title_from(source)
@@ -54,34 +65,95 @@ def read_pdf(
     yield Document(source, enclave, title, text, source, "pdf", nest(headings, len(text)), meta)
 
 
-def _pages(pdf: Any, source: str, limits: Limits, report: Report) -> tuple[str, list[int]]:
-    """The text of all pages and where each begins in it."""
+def _lines(pdf: Any, source: str, limits: Limits, report: Report) -> list[list[Line]]:
+    """The lines of each page, without running heads and feet."""
     import pypdfium2
 
-    parts: list[str] = []
-    starts: list[int] = []
+    pages: list[list[Line]] = []
     length = 0
     if len(pdf) > limits.max_pages:
         report(f"only the first {limits.max_pages} pages of {source} are read")
     for number in range(min(len(pdf), limits.max_pages)):
+        lines: list[Line] = []
         try:
             page = pdf[number]
-            raw = page.get_textpage().get_text_bounded()
+            lines = page_lines(page)
             page.close()
         except pypdfium2.PdfiumError:
             report(f"skipped page {number + 1} of {source}: it is damaged")
-            raw = ""
-        text = clean(_BROKEN_WORD.sub("", raw.replace("\r\n", "\n").replace("\r", "\n"))).strip()
-        starts.append(length)
-        if not text:
-            continue
-        # A sentence may run on over the page's end, so only a page that closes one closes a paragraph too.
-        text += "\n\n" if text[-1] in ".!?:" else "\n"
-        parts.append(text)
-        length += len(text)
+        pages.append(lines)
+        length += sum(len(line.text) + 1 for line in lines)
         if length > limits.max_bytes:
             raise FormatError(f"{source} holds more text than {limits.max_bytes // 2**20} MiB")
-    return "".join(parts).rstrip(), starts
+    from_top = [sorted(range(len(lines)), key=lambda n: (-lines[n].base, n)) for lines in pages]
+    running = running_lines([[pages[p][n].text for n in order] for p, order in enumerate(from_top)])
+    left_out = [{order[n] for n in found} for order, found in zip(from_top, running, strict=True)]
+    return [[line for n, line in enumerate(pages[p]) if n not in left_out[p]] for p in range(len(pages))]
+
+
+def _written(
+    pages: Sequence[Sequence[Line]], depths: Mapping[tuple[int, int], int]
+) -> tuple[str, list[int], list[Heading]]:
+    """The text of all pages, where each begins in it, and its headings: those of `depths`, by page and line.
+
+    A line that goes on with the heading above it has the depth 0.
+    """
+    parts: list[str] = []
+    starts: list[int] = []
+    headings: list[Heading] = []
+    length = 0
+    last: Line | None = None
+    last_heads = False
+    for page, lines in enumerate(pages):
+        pitch = _pitch(lines)
+        starts.append(length)
+        for place, line in enumerate(lines):
+            depth = depths.get((page, place))
+            text = clean(_HYPHEN.sub("", line.text)).strip()
+            if not text:
+                continue
+            if last is None:
+                gap = ""
+            elif depth == 0:
+                gap = "\n"
+            elif depth or last_heads:
+                gap = "\n\n"
+            elif last.text[-1:] in _HYPHENS:
+                gap = ""
+            elif place == 0:
+                # A sentence may run on over the page's end, so only a page that closes one closes a paragraph too.
+                gap = "\n\n" if last.text[-1] in ".!?:" else "\n"
+            else:
+                gap = "\n\n" if _opens(last, line, pitch) else "\n"
+            if place == 0 or length == starts[-1]:
+                starts[-1] = length + len(gap)
+            length += len(gap)
+            if depth:
+                headings.append((length, depth, one_line(text)))
+            elif depth == 0 and headings:
+                start, above, title = headings[-1]
+                headings[-1] = (start, above, f"{title} {one_line(text)}")
+            parts += (gap, text)
+            length += len(text)
+            last, last_heads = line, depth is not None
+    return "".join(parts), starts, headings
+
+
+def _pitch(lines: Sequence[Line]) -> float:
+    """How far apart the lines of a page are, most of the time."""
+    gaps = Counter(
+        round((above.base - below.base) * 2) / 2 for above, below in pairwise(lines) if above.base > below.base
+    )
+    return gaps.most_common(1)[0][0] if gaps else 0.0
+
+
+def _opens(above: Line, below: Line, pitch: float) -> bool:
+    """Whether a line opens a paragraph: after the end of a sentence, further below or further in than others."""
+    if not pitch or above.text[-1] not in _ENDS or below.text[0].islower():
+        return False
+    gap = above.base - below.base
+    further_in = 0.8 * below.size < below.left - above.left < 4 * below.size and 0 < gap < 2 * pitch
+    return gap > 1.3 * pitch or further_in
 
 
 def _bookmarks(pdf: Any, text: str, pages: list[int]) -> list[Heading]:
@@ -106,6 +178,14 @@ def _bookmarks(pdf: Any, text: str, pages: list[int]) -> list[Heading]:
             headings.append((start, mark.level + 1, title))
             cursor = match.end()
     return headings
+
+
+def _cover(headings: Sequence[Heading], pages: Sequence[int]) -> bool:
+    """Whether bookmarks lead through the whole document: no long run of pages is without any."""
+    if len(headings) < 2:
+        return False
+    on = [0, *(bisect_right(pages, start) for start, _, _ in headings), len(pages)]
+    return max(after - before for before, after in pairwise(on)) <= max(_UNMARKED_PAGES, len(pages) // 5)
 
 
 def _tells(title: str) -> bool:

@@ -9,11 +9,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from answerable.corpora.pieces import strip
 from answerable.corpora.sources import Faults, Limits, Report, clean, decode, one_line, read_whole, title_from
 from answerable.errors import FormatError
 from answerable.types import Document
 
 _NUMBER = re.compile(r"[\s$€£%+\-().,:/\d]*\d[\s$€£%+\-().,:/\d]*")
+_NAMED = re.compile(r"(?:(?![.?!] )[^:;\n]){1,60}: \S")
+_LONGEST_ROW = 2000
+_SEMICOLON = re.compile("; ")
 _SAMPLE_CHARACTERS = 65536
 
 
@@ -34,6 +38,43 @@ def row_line(header: Sequence[str], cells: Sequence[str]) -> tuple[str, list[tup
         pieces.append(label + cell)
         length += len(label) + len(cell)
     return "; ".join(pieces), spans
+
+
+def is_row(line: str, label: str = "") -> bool:
+    """Whether a line without blanks at its ends reads as `row_line` writes it: two named cells or more, or one named
+    like the first of the row above, `label`."""
+    if label and line.startswith(f"{label}: "):
+        return True
+    if "; " not in line or not _NAMED.match(line) or len(line) > _LONGEST_ROW:
+        return False
+    cells = line.split("; ")
+    if any(cell.count("(") != cell.count(")") for cell in cells):
+        return False
+    named = sum(_NAMED.match(cell) is not None for cell in cells)
+    return named >= 2 and named * 2 >= len(cells) and (named > 2 or line[-1] not in ".!?")
+
+
+def cell_spans(text: str, start: int, end: int, header: Sequence[str] = ()) -> Iterator[tuple[int, int]]:
+    """The `Header: cell` pieces of the row text[start:end], in order, without the semicolons between them.
+
+    With the header given, a semicolon inside a cell parts nothing; else one parts where a name follows, in a row that
+    begins with a name, and everywhere in one that does not.
+    """
+    labels = {name.rstrip(" :").replace("_", " ") for name in header if name}
+    known = len(header) > 0 and all(header)
+    named = _NAMED.match(text, start, end) is not None
+    longest = max(map(len, labels), default=0)
+    cursor = start
+    for match in _SEMICOLON.finditer(text, start, end):
+        if known:
+            colon = text.find(": ", match.end(), min(match.end() + longest + 2, end))
+            parts = colon >= 0 and text[match.end() : colon] in labels
+        else:
+            parts = not named or _NAMED.match(text, match.end(), end) is not None
+        if parts:
+            yield strip(text, cursor, match.start())
+            cursor = match.end()
+    yield strip(text, cursor, end)
 
 
 def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:

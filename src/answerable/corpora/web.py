@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 512
 """Elements inside elements: what browsers allow. The parser's time grows with the square of it."""
 
+_WIDEST_SPAN = 64
+_REPEATED = 100
+"""Columns and rows that a cell may span, and the characters it may have to be said again."""
+
+_Spanning = dict[int, tuple[int, str]]
+"""Of a column, in how many rows to come a cell goes on, and what it says there."""
+
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})")
 _VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
@@ -196,10 +203,11 @@ class _Writer:
 
     def _table(self, table: LexborNode) -> bool:
         """Write a table of data as one line a row; False for one that only lays out a page."""
-        if table.css_first("table table") is not None or table.css_first("p, ul, ol, h1, h2, h3, form") is not None:
+        if table.css_first("table table") is not None or table.css_first("ul, ol, h1, h2, h3, form") is not None:
             return False
-        rows = [[_inner_text(cell) for cell in row.css("td, th")] for row in table.css("tr")]
-        rows = [row for row in rows if any(row)]
+        if table.css_first("p") is not None and table.css_first("th") is None:
+            return False
+        rows = [row for row in _grid(table) if any(row)]
         if len(rows) < 2 or max(map(len, rows)) < 2:
             return False
         self._flush()
@@ -211,6 +219,39 @@ class _Writer:
             write(row_line(header, row)[0])
             write = self.draft.line
         return True
+
+
+def _grid(table: LexborNode) -> Iterator[list[str]]:
+    """The rows of a table with each cell in its column: one that spans rows is said in each, if it is short."""
+    spanning: _Spanning = {}
+    for row in table.css("tr"):
+        cells: list[str] = []
+        below: _Spanning = {}
+        for cell in row.css("td, th"):
+            _from_above(cells, spanning, below)
+            text = _inner_text(cell)
+            rows, columns = _span(cell, "rowspan"), _span(cell, "colspan")
+            for column in range(len(cells), min(len(cells) + columns, _WIDEST_SPAN)):
+                if rows > 1:
+                    below[column] = (rows - 1, text if column == len(cells) and len(text) <= _REPEATED else "")
+            cells += [text, *[""] * (columns - 1)]
+        _from_above(cells, spanning, below)
+        spanning = below
+        yield cells
+
+
+def _from_above(cells: list[str], spanning: _Spanning, below: _Spanning) -> None:
+    """Add the cells of rows above that reach into this one, and note those that reach on."""
+    while len(cells) in spanning:
+        left, text = spanning.pop(len(cells))
+        if left > 1:
+            below[len(cells)] = (left - 1, text)
+        cells.append(text)
+
+
+def _span(cell: LexborNode, name: str) -> int:
+    value = cell.attributes.get(name) or ""
+    return min(max(int(value), 1), _WIDEST_SPAN) if value.isascii() and value.isdecimal() and len(value) < 6 else 1
 
 
 def _inner_text(root: LexborNode, keep_lines: bool = False) -> str:

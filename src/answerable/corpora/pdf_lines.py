@@ -1,0 +1,231 @@
+"""The lines of a PDF page with where they stand and how large they are, in the order in which they are read."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from typing import Any
+
+from answerable.corpora.headings import NUMBERED_LINE
+
+_BOLD = re.compile(rb"bold|black|heavy|semib|demi", re.IGNORECASE)
+_MOST_RECTANGLES = 400
+_GUTTER = 8
+_COLUMN_LINES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a page. `left`, `right` and `base` (upwards) are in points, as is the `size` of its letters; all are 0
+    where the page does not tell. `bold` is asked only of short lines that begin with a number; `first` is its place
+    among the characters of the page."""
+
+    text: str
+    left: float = 0.0
+    right: float = 0.0
+    base: float = 0.0
+    size: float = 0.0
+    bold: bool = False
+    first: int = -1
+
+
+def page_lines(page: Any) -> list[Line]:
+    """The lines of a pypdfium2 page that hold something, columns one after the other."""
+    textpage = page.get_textpage()
+    try:
+        # Characters beyond the Basic Multilingual Plane are whole in the first, places are those of the second.
+        shown = _rows(textpage.get_text_bounded())
+        placed = _rows(textpage.get_text_range())
+        if len(shown) != len(placed):
+            return [Line(text.strip()) for text, _ in shown if text.strip()]
+        measure = _Measure(textpage, placed[-1][1] + len(placed[-1][0]))
+        lines = [
+            measure.line(text, place, raw) for (text, _), (raw, place) in zip(shown, placed, strict=True) if raw.strip()
+        ]
+        return _in_columns(lines, measure)
+    finally:
+        textpage.close()
+
+
+def _rows(raw: str) -> list[tuple[str, int]]:
+    """The lines of a text and where each begins in it."""
+    rows: list[tuple[str, int]] = []
+    cursor = 0
+    for row in re.split(r"(\r\n|\r|\n)", raw):
+        if row not in ("\r\n", "\r", "\n"):
+            rows.append((row, cursor))
+        cursor += len(row)
+    return rows
+
+
+class _Measure:
+    """Asks pdfium of single characters of a page. Each call takes about a microsecond, so only few are asked of."""
+
+    def __init__(self, textpage: Any, length: int) -> None:
+        import pypdfium2.raw
+
+        self._raw = pypdfium2.raw
+        self._page = textpage
+        self._doubles = [ctypes.c_double() for _ in range(4)]
+        self._matrix = pypdfium2.raw.FS_MATRIX()
+        self._name = ctypes.create_string_buffer(64)
+        self._flags = ctypes.c_int()
+        count = textpage.count_chars()
+        # Characters without a meaning are not in the text. Where there are none, no place has to be asked for.
+        self._alike = count == length and self._raw.FPDFText_GetCharIndexFromTextIndex(textpage, count - 1) == count - 1
+
+    def line(self, text: str, place: int, raw: str) -> Line:
+        """The line whose text begins at `place` of the page's text, where it reads `raw`."""
+        first = place + len(raw) - len(raw.lstrip())
+        last = place + len(raw.rstrip()) - 1
+        middle = (first + last) // 2
+        while raw[middle - place].isspace() and middle < last:
+            middle += 1
+        left, base = self._origin(self._index(first))
+        size = self._size(self._index(middle))
+        text = text.strip()
+        bold = len(text) <= 120 and NUMBERED_LINE.match(text) is not None and self._is_bold(self._index(middle))
+        return Line(
+            text, left, self.sides(self._index(last))[1], base, size, bold, place + len(raw) - len(raw.lstrip())
+        )
+
+    def _index(self, place: int) -> int:
+        return place if self._alike else max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, place), 0)
+
+    def _origin(self, index: int) -> tuple[float, float]:
+        x, y, *_ = self._doubles
+        self._raw.FPDFText_GetCharOrigin(self._page, index, x, y)
+        return x.value, y.value
+
+    def _size(self, index: int) -> float:
+        """Points as they are shown: many programs write size 1 and scale it."""
+        size: float = self._raw.FPDFText_GetFontSize(self._page, index)
+        if self._raw.FPDFText_GetMatrix(self._page, index, self._matrix):
+            size *= math.hypot(self._matrix.c, self._matrix.d)
+        return round(size * 2) / 2
+
+    def _is_bold(self, index: int) -> bool:
+        if self._raw.FPDFText_GetFontWeight(self._page, index) >= 600:
+            return True
+        self._raw.FPDFText_GetFontInfo(self._page, index, self._name, len(self._name), self._flags)
+        return _BOLD.search(self._name.value) is not None
+
+    def sides(self, index: int) -> tuple[float, float]:
+        """Left and right of a character."""
+        left, right, bottom, top = self._doubles
+        if not self._raw.FPDFText_GetCharBox(self._page, index, left, right, bottom, top):
+            return 0.0, 0.0
+        return left.value, right.value
+
+    def count_runs(self) -> int:
+        """How many runs of text the page is drawn with."""
+        count: int = self._raw.FPDFText_CountRects(self._page, 0, -1)
+        return count
+
+    def runs(self) -> list[tuple[float, float]]:
+        """Left and right of the runs of text that the page is drawn with, of some of them where there are very many."""
+        count = self.count_runs()
+        left, top, right, bottom = self._doubles
+        runs = []
+        for index in range(0, count, count // _MOST_RECTANGLES + 1):
+            if self._raw.FPDFText_GetRect(self._page, index, left, top, right, bottom):
+                runs.append((left.value, right.value))
+        return runs
+
+    def parted(self, line: Line, gutter: float) -> tuple[Line, Line] | None:
+        """A line that runs across two columns as the two that it is; None for one that is a single line."""
+        for place in range(1, len(line.text)):
+            if line.text[place].isspace():
+                continue
+            left, _ = self.sides(self._index(line.first + place))
+            if left < gutter:
+                continue
+            before = line.text[:place].rstrip()
+            _, right = self.sides(self._index(line.first + len(before) - 1))
+            if right > gutter or left - right < _GUTTER:
+                return None
+            return (
+                replace(line, text=before, right=right),
+                replace(line, text=line.text[place:], left=left, first=line.first + place),
+            )
+        return None
+
+
+def _in_columns(lines: list[Line], measure: _Measure) -> list[Line]:
+    """The same lines, two columns that were written side by side put one after the other."""
+    if len(lines) < _COLUMN_LINES or not all(line.right > line.left for line in lines):
+        return lines
+    backward = sum(after.base >= before.base for before, after in pairwise(lines))
+    if backward < _COLUMN_LINES // 2 and measure.count_runs() < len(lines) + _COLUMN_LINES // 2:
+        return lines
+    gutter = _gutter(measure.runs(), lines)
+    if gutter is None:
+        return lines
+    parted: list[Line] = []
+    torn = 0
+    for line in lines:
+        halves = measure.parted(line, gutter) if line.left < gutter < line.right else None
+        torn += halves is not None
+        parted += halves or (line,)
+    left = [line for line in parted if line.right <= gutter]
+    right = [line for line in parted if line.left >= gutter]
+    if not (_is_column(left) and _is_column(right)):
+        return lines
+    back = sum(before.left >= gutter >= after.right for before, after in pairwise(parted)) - torn
+    if torn < _COLUMN_LINES // 2 and back < _COLUMN_LINES // 2:
+        return lines
+    return list(_by_column(sorted(parted, key=lambda line: -line.base), gutter))
+
+
+def _gutter(runs: Sequence[tuple[float, float]], lines: Sequence[Line]) -> float | None:
+    """The middle of a clear strip in the middle of the page that hardly a run of text crosses."""
+    start, end = int(min(line.left for line in lines)), int(max(line.right for line in lines)) + 1
+    if not 100 <= end - start <= 20_000:
+        return None
+    steps = [0] * (end - start + 2)
+    for left, right in runs:
+        first, last = max(int(left) - start, 0), min(math.ceil(right) - start, end - start)
+        if first < last:
+            steps[first] += 1
+            steps[last] -= 1
+    cover = list(accumulate(steps))
+    allowed = max(cover) * 0.1
+    third = (end - start) // 3
+    best: tuple[int, int] = (0, 0)
+    opened = None
+    for place in range(third, end - start - third + 1):
+        clear = cover[place] <= allowed
+        if clear and opened is None:
+            opened = place
+        elif not clear:
+            opened = None
+        if opened is not None and place - opened > best[1] - best[0]:
+            best = (opened, place)
+    return start + sum(best) / 2 if best[1] - best[0] >= _GUTTER else None
+
+
+def _is_column(lines: Sequence[Line]) -> bool:
+    """Whether lines fill a column of text, as the cells of a table do not."""
+    if len(lines) < _COLUMN_LINES:
+        return False
+    width = max(line.right for line in lines) - min(line.left for line in lines)
+    return sorted(line.right - line.left for line in lines)[len(lines) // 2] >= 0.6 * width
+
+
+def _by_column(lines: Sequence[Line], gutter: float) -> Iterator[Line]:
+    """Lines from top to bottom: between those that cross the gutter, the left column, then the right one."""
+    right: list[Line] = []
+    for line in lines:
+        if line.left < gutter < line.right:
+            yield from right
+            right = []
+            yield line
+        elif line.left >= gutter:
+            right.append(line)
+        else:
+            yield line
+    yield from right

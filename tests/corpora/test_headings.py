@@ -1,0 +1,124 @@
+"""Headings of plain text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.corpora.headings import is_contents, text_sections
+
+
+def tree(text: str) -> list[tuple[str, int]]:
+    return [(section.title, section.depth) for section in text_sections(text)]
+
+
+def test_plain_text_headings_must_be_certain() -> None:
+    text = (
+        "ANNUAL REPORT\n\nWe did well.\n\n1. Sales\n\nThey rose.\n\n1.2 Exports\n\nSo did they.\n\n"
+        "Chapter II\n\nOutlook\n-------\n\nA short line\n\nNo. 5 is alive.\n\n2019\n\nNASA\nwas there.\n\n"
+    )
+    assert [(section.title, section.depth) for section in text_sections(text)] == [
+        ("ANNUAL REPORT", 1),
+        ("1. Sales", 1),
+        ("1.2 Exports", 2),
+        ("Chapter II", 1),
+        ("Outlook", 2),
+    ]
+
+
+def test_laws_and_contracts() -> None:
+    text = (
+        "PART ONE\n\nARTICLE IV \u2014 TERM\n\nSection 12.\n\nIt ends.\n\n\u00a7 4\n\nIt goes on.\n\n"
+        "Article 5\n\n5.3 Termination.\n\nEither may end it.\n\n(a) Notice\n\nIn writing.\n\n(b) Delay\n\nNone.\n\n"
+        "ARTICLE VI\nFEES AND COSTS\n\nNone are due.\n\nSection 7 of the Act applies.\n\n\u00a7\u00a712a Costs\n\nAll."
+    )
+    assert tree(text) == [
+        ("PART ONE", 1),
+        ("ARTICLE IV \u2014 TERM", 1),
+        ("Section 12.", 2),
+        ("\u00a7 4", 2),
+        ("Article 5", 1),
+        ("5.3 Termination.", 2),
+        ("(a) Notice", 3),
+        ("(b) Delay", 3),
+        ("ARTICLE VI FEES AND COSTS", 1),
+        ("\u00a7\u00a712a Costs", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("12.3 Termination. Either party may end it.\nAt once.", "12.3 Termination"),
+        ("Section 12. Liability. The seller pays.", "Section 12. Liability"),
+        ("\u00a7 4. Scope \u2014 what is covered. It covers all of it.", "\u00a7 4. Scope \u2014 what is covered"),
+        ("Section 12. The seller shall pay whatever the buyer asks of them in writing.", "Section 12"),
+    ],
+)
+def test_a_number_and_title_that_open_a_paragraph(text: str, title: str) -> None:
+    (section,) = text_sections(f"Before it.\n\n{text}\n\nMore.")
+    assert section.title == title and section.depth in (1, 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Section 12 applies to all tenants.",
+        "12.3 of them were lost.",
+        "3.5 million people live there. They are many.",
+        "Part of it is gone",
+        "(a) Apples\n\n(b) Pears\n\n(c) Plums",
+        "1. Introduction ........ 3",
+        "1.1 Terms . . . . . . 4",
+        "APPENDIX A          12",
+        "1. Open the box.",
+        "Title to the land passes",
+    ],
+)
+def test_what_only_looks_like_a_heading(text: str) -> None:
+    assert tree(f"Before it.\n\n{text}\n\nAfter it.") == []
+
+
+def test_numbers_with_a_stop_are_headings_where_there_are_several() -> None:
+    terms = "1. Definitions.\n\nThis means that.\n\n2. Grant of License. You may do\nwhatever you like.\n\n"
+    assert tree(terms) == []
+    assert tree(f"{terms}3. Other Terms.\n\nThere are none.") == [
+        ("1. Definitions.", 1),
+        ("2. Grant of License", 1),
+        ("3. Other Terms.", 1),
+    ]
+    steps = "1. Open the box.\n\n2. Take the lens.\n\n3. Close the box.\n\n4. Leave.\n\nThat is all."
+    assert tree(steps) == []
+
+
+def test_a_number_lies_below_the_wider_one() -> None:
+    text = "The Terms\n=====\n\n1. Words\n-----\n\nNone.\n\n1.1. Big\n\nA.\n\n1.1.1. Bigger\n\nB.\n\n7.1 Lost\n\nC."
+    assert tree(text) == [("The Terms", 1), ("1. Words", 2), ("1.1. Big", 3), ("1.1.1. Bigger", 4), ("7.1 Lost", 2)]
+    assert tree("Part 1\n\nArticle 4\n\n4.2 Fees\n\nNone.")[2] == ("4.2 Fees", 3)
+
+
+def test_numbers_of_an_rfc() -> None:
+    text = "1.  Introduction\n\n   It is so.\n\n1.1.  Terms\n\n   None.\n\nAppendix A.  More\n\n   So.\n"
+    assert tree(text) == [("1.  Introduction", 1), ("1.1.  Terms", 2), ("Appendix A.  More", 1)]
+
+
+def test_lines_of_contents() -> None:
+    assert is_contents("Fees ..... 12") and is_contents("Preface .... iv") and not is_contents("in 1999")
+
+
+@given(st.text(alphabet="1.2(a)§ ASection\n=-", max_size=80))
+def test_any_text_has_ordered_sections_within_it(text: str) -> None:
+    sections = text_sections(text)
+    starts = [section.start for section in sections]
+    assert starts == sorted(set(starts))
+    assert all(0 <= section.start < section.end <= len(text) and section.depth >= 1 for section in sections)
+
+
+@pytest.mark.parametrize("piece", ["1. A\n\n", "(a) B\n\n", "x", " ", "1.1 A. ", "ARTICLE I\nA B\n\n"])
+def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
+    began = time.process_time()
+    text_sections(piece * (200_000 // len(piece)))
+    assert time.process_time() - began < 2
