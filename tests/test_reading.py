@@ -18,7 +18,7 @@ from answerable.workspace import Workspace, open_workspace
 from tests.indexes.samples import occurs
 from tests.navigation.grant import TEXT
 
-SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap", "models.navigator": "hashed", "read.long": 5}
+SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap", "models.navigator": "hashed", "read.long": 3}
 QUESTION = "How many pounds is the grant a year?"
 GUEST = Asker("guest", frozenset({"wiki"}))
 NAVIGATOR = HashedNavigator()
