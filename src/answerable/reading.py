@@ -18,7 +18,7 @@ from answerable.corpora.store import Store
 from answerable.engine import OWNER, check_text
 from answerable.errors import BusyError, EnclaveError, FormatError, UsageError
 from answerable.indexes.index import Progress
-from answerable.navigation.book import Book, open_book
+from answerable.navigation.book import Book, Done, open_book
 from answerable.navigation.conversation import Conversation
 from answerable.navigation.guide import Guide, Shelved, shelved
 from answerable.navigation.inside import Inside
@@ -59,13 +59,14 @@ class Desk:
         enclave: str | None = None,
         scenario: str = "",
         history: Sequence[Turn] = (),
+        progress: Done | None = None,
     ) -> Conversation:
         """A conversation about a document: the path of a file, or the id or source of an indexed document.
 
         What is said carries the document's label, the asker's and the models'; a file that is in no enclave has none
-        of its own. Raises `UsageError` where there is no such document, or several, or what is said cannot be used;
-        `EnclaveError` for an enclave that is not there or that the asker may not read; `FormatError` for a file that
-        cannot be read; `ModelError`.
+        of its own. `progress`: told how far a document is that takes long to be made ready. Raises `UsageError` where
+        there is no such document, or several, or what is said cannot be used; `EnclaveError` for an enclave that is not
+        there or that the asker may not read; `FormatError` for a file that cannot be read; `ModelError`.
         """
         for text in filter(None, (scenario, *(part for turn in history for part in turn))):
             check_text(text, "scenario")
@@ -75,7 +76,7 @@ class Desk:
         taught.check(asker, table)
         found = self._found(str(document), asker, enclave)
         label: Label = asker.label | taught.reader | (table[found.enclave].label if found.enclave else PUBLIC)
-        return Conversation(self.guide(), self._open(found), label, scenario, history)
+        return Conversation(self.guide(), self._open(found, progress), label, scenario, history)
 
     def prepare(self, enclave: str, progress: Progress) -> None:
         """Make the long documents of an enclave ready to be read; those that are ready stay as they are."""
@@ -104,14 +105,14 @@ class Desk:
         shelf = self._open(document) if document else None
         return shelf if shelf and len(shelf.book.paragraphs) >= self.settings.read.long else None
 
-    def _open(self, document: Document) -> Shelved:
+    def _open(self, document: Document, progress: Done | None = None) -> Shelved:
         """The document with its vectors: held open, or as they were kept, or made now and kept."""
         place = (document.enclave, document.id)
         with self._preparing:
             held = self._held.get(place)
             if held is None or held.book.document != document:
                 structure = paragraphs(document)
-                held = shelved(self._kept(document, structure) or self._made(document, structure))
+                held = shelved(self._kept(document, structure) or self._made(document, structure, progress))
             self._held[place] = held
             self._held.move_to_end(place)
             while len(self._held) > HELD:
@@ -126,9 +127,9 @@ class Desk:
         kept = self._store.book(document.enclave, document.id, navigator.name, navigator.dimension)
         return reopen(document, structure, kept) if kept else None
 
-    def _made(self, document: Document, structure: Sequence[Paragraph]) -> Book:
+    def _made(self, document: Document, structure: Sequence[Paragraph], progress: Done | None = None) -> Book:
         """A document's vectors, made now; kept with it where it is stored, unless another process is writing."""
-        kept = keep(open_book(document, structure, self.guide().navigator))
+        kept = keep(open_book(document, structure, self.guide().navigator, progress))
         if self._store is not None and document.enclave and not read_only(self._store.path):
             with suppress(BusyError), self._store.write() as transaction:
                 transaction.put_book(document.enclave, document.id, self.guide().navigator.name, kept)

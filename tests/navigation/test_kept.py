@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,3 +51,14 @@ def test_what_is_of_another_title_text_or_structure_is_refused() -> None:
     elsewhere = (replace(structure[0], path=("Wicks",)), *structure[1:])
     assert reopen(one, elsewhere, kept) is None
     assert reopen(one, structure, replace(kept, wholes=kept.wholes[:0])) is None
+
+
+def test_a_long_document_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = document("\n\n".join(f"Lamp {number} burns {'long ' * 60}." for number in range(7)))
+    structure = paragraphs(one)
+    whole, told = open_book(one, structure, NAVIGATOR, lambda *_: pytest.fail("it is short")), []
+    monkeypatch.setattr("answerable.navigation.book.AT_ONCE", 2)
+    parts = open_book(one, structure, NAVIGATOR, lambda done, total: told.append((done, total)))
+    np.testing.assert_array_equal(parts.sentences, whole.sentences)
+    count = len(structure)
+    assert count > 4 and told == [(min(done, count), count) for done in range(2, count + 2, 2)]

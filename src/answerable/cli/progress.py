@@ -18,6 +18,7 @@ STAGES = {
     "ann": "graph",
     "entity-ann": "graph of pages",
     "read": "long documents",
+    "book": "paragraphs",
 }
 """What the stages of `indexes.build`, and of what comes after, are called here."""
 EVERY = 10.0  # seconds between lines where there is no terminal

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.engine import OWNER, checked_question
@@ -54,7 +55,10 @@ def run(
         raise UsageError("there is no question", hint='answerable read FILE "QUESTION", or --chat')
     first = None if question is None else checked_question(question)  # before the document is read
     with _desk(shell, asker) as (desk, who):
-        talk = desk.converse(document, who, enclave, scenario)
+        with reporting(shell) as progress:
+            talk = desk.converse(
+                document, who, enclave, scenario, progress=lambda done, total: progress("book", done, total)
+            )
         if not talk.document.enclave:
             shell.note("read in memory; index it, and the next question is answered at once")
         answered = True
