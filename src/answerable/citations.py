@@ -40,7 +40,7 @@ def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -
 def quoted(document: Document, start: int, end: int) -> Citation:
     """Characters [start, end) of a document as a citation; a long sentence is cut as in `cite`, from its start."""
     whole = Passage("", document.id, document.enclave, document.title, document.text, 0, len(document.text))
-    start, end = _shortened(whole, (start, end), (start, start + 1))
+    start, end = _shortened(whole, (start, end), (start, start + LONGEST - 100))
     return Citation(
         document.text[start:end], document.id, document.enclave, start, end, document.title, document.source
     )

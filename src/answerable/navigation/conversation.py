@@ -51,7 +51,8 @@ class Conversation:
 
     def paragraph(self, cited: Citation) -> tuple[int, int]:
         """Characters [start, end) of the document: the paragraph that a citation begins in."""
-        one = next(one for one in self._shelf.book.paragraphs if cited.start < one.end)
+        every = self._shelf.book.paragraphs
+        one = next((one for one in every if cited.start < one.end), every[-1])
         return min(one.start, cited.start), max(one.end, cited.end)
 
     def say(self, text: str) -> Reading:

@@ -199,7 +199,8 @@ def converse(book: Book, asked: Vectors, weights: WalkWeights, update: bool = Tr
 
 def share(scores: Vectors, chosen: int) -> float:
     """The softmax of one among some scores (m,): how much of its attention a step gives it, 0 to 1."""
-    return float(1.0 / np.exp(scores - scores[chosen]).sum())
+    raised = np.exp(scores - scores.max())
+    return float(raised[chosen] / raised.sum())
 
 
 def _gelu(values: Vectors) -> Vectors:
