@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.corpora.outline import markdown_sections, text_sections
+from answerable.corpora.headings import text_sections
+from answerable.corpora.outline import markdown_sections
 from answerable.corpora.paragraphs import Paragraph, Span
 from answerable.corpora.paragraphs import paragraphs as split
 from answerable.evaluation.datasets import rules
