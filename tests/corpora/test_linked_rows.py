@@ -58,6 +58,10 @@ def test_rows_are_followed_cell_by_cell() -> None:
         ],
         ["Medal: Silver", "Name: Another", "Sport: Wrestling", "Wrestling is a sport.", "It is old."],
     ]
+    assert [p.path for p in paragraphs(linked)][1:] == [
+        ("Medal: Gold Name: Rudolf Svensson Sport: Wrestling",),
+        ("Medal: Silver Name: Another Sport: Wrestling",),
+    ]
 
 
 def test_spans_are_placed_where_they_stand() -> None:

@@ -60,3 +60,20 @@ def test_a_loss_that_is_not_a_number_stops_the_run(tmp_path: Path) -> None:
     model = torch.nn.Linear(1, 1)
     with pytest.raises(FloatingPointError, match="step 0"):
         train(model, [[0]], lambda _: model.weight.sum() * float("nan"), tmp_path, LoopSettings())
+
+
+def test_quick_weights_learn_at_a_higher_rate(tmp_path: Path) -> None:
+    def moved(quicker: float, quick: bool) -> tuple[float, float]:
+        torch.manual_seed(1)
+        model = torch.nn.Linear(4, 1)
+        before = [weight.detach().clone() for weight in model.parameters()]
+        settings = LoopSettings(rate=0.01, decay=0.0, quicker=quicker)
+        given = [model.bias] if quick else []
+        train(
+            model, [[0]], lambda _: model(torch.ones(1, 4)).sum(), tmp_path / f"{quicker}{quick}", settings, quick=given
+        )
+        changes = [float((w.detach() - b).abs().max()) for w, b in zip(model.parameters(), before, strict=True)]
+        return changes[0], changes[1]
+
+    assert moved(5.0, quick=False) == pytest.approx((0.01, 0.01), rel=1e-3)
+    assert moved(5.0, quick=True) == pytest.approx((0.01, 0.05), rel=1e-3)

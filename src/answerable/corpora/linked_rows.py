@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from answerable.corpora.paragraphs import LINKED, Span, paragraphs
+from answerable.corpora.paragraphs import CELLS, LINKED, Span, paragraphs, row_heading
 from answerable.corpora.pieces import count_words
 from answerable.types import Document
 
@@ -68,7 +68,8 @@ def with_linked(
         return document, (Origin(0, len(document.text), document.id, 0),) if document.text else ()
     text, origins = _written(found)
     kept = {key: value for key, value in document.meta.items() if key not in ("links", "rows")}
-    return replace(document, text=text, kind=LINKED, sections=(), meta=kept), origins
+    cells = [row_heading(document.text[a:b] for of, (a, b) in row if of is document) for row in found]
+    return replace(document, text=text, kind=LINKED, sections=(), meta={**kept, CELLS: cells}), origins
 
 
 def _opening(document: Document, words: int) -> tuple[Span, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,8 +16,10 @@ from answerable.types import Document, Section
 Span = tuple[int, int]
 """Characters [start, end) of the document."""
 
-LINKED = "linked"
-"""The kind of a table with the text its cells link to (`corpora.linked_rows`): a paragraph a row, a sentence a line."""
+LINKED, CELLS = "linked", "cells"
+"""The kind of a table with the text its cells link to (`corpora.linked_rows`): a paragraph a row, a sentence a line;
+and in its `meta`, what stands over each row."""
+_ROW_HEADING = 200  # characters
 
 _SENTENCE_WORDS, _SENTENCE_MOST = 100, 120
 _SHORT, _JOINED = 25, 100
@@ -67,13 +69,20 @@ def paragraphs(document: Document) -> tuple[Paragraph, ...]:
     return tuple(_paragraphs(document))
 
 
+def row_heading(cells: Iterable[str]) -> str:
+    """What stands over a row and all that it links to: its cells, as far as they make a heading."""
+    return " ".join(cells)[:_ROW_HEADING].strip()
+
+
 def _paragraphs(document: Document) -> Iterator[Paragraph]:
+    over = iter(document.meta.get(CELLS) or ())
     for start, end, path in _segments(document):
         if document.kind == LINKED:
-            blocks: Sequence[_Block] = list(_linked(document.text, start, end))
-        else:
-            blocks = _joined(document.text, list(_blocks(document, start, end)))
-        for block in blocks:
+            for block in _linked(document.text, start, end):
+                cells, spans = next(over, ""), block.sentences
+                yield Paragraph(spans[0][0], spans[-1][1], (*path, cells) if cells else path, spans)
+            continue
+        for block in _joined(document.text, list(_blocks(document, start, end))):
             for spans in _parted(document, block):
                 yield Paragraph(spans[0][0], spans[-1][1], path, spans)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 WINDOW = 256
 """Tokens read together; a longer paragraph is read by windows of whole sentences, each under the same headings."""
-LONGEST, HEADING = 160, 32
+LONGEST, HEADING = 160, 64
 """Tokens of a sentence that are read, and of the headings."""
 HOPS = 3
 """The most dummies of a question: with the question itself that makes four steps."""

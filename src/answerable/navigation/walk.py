@@ -131,7 +131,7 @@ def walk(
     first = stage(book, asked[:2], weights, None, sparse, settings)
     best = first.best(settings.keep)
     onward = [asked[2] * weights.scale + _left(book, weights, first, one, settings) for one, _ in best]
-    logit = float(onward[0] @ weights.stop) / float(weights.scale[0]) + float(weights.stop_bias[0])
+    logit = float(onward[0] @ weights.stop) + float(weights.stop_bias[0])
     enough = 1.0 / (1.0 + float(np.exp(-logit)))
     if pieces == 1 or (pieces == 0 and enough >= 0.5):
         return Walked(first, None, (), enough)

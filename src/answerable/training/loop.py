@@ -8,7 +8,7 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,8 @@ class LoopSettings:
     """How many steps lie between evaluations; 0 for none."""
     patience: int = 0
     """Training ends when this many evaluations in a row were no better than the best; 0 for never."""
+    quicker: float = 1.0
+    """How many times the rate is, for the weights given as `quick`."""
 
 
 def plan_batches(lengths: Sequence[int], phases: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
@@ -72,6 +74,7 @@ def train(
     names: Sequence[str] = (),
     evaluate: Callable[[], Mapping[str, float]] | None = None,
     writes: bool = True,
+    quick: Collection[nn.Parameter] = (),
 ) -> None:
     """Run `step` (examples to a scalar loss) over all batches with AdamW, linear warm-up and linear decay.
 
@@ -79,11 +82,13 @@ def train(
     `log.jsonl` in `folder` every `checkpoint_seconds`; a run that finds a checkpoint there goes on from it, with the
     same batches and the same random numbers. `names` says of each batch what it is of: the log then has a loss for each
     name. `evaluate` is called every `evaluate_steps` and at the end; the mean of its values, higher being better, says
-    which weights are best: those are in `best.pt` and, when training ends, in the model. Of several processes that
-    train one model together only one `writes`; the others go on from its checkpoint.
+    which weights are best: those are in `best.pt` and, when training ends, in the model. `quick` weights learn at
+    a rate `settings.quicker` times as high. Of several processes that train one model together only one `writes`; the
+    others go on from its checkpoint.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.rate, weight_decay=settings.decay, fused=True)
+    groups = _groups(model, settings, quick)
+    optimizer = torch.optim.AdamW(groups, lr=settings.rate, weight_decay=settings.decay, fused=True)
     total = min(len(batches), settings.most or len(batches))
     warm = max(1, int(total * settings.warmup))
     scheduler = torch.optim.lr_scheduler.LambdaLR(
@@ -121,6 +126,15 @@ def train(
             if on_checkpoint:
                 on_checkpoint(number + 1)
     record.restore_best()
+
+
+def _groups(model: nn.Module, settings: LoopSettings, quick: Collection[nn.Parameter]) -> list[dict[str, Any]]:
+    """The weights by the rate they learn at."""
+    fast = {id(weight) for weight in quick}
+    slow = [weight for weight in model.parameters() if id(weight) not in fast]
+    if not fast:
+        return [{"params": slow}]
+    return [{"params": slow}, {"params": list(quick), "lr": settings.rate * settings.quicker}]
 
 
 class _Record:

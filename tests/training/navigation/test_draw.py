@@ -69,6 +69,25 @@ def test_the_ablations_attend_to_sentences_alone() -> None:
     assert two.tasks[0].levels == (Level.SENTENCE,) and len(two.tasks[0].right[0][1]) == 2
 
 
+def test_long_paragraphs_are_cut_to_some_sentences_and_their_evidence() -> None:
+    spans = tuple((i, i + 1) for i in range(30))
+    text = "abcdefghijklmnopqrstuvwxyzABCD"
+    question = LongQuestion("1", "Which letter?", ("k",), (((10, 11),),))
+    long = LongDocument(Document("d", "e", "Letters", text, "d"), (question,), (Paragraph(0, 30, (), spans),))
+    (lesson,) = lessons("letters", [long], DrawSettings(sentences=5), random.Random(2))
+    ((_, sentences),) = lesson.paragraphs
+    assert len(sentences) == 5 and list(sentences) == sorted(sentences, key=text.index)
+    ((_, at),) = lesson.tasks[0].right[1][1]
+    assert sentences[at] == "k"
+
+
+def test_a_source_may_keep_its_documents_apart() -> None:
+    question = LongQuestion("1", "What fell?", ("the wall",), ((place("wall fell"),),))
+    two = [document(question), document(question)]
+    assert len(list(lessons("notes", two, DrawSettings(), random.Random(1)))) == 1
+    assert len(list(lessons("notes", two, DrawSettings(whole=("notes",)), random.Random(1)))) == 2
+
+
 def test_questions_without_known_evidence_are_left_out() -> None:
     assert drawn(LongQuestion("1", "Why?", ("because",), ())) == []
 

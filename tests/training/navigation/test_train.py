@@ -64,6 +64,8 @@ def test_a_run_learns_judges_and_resumes_to_the_same_walk(folder: Path, tmp_path
     assert all(np.isfinite(line["loss"]) for line in lines)
     again = open_walker_run(tmp_path / "whole").state_dict()
     assert all(torch.equal(value, again[name]) for name, value in trained.state_dict().items())
+    onward, _ = begin_walker(str(tmp_path / "whole"), 0.1)
+    assert all(torch.equal(value, again[name]) for name, value in onward.state_dict().items())
     short = recipe | {"loop": RECIPE["loop"] | {"evaluate_steps": 0}}
     one = train_navigation(short, folder / "data", tmp_path / "one")
     shutil.copytree(tmp_path / "one", tmp_path / "two")

@@ -44,16 +44,19 @@ class Sheet:
         self._path.append((depth, title))
         return start, start + len(title)
 
-    def paragraph(self, text: str, spans: Sequence[Span] | None = None) -> int:
+    def paragraph(self, text: str, spans: Sequence[Span] | None = None, over: str = "") -> int:
         """Add a paragraph as it stands, and return where its text begins in the document.
 
         `spans` are its sentences within `text`, in order; found by the splitter where they are not given. One without
-        sentences is text of the document and no paragraph.
+        sentences is text of the document and no paragraph. `over`: what stands over it below the headings, such as the
+        cells of its row.
         """
         start = self._add(text)
         found = moved(sentences(text) if spans is None else spans, start)
         if found:
-            self.paragraphs.append(Paragraph(found[0][0], found[-1][1], self.path, found))
+            self.paragraphs.append(
+                Paragraph(found[0][0], found[-1][1], (*self.path, over) if over else self.path, found)
+            )
         return start
 
     def finish(self, id_: str, title: str, source: str) -> Document:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.corpora.paragraphs import Span
+from answerable.corpora.paragraphs import Span, row_heading
 from answerable.evaluation.datasets.records import Record, lines, unique
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.sheet import Sheet, moved
@@ -123,7 +123,8 @@ def _row(sheet: Sheet, header: tuple[str, ...], cells: list[dict[str, list[str] 
                 start = add(texts[link])
                 passages[link] = moved(sentences(texts[link]), start)
     found = _Row(places, passages)
-    start = sheet.paragraph(" ".join(parts), found.sentences)
+    text = " ".join(parts)
+    start = sheet.paragraph(text, found.sentences, row_heading(text[a:b] for a, b in places.values()))
     return _Row(
         {column: moved([span], start)[0] for column, span in places.items()},
         {link: moved(spans, start) for link, spans in passages.items()},

@@ -31,13 +31,16 @@ STEPS = (BOTH, SENTENCES, SINGLE)
 class DrawSettings:
     """`tokens` of a lesson's paragraphs, about, and the most `questions` of one.
 
-    A document with fewer than `least` questions is put together with others. `steps`: to paragraphs and sentences, or
-    one of the paper's ablations.
+    A document with fewer than `least` questions is put together with others, but one of a source in `whole` stays
+    alone. Of a paragraph at most `sentences` are kept, at random, and those that are evidence. `steps`: to paragraphs
+    and sentences, or one of the paper's ablations.
     """
 
     tokens: int = 4096
     questions: int = 16
     least: int = 4
+    sentences: int = 12
+    whole: tuple[str, ...] = ()
     steps: str = BOTH
 
 
@@ -128,7 +131,7 @@ def lessons(
             rng.shuffle(asked)
             for begin in range(0, len(asked), settings.questions):
                 some = asked[begin : begin + settings.questions]
-                if len(some) >= settings.least:
+                if len(some) >= settings.least or source in settings.whole:
                     many.append(some)
                 else:
                     few.setdefault(count, []).extend(some)
@@ -162,33 +165,42 @@ def _lesson(
     source: str, asked: Sequence[tuple[LongDocument, LongQuestion]], settings: DrawSettings, rng: random.Random
 ) -> Lesson:
     documents = list({id(document): document for document, _ in asked}.values())
-    needed: dict[tuple[int, int], None] = {}
-    for document, question in asked:
-        which = next(i for i, one in enumerate(documents) if one is document)
+    which = [next(i for i, one in enumerate(documents) if one is document) for document, _ in asked]
+    needed: dict[tuple[int, int], set[int]] = {}
+    for (document, question), d in zip(asked, which, strict=True):
         for hop in pieces(document, question):
-            needed.update(dict.fromkeys((which, p) for p, _ in held_by(document, hop)))
+            for p, s in held_by(document, hop):
+                needed.setdefault((d, p), set()).add(s)
     others = [(d, p) for d, one in enumerate(documents) for p in range(len(one.paragraphs)) if (d, p) not in needed]
     rng.shuffle(others)
-    kept, room = list(needed), settings.tokens * _CHARACTERS
+    kept: dict[tuple[int, int], list[int]] = {}
+    room = settings.tokens * _CHARACTERS
     for d, p in [*needed, *others]:
-        size = documents[d].paragraphs[p].end - documents[d].paragraphs[p].start
-        if (d, p) not in needed:
-            if room < size:
-                continue
-            kept.append((d, p))
-        room -= size
-    kept.sort()
-    number = {place: i for i, place in enumerate(kept)}
-    tasks = []
-    for document, question in asked:
-        which = next(i for i, one in enumerate(documents) if one is document)
-        tasks.append(_task(document, question, {p: i for (d, p), i in number.items() if d == which}))
-    steps = settings.steps
+        spans = documents[d].paragraphs[p].sentences
+        shown = _shown(len(spans), needed.get((d, p), set()), settings.sentences, rng)
+        size = sum(spans[s][1] - spans[s][0] for s in shown)
+        if (d, p) in needed or size <= room:
+            kept[d, p] = shown
+            room -= size
+    places = sorted(kept)
+    number = {(d, p, s): (i, j) for i, (d, p) in enumerate(places) for j, s in enumerate(kept[d, p])}
+    tasks = [
+        _task(document, question, {(p, s): place for (e, p, s), place in number.items() if e == d})
+        for (document, question), d in zip(asked, which, strict=True)
+    ]
     return Lesson(
         source,
-        tuple(_texts(documents[d], p) for d, p in kept),
-        tuple(_ablated(task, steps) for task in tasks if task),
+        tuple(_texts(documents[d], p, kept[d, p]) for d, p in places),
+        tuple(_ablated(task, settings.steps) for task in tasks if task),
     )
+
+
+def _shown(count: int, needed: set[int], most: int, rng: random.Random) -> list[int]:
+    """Which of a paragraph's sentences are kept, in order."""
+    if count <= most:
+        return list(range(count))
+    free = [number for number in range(count) if number not in needed]
+    return sorted([*needed, *rng.sample(free, min(len(free), max(0, most - len(needed))))])
 
 
 def _ablated(task: Task, steps: str) -> Task:
@@ -205,9 +217,10 @@ def _either(one: Right, other: Right) -> Right:
     return one[0] | other[0], one[1] | other[1]
 
 
-def _texts(document: LongDocument, number: int) -> tuple[str, tuple[str, ...]]:
+def _texts(document: LongDocument, number: int, shown: Sequence[int]) -> tuple[str, tuple[str, ...]]:
     paragraph, text = document.paragraphs[number], document.document.text
-    return headings(document.document.title, paragraph), tuple(text[a:b] for a, b in paragraph.sentences)
+    spans = [paragraph.sentences[s] for s in shown]
+    return headings(document.document.title, paragraph), tuple(text[a:b] for a, b in spans)
 
 
 def held_by(document: LongDocument, spans: Sequence[Span]) -> list[tuple[int, int]]:
@@ -226,8 +239,13 @@ def held_by(document: LongDocument, spans: Sequence[Span]) -> list[tuple[int, in
     ]
 
 
-def _task(document: LongDocument, question: LongQuestion, number: dict[int, int]) -> Task | None:
-    held = [[(number[p], s) for p, s in held_by(document, hop) if p in number] for hop in pieces(document, question)]
+def _task(
+    document: LongDocument, question: LongQuestion, number: dict[tuple[int, int], tuple[int, int]]
+) -> Task | None:
+    """The question as a task, where `number` tells the lesson's number of each paragraph and sentence."""
+    held = [
+        [number[place] for place in held_by(document, hop) if place in number] for hop in pieces(document, question)
+    ]
     if not held or not all(held):
         return None
     levels = levels_of(document, question)

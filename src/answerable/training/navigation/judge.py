@@ -107,7 +107,7 @@ def judge(
                 if len(evidence) == 1:
                     right[f"{source} first"].append(float(found.first.best(1)[0][0] in gold[-1]))
                 else:
-                    one, other, _ = found.pairs[0]
-                    met = (one in gold[0] and other in gold[1]) or (other in gold[0] and one in gold[1])
+                    a, b, _ = found.pairs[0]
+                    met = (a in gold[0] and b in gold[1]) or (b in gold[0] and a in gold[1])
                     right[f"{source} both"].append(float(met))
     return {name: sum(each) / len(each) for name, each in sorted(right.items())}

@@ -94,6 +94,11 @@ class Walker(nn.Module):
         """The encoder of skills whose expert walks."""
         return self.encoder.model
 
+    def quick(self) -> list[nn.Parameter]:
+        """What may learn at a higher rate: all that no pretraining has shaped."""
+        parts = (self.mix_query, self.mix_sentence, self.classes, self.stop)
+        return [self.chosen, self.classed, *(weight for part in parts for weight in part.parameters())]
+
     def train_alone(self) -> None:
         """Freeze all but the roles, what the walk learns and its expert: no vector of another skill changes."""
         for name, weight in self.named_parameters():
@@ -117,7 +122,7 @@ class Walker(nn.Module):
     def enough(self, asked: Tensor, taken: Sequence[Taken]) -> Tensor:
         """(b,) logits of two steps being enough, by the query that a third would have."""
         query: Tensor = asked[:, len(ONCE)] * self.scale.exp() + taken[len(ONCE) - 1].residual
-        logits: Tensor = self.stop(query / self.scale.exp()).squeeze(-1)
+        logits: Tensor = self.stop(query).squeeze(-1)
         return logits
 
     def _take(self, table: Table, query: Tensor, level: Level, attention: Attention) -> Taken:

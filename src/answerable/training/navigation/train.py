@@ -70,7 +70,7 @@ def read(recipe: Mapping[str, Any]) -> NavigationRecipe:
             attention=Attention(recipe.get("attention", "soft")),
             update=bool(recipe.get("update", True)),
             guessed=int(recipe.get("guessed", 0)),
-            draw=DrawSettings(**recipe.get("draw", {})),
+            draw=_draw_settings(recipe.get("draw", {})),
             loop=LoopSettings(**recipe.get("loop", {})),
             sources={str(name): float(epochs) for name, epochs in recipe.get("sources", {}).items()},
         )
@@ -84,6 +84,10 @@ def read(recipe: Mapping[str, Any]) -> NavigationRecipe:
         if name not in LOADERS:
             raise UsageError(f"there is no source {name!r}", hint=f"sources: {', '.join(sorted(LOADERS))}")
     return found
+
+
+def _draw_settings(given: Mapping[str, Any]) -> DrawSettings:
+    return DrawSettings(**{**given, "whole": tuple(given.get("whole", ()))})
 
 
 def train_navigation(given: Mapping[str, Any], data: Path, folder: Path) -> Walker:
@@ -122,6 +126,7 @@ def train_navigation(given: Mapping[str, Any], data: Path, folder: Path) -> Walk
         names=many.share(names),
         evaluate=(lambda: judge(model, layout, held, walking(recipe))) if held else None,
         writes=many.first(),
+        quick=model.quick(),
     )
     return model.cpu().eval()
 
