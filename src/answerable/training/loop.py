@@ -87,8 +87,7 @@ def train(
     others go on from its checkpoint.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    groups = _groups(model, settings, quick)
-    optimizer = torch.optim.AdamW(groups, lr=settings.rate, weight_decay=settings.decay, fused=True)
+    optimizer = _optimizer(model, settings, quick)
     total = min(len(batches), settings.most or len(batches))
     warm = max(1, int(total * settings.warmup))
     scheduler = torch.optim.lr_scheduler.LambdaLR(
@@ -128,13 +127,13 @@ def train(
     record.restore_best()
 
 
-def _groups(model: nn.Module, settings: LoopSettings, quick: Collection[nn.Parameter]) -> list[dict[str, Any]]:
-    """The weights by the rate they learn at."""
+def _optimizer(model: nn.Module, settings: LoopSettings, quick: Collection[nn.Parameter]) -> torch.optim.Optimizer:
+    """AdamW over the weights, by the rate they learn at."""
     fast = {id(weight) for weight in quick}
-    slow = [weight for weight in model.parameters() if id(weight) not in fast]
-    if not fast:
-        return [{"params": slow}]
-    return [{"params": slow}, {"params": list(quick), "lr": settings.rate * settings.quicker}]
+    groups: list[dict[str, Any]] = [{"params": [weight for weight in model.parameters() if id(weight) not in fast]}]
+    if fast:
+        groups.append({"params": list(quick), "lr": settings.rate * settings.quicker})
+    return torch.optim.AdamW(groups, lr=settings.rate, weight_decay=settings.decay, fused=True)
 
 
 class _Record:
