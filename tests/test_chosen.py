@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from answerable.chosen import what_was_taught
-from answerable.errors import UsageError
+from answerable.chosen import open_guide, what_guides_were_taught, what_was_taught
+from answerable.encoders.choose import SHIPPED
+from answerable.errors import ModelError, UsageError
 from answerable.privacy.taught import UNTAUGHT, Taught
 from answerable.settings import load
 from answerable.types import Asker
@@ -50,3 +51,23 @@ def test_a_workspace_with_a_model_that_was_taught_private_text(
         if taught.encoder:
             with pytest.raises(UsageError, match="those who search wiki would learn"):
                 opened.served("wiki")
+
+
+def test_what_reads_long_documents_is_taught_by_its_own_models(tmp_path: Path):
+    (tmp_path / "manifest.json").write_text(json.dumps({"name": "own", "files": {}, "label": ["mail"]}))
+    own = {"models.navigator": str(tmp_path), "models.encoder": "hashed", "models.reader": "overlap"}
+    assert what_guides_were_taught(load(None, {}, own)) == Taught(reader=MAIL)
+    assert what_guides_were_taught(load(None, {}, {**own, "models.navigator": "hashed"})) == UNTAUGHT
+    assert what_was_taught(load(None, {}, own)) == UNTAUGHT  # no ask uses it
+    assert what_was_taught(load(None, {}, {**own, "read.inside": True})) == Taught(reader=MAIL)
+
+
+def test_guides_open_by_name():
+    given = {"models.navigator": "hashed", "models.reader": "overlap", "read.windows": 7}
+    guide = open_guide(load(None, {}, given))
+    assert guide.reader.name == "overlap" and guide.settings.windows == 7
+    assert open_guide(load(None, {}, {**given, "models.reader": "ranked"})).reader.name == "span"
+    with pytest.raises(UsageError, match="there is no navigator 'nobody'"):
+        open_guide(load(None, {}, {**given, "models.navigator": "nobody"}))
+    with pytest.raises(ModelError, match="does not walk documents"):
+        open_guide(load(None, {}, {**given, "models.navigator": str(SHIPPED / "minilm")}))

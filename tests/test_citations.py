@@ -1,6 +1,9 @@
 """Citations are verbatim, sentence-sized, and dropped when the store disagrees."""
 
-from answerable.citations import LONGEST, cite
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.citations import LONGEST, cite, quoted
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
 
 VALVE = "The sun valve turns a gas flame off in daylight. Gustaf Dalén invented it in 1907. It has no electrical parts."
@@ -79,3 +82,16 @@ def test_a_sentence_without_an_end_is_cut_around_the_answer():
     (made,) = cite("What is the quantity of order 120?", "840", candidate(chain, 0, "840"), finder(orders=rows))
     assert "quantity 840" in made.text and len(made.text) <= LONGEST
     assert rows[made.start : made.end] == made.text
+
+
+@given(st.integers(1, 200), st.data())
+def test_a_quoted_span_is_word_for_word_and_not_too_long(words: int, data: st.DataObject) -> None:
+    text = " ".join(f"w{number}" for number in range(words))
+    document = Document("d", "notes", "Notes", text, "d.md")
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    cited = quoted(document, start, end)
+    assert cited.text == text[cited.start : cited.end] and len(cited.text) <= LONGEST
+    assert cited.start == start and cited.end <= end
+    assert cited.end == end or len(cited.text) > LONGEST / 2
+    assert (cited.document, cited.enclave, cited.source) == ("d", "notes", "d.md")

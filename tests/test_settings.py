@@ -119,7 +119,7 @@ def test_every_setting_is_described_with_a_range_where_it_is_a_number():
 
 
 def test_the_template_is_the_defaults(tmp_path):
-    sections = ("ask", "beam", "search", "models", "limits", "journal", "remote", "serve")
+    sections = ("ask", "beam", "search", "models", "read", "limits", "journal", "remote", "serve")
     assert tomllib.loads(template()) == {section: {} for section in sections}
     uncommented = "\n".join(
         line.removeprefix("# ") if " = " in line and "[" not in line else line for line in template().splitlines()

@@ -28,6 +28,7 @@ from answerable.types import (
     Passage,
     Privacy,
     Query,
+    Reading,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ __all__ = [
     "Passage",
     "Privacy",
     "Query",
+    "Reading",
     "Workspace",
     "open",
 ]

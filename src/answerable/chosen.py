@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
 from answerable.encoders.shipped import taught_label
@@ -14,6 +15,9 @@ from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.settings import Settings
 from answerable.types import PUBLIC
+
+if TYPE_CHECKING:
+    from answerable.navigation.guide import Guide
 
 SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
 STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
@@ -70,22 +74,58 @@ def open_predictor(name: str) -> Predictor | None:
     return Predictor.load(path) if path.is_file() else None
 
 
+def open_guide(settings: Settings) -> Guide:
+    """What walks long documents, with the reader of what it finds: the span reader, or the stand-in where that is set.
+
+    Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or do not walk.
+    """
+    from answerable.navigation.guide import Guide
+    from answerable.navigation.weights import open_weights, plain_weights
+
+    models = settings.models
+    reader, _ = open_reader(OVERLAP if models.reader == OVERLAP else SPAN, models.threads)
+    if models.navigator == HASHED:
+        from answerable.encoders.hashed import HashedNavigator
+
+        stand_in = HashedNavigator()
+        return Guide(stand_in, plain_weights(stand_in.dimension), reader, settings.read)
+    from answerable.encoders.sentences import WALK, SentenceEncoder
+    from answerable.encoders.shipped import open_shipped
+
+    folder = encoder_folder(models.navigator)
+    if not folder.is_dir():
+        hint = f"models.navigator (ANSWERABLE_MODELS_NAVIGATOR) is {SKILLS}, {HASHED} or the folder of a model"
+        raise UsageError(f"there is no navigator {models.navigator!r}", hint=hint)
+    shipped = open_shipped(folder)
+    navigator = SentenceEncoder(shipped, models.threads)
+    return Guide(navigator, open_weights(shipped.file(WALK)), reader, settings.read)
+
+
 def model_folders(settings: Settings) -> dict[str, Path | None]:
     """The folder of each model in use; None for a stand-in without weights."""
-    encoder, reader = settings.models.encoder, settings.models.reader
+    encoder, reader, navigator = settings.models.encoder, settings.models.reader, settings.models.navigator
     return {
         "encoder": None if encoder == HASHED else encoder_folder(encoder),
         "reader": None if reader == OVERLAP else reader_folder(SPAN if reader == RANKED else reader),
+        "navigator": None if navigator == HASHED else encoder_folder(navigator),
     }
 
 
 def what_was_taught(settings: Settings) -> Taught:
-    """The labels of the models in use, by their manifests."""
+    """The labels of the models that an ask uses, by their manifests."""
     labels = {
         part: PUBLIC if folder is None else taught_label(folder) for part, folder in model_folders(settings).items()
     }
     ranking = taught_label(reader_folder(SKILLS)) if settings.models.reader == RANKED else PUBLIC
-    return Taught(labels["encoder"], labels["reader"] | ranking)
+    walking = labels["navigator"] if settings.read.inside else PUBLIC
+    return Taught(labels["encoder"], labels["reader"] | ranking | walking)
+
+
+def what_guides_were_taught(settings: Settings) -> Taught:
+    """The labels of the models that read a long document, by their manifests; nothing is sent, so no encoder's."""
+    folder = model_folders(settings)["navigator"]
+    reading = PUBLIC if settings.models.reader == OVERLAP else taught_label(reader_folder(SPAN))
+    return Taught(reader=reading | (PUBLIC if folder is None else taught_label(folder)))
 
 
 def reader_folder(name: str) -> Path:

@@ -37,6 +37,15 @@ def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -
     return tuple(dict.fromkeys(citation for citation in made if citation is not None))
 
 
+def quoted(document: Document, start: int, end: int) -> Citation:
+    """Characters [start, end) of a document as a citation; a long sentence is cut as in `cite`, from its start."""
+    whole = Passage("", document.id, document.enclave, document.title, document.text, 0, len(document.text))
+    start, end = _shortened(whole, (start, end), (start, start + LONGEST - 100))
+    return Citation(
+        document.text[start:end], document.id, document.enclave, start, end, document.title, document.source
+    )
+
+
 def _checked(passage: Passage, span: tuple[int, int] | None, find: FindDocument) -> Citation | None:
     """A citation of characters [start, end) of the passage's document, if it still says what the passage says."""
     document = find(passage)

@@ -11,6 +11,7 @@ from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.chains.plan import Planned, plan
 from answerable.citations import FindDocument, cite
 from answerable.errors import IndexMismatch, UsageError
+from answerable.navigation.inside import Inside
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
@@ -57,7 +58,7 @@ class Engine:
     """Answers questions over the retriever's enclaves. `find` looks up stored documents for citations.
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
-    `taught`: whose private text the models were trained on.
+    `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
     """
 
     retriever: Retriever
@@ -68,6 +69,7 @@ class Engine:
     settings: AskSettings = AskSettings()
     predictor: Predictor | None = None
     taught: Taught = UNTAUGHT
+    inside: Inside | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
@@ -84,6 +86,8 @@ class Engine:
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
         chains = foremost(evidence.chains, self.settings.read)
+        if self.inside is not None:  # nothing is searched or sent from here on
+            chains = tuple(self.inside.further(query.text, chains))
         candidates = self.reader.read(query.text, chains)
         decision = decide(query.text, candidates, chains, evidence.hops, self.calibration, self.settings.threshold)
         chosen = decision.candidate if decision.text is not None else None

@@ -8,7 +8,7 @@ from typing import Any
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.grants import Grant, grant_record
 from answerable.privacy.trace import records
-from answerable.types import Answer, Asker, Barred, Chain, Citation, Hit, Linked
+from answerable.types import Answer, Asker, Barred, Chain, Citation, Hit, Linked, Reading
 
 
 def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
@@ -64,6 +64,41 @@ def chain_record(chain: Chain) -> dict[str, Any]:
         "score": round(chain.score, 6),
         "label": sorted(chain.label),
         "passages": [_passage_record(hit) for hit in chain.hits],
+    }
+
+
+def reading_record(reading: Reading) -> dict[str, Any]:
+    """`read --json`: answer (or null), reason, confidence, label, citations, path, others, conditions, ask and seconds.
+
+    Of the document its id, title and enclave (null: in none), and what is kept to walk it by: `bytes` for all its
+    sentences and paragraphs. `start` and `end` count characters of the document.
+    """
+    return {
+        "answer": reading.text,
+        "reason": reading.reason,
+        "confidence": round(reading.confidence, 4),
+        "label": sorted(reading.label),
+        "citations": [citation_record(citation) for citation in reading.citations],
+        "path": [
+            {
+                "headings": list(stop.headings),
+                "start": stop.start,
+                "end": stop.end,
+                "share": round(stop.share, 4),
+                "what": "sentence" if stop.sentence else "paragraph",
+            }
+            for stop in reading.path
+        ],
+        "others": [{"answer": text, "confidence": round(confidence, 4)} for text, confidence in reading.others],
+        "conditions": [citation_record(citation) for citation in reading.conditions],
+        "ask": reading.ask,
+        "document": reading.document,
+        "title": reading.title,
+        "enclave": reading.enclave or None,
+        "sentences": reading.sentences,
+        "paragraphs": reading.paragraphs,
+        "bytes": reading.bytes,
+        "seconds": round(reading.seconds, 4),
     }
 
 

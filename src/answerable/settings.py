@@ -25,6 +25,7 @@ from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError
 from answerable.indexes.index import Mode
 from answerable.keys import ABOUT, Key
+from answerable.navigation.read_settings import ReadSettings
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.journal_file import JournalSettings
 from answerable.remote.place import RemoteSettings
@@ -53,6 +54,7 @@ class ModelSettings:
 
     encoder: str = "minilm"
     reader: str = "ranked"
+    navigator: str = "skills"
     threads: int = 0
 
 
@@ -125,6 +127,7 @@ class Settings:
     beam: BeamSettings
     search: RetrieverSettings
     models: ModelSettings
+    read: ReadSettings
     limits: Limits
     journal: JournalSettings
     remote: RemoteSettings
@@ -320,6 +323,13 @@ def _write_declaration(folder: Path, made: Declaration, declared: Mapping[str, D
     path = folder / FILE_NAME
     text = path.read_text(encoding="utf-8-sig") if path.exists() else template()
     write_file(path.resolve(), added(text, made, FILE_NAME))  # a link to the settings stays one
+
+
+def begin(folder: Path, environment: Mapping[str, str], given: Mapping[str, Any] | None) -> None:
+    """Make a folder with a new settings file. Raises `SettingsError` for what is wrong elsewhere, and makes nothing."""
+    load(None, environment, given)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_file(folder / FILE_NAME, template())
 
 
 def write_file(path: Path, text: str) -> None:

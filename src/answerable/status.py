@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from answerable.corpora.transaction import entity_side
 from answerable.declarations import Declaration, Kind
 from answerable.errors import RemoteError
 from answerable.remote.client import RemoteEnclave
-from answerable.settings import FILE_NAME
+from answerable.settings import FILE_NAME, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,21 @@ class Status:
     encoder: str
     enclaves: tuple[EnclaveStatus, ...]
     bytes: int
+
+
+def status_rows(
+    settings: Settings, store: Store, encoder: str, problems: Mapping[str, str], remotes: Mapping[str, RemoteEnclave]
+) -> tuple[EnclaveStatus, ...]:
+    """What each enclave holds, declared ones first. `problems`: why some cannot be searched, by name."""
+    held = {one.enclave for one in store.enclaves()}
+    rows = []
+    for name in [*settings.enclaves, *sorted(held - settings.enclaves.keys())]:
+        declared = settings.enclaves.get(name)
+        if declared and name in remotes:
+            rows.append(remote_status(declared, remotes[name]))
+        else:
+            rows.append(held_status(name, declared, store, encoder, problems.get(name)))
+    return tuple(rows)
 
 
 def held_status(

@@ -291,6 +291,47 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Stop:
+    """Characters [start, end) of a document that a walk attended to, under their headings, outermost first.
+
+    `share` (0 to 1): how much of its attention. A whole paragraph, or with `sentence` one sentence.
+    """
+
+    headings: tuple[str, ...]
+    start: int
+    end: int
+    share: float
+    sentence: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one document says to a question, or None with a reason; how likely it is right (0 to 1); what it rests on.
+
+    `path`: the walk through the outline, step by step. `conditions`: what the answer depends on and nobody has said;
+    `ask` is the question for the first of them. `others`: further answers with their confidences. `enclave` is empty
+    for a file that is in none. `sentences` and `paragraphs` are counts, `bytes` is what is kept of them to walk by.
+    """
+
+    text: str | None
+    reason: str | None
+    confidence: float
+    label: Label
+    citations: tuple[Citation, ...]
+    path: tuple[Stop, ...]
+    others: tuple[tuple[str, float], ...]
+    conditions: tuple[Citation, ...]
+    ask: str | None
+    seconds: float
+    document: str
+    title: str
+    enclave: str
+    sentences: int
+    paragraphs: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """A document that a name may mean. `score` is an inner product; those of one encoder compare."""
 

@@ -26,16 +26,16 @@ from answerable.chains.plan import Planned
 from answerable.chosen import open_predictor, open_reader, what_was_taught
 from answerable.corpora.export import Exported, export
 from answerable.corpora.store import Store
-from answerable.corpora.transaction import entity_side
 from answerable.declarations import Declaration, Kind
 from answerable.encoders.choose import for_passages, open_encoder
-from answerable.encoders.encoder import Encoder, Linker
+from answerable.encoders.encoder import Encoder
 from answerable.engine import OWNER, Engine, Terms, check_text, checked_question
-from answerable.errors import EnclaveError, IndexMismatch, UsageError, WorkspaceError
+from answerable.errors import EnclaveError, UsageError, WorkspaceError
 from answerable.indexes.build import IndexBuilder
-from answerable.indexes.enclave import open_enclave_index
 from answerable.indexes.index import Progress
 from answerable.linking import link
+from answerable.navigation.settle import Turn
+from answerable.places import check_links, open_places
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grant_file import GrantFile
@@ -43,13 +43,14 @@ from answerable.privacy.granting import new_leave, new_rule
 from answerable.privacy.grants import Grant
 from answerable.privacy.journal_file import JournalFile
 from answerable.readers.reader import Reader
+from answerable.reading import Desk
 from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever, SearchableEnclave
 from answerable.selective.calibrate import Calibration
 from answerable.serving.served import Served
-from answerable.settings import FILE_NAME, Settings, checked, declare, declare_remote, load, template, write_file
-from answerable.status import EnclaveStatus, Indexed, Status, held_status, remote_status
-from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy
+from answerable.settings import FILE_NAME, Settings, begin, checked, declare, declare_remote, load
+from answerable.status import EnclaveStatus, Indexed, Status, status_rows
+from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, Reading
 
 STORE, INDEXES, JOURNAL, GRANTS = "store.sqlite", "indexes", "journal.jsonl", "grants.json"
 
@@ -75,6 +76,7 @@ class Workspace:
         self._reader: tuple[Reader, Calibration] | None = None
         self._retriever: Retriever | None = None
         self._engine: Engine | None = None
+        self._desk: Desk | None = None
         self._problems: dict[str, str] = {}
         self._remotes: dict[str, RemoteEnclave] = {}
 
@@ -204,19 +206,30 @@ class Workspace:
         retriever = self._retriever_now()
         encoder, table = retriever.encoder, retriever.enclaves
         query = what_was_taught(self.settings).asked(first_query(text, who, retriever.privacy, table), table)
-        if not isinstance(encoder, Linker):
-            hint = "set encoder under [models] to one that does, linking under [search] to true, and index again"
-            raise UsageError(f"the encoder {encoder.name} does not link", hint=hint)
-        side = entity_side(encoder.name)
-        may_read = [name for name in retriever.indexes if readable(who, table[name]).allowed]
-        if not any(name in self._remotes or self._store.vector_counts(name).get(side) for name in may_read):
-            hint = f"set linking under [search] in {FILE_NAME} to true and index again"
-            raise IndexMismatch("no readable enclave has pages to link to", hint=hint)
+        may_read = {name: one for name, one in retriever.indexes.items() if readable(who, table[name]).allowed}
+        check_links(encoder, may_read, self._store)
         door = retriever.under(retriever.privacy, self.grants(), datetime.now(UTC))
         try:
             return link(query, door, k)
         finally:
             self.journal.flush()
+
+    def read(
+        self,
+        document: Path | str,
+        question: str,
+        asker: Asker | str | None = None,
+        enclave: str | None = None,
+        scenario: str = "",
+        history: Sequence[Turn] = (),
+    ) -> Reading:
+        """Answer a question from one document, walked by its outline, or give a reason for not answering.
+
+        `scenario`: what whoever asks says of themselves; `history`: what they were asked before, each with the answer.
+        Nothing is sent anywhere. Raises as `Desk.converse` does, and `UsageError` for a question that cannot be used.
+        """
+        line, who = checked_question(question), asker if isinstance(asker, Asker) else self.asker(asker)
+        return self.desk().converse(document, who, enclave, scenario, history).say(line)
 
     def index(
         self,
@@ -224,27 +237,33 @@ class Workspace:
         enclave: str,
         kind: Kind | str | None = None,
         progress: Progress | None = None,
+        read: bool | None = None,
     ) -> Indexed:
         """Add the files under `paths` to an enclave, or bring it up to date with them.
 
         A new enclave is private unless `kind` says otherwise. Its text can be searched by words as soon as it is read,
         and by meaning when all is done. `progress` is called with a stage, what is done and the total (0: not known).
+        `read`: also make long documents ready to be read (None: as the setting read.ahead says).
         Stopped at any moment, nothing committed is lost and the same call resumes. What an export says is private text
         goes into private enclaves alone; elsewhere its file is skipped. Raises `EnclaveError` when `kind`
         contradicts an earlier declaration, `UsageError` for a path that is not there, `BusyError`.
         """
         started = time.perf_counter()
         places = [Path(path) for path in paths]
-        for place in places:
-            if not place.exists():
-                raise UsageError(f"{place} does not exist")
+        if missing := next((place for place in places if not place.exists()), None):
+            raise UsageError(f"{missing} does not exist")
         skipped: list[str] = []
         self.settings.check_held_here(enclave)
+        ahead = self.settings.read.ahead if read is None else read
+        if ahead:
+            self.desk().guide()  # a model that does not walk is known before all the work
         with self._writing() as builder:
             declared = declare(self.folder, enclave, Kind(kind) if kind else None)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
             public = declared.kind is not Kind.PRIVATE
             files = builder.run(places, enclave, progress or _silent, skipped.append, public)
+            if ahead:
+                self.desk().prepare(enclave, progress or _silent)
         held = self._store.holdings(enclave)
         seconds = time.perf_counter() - started
         return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
@@ -262,17 +281,10 @@ class Workspace:
         """What each enclave holds, declared ones first; those in the store that nobody declared are denied to all."""
         encoder = self._encoder_now()
         with self._preparing:
-            self._open_indexes(encoder, self.enclaves())
-        held = {one.enclave: one for one in self._store.enclaves()}
-        rows = []
-        for name in [*self.enclaves(), *sorted(held.keys() - self.settings.enclaves.keys())]:
-            declared = self.settings.enclaves.get(name)
-            if declared and name in self._remotes:
-                rows.append(remote_status(declared, self._remotes[name]))
-            else:
-                rows.append(held_status(name, declared, self._store, encoder.name, self._problems.get(name)))
+            self._open_indexes(encoder)
+        rows = status_rows(self.settings, self._store, encoder.name, self._problems, self._remotes)
         size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
-        return Status(self.folder, encoder.name, tuple(rows), size)
+        return Status(self.folder, encoder.name, rows, size)
 
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
@@ -301,6 +313,13 @@ class Workspace:
         self.settings.check_held_here(enclave)
         return Served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
 
+    def desk(self) -> Desk:
+        """Where long documents are read, under the settings as they are now; `converse` there begins a conversation."""
+        with self._preparing:
+            self._desk = self._desk or Desk(self.settings, self._store)
+            self._desk.settings = self.settings
+            return self._desk
+
     def engine(self) -> Engine:
         """The engine over the indexes as they are now."""
         with self._preparing:
@@ -308,9 +327,9 @@ class Workspace:
                 retriever = self._retriever_now()
                 reader, calibration = self._reader_now()
                 beam = affordable(self.settings.beam, retriever.encoder)
-                given, taught = self.settings.ask, what_was_taught(self.settings)
-                predictor = open_predictor(self.settings.models.reader)
-                self._engine = Engine(retriever, reader, calibration, self._find, beam, given, predictor, taught)
+                predictor, taught = open_predictor(self.settings.models.reader), what_was_taught(self.settings)
+                how = (beam, self.settings.ask, predictor, taught, self.desk().inside())
+                self._engine = Engine(retriever, reader, calibration, self._find, *how)
             return self._engine
 
     def _retriever_now(self) -> Retriever:
@@ -318,27 +337,15 @@ class Workspace:
         with self._preparing:
             if self._retriever is None:
                 encoder, table = self._encoder_now(), self.enclaves()
-                indexes = self._open_indexes(encoder, table)
-                given = self.settings
-                how = (given.ask.privacy, given.search, self.journal)
-                self._retriever = Retriever(table, indexes, encoder, *how, modes=given.modes())
+                indexes = self._open_indexes(encoder)
+                how = (self.settings.ask.privacy, self.settings.search, self.journal)
+                self._retriever = Retriever(table, indexes, encoder, *how, modes=self.settings.modes())
             return self._retriever
 
-    def _open_indexes(self, encoder: Encoder, table: EnclaveTable) -> dict[str, SearchableEnclave]:
+    def _open_indexes(self, encoder: Encoder) -> dict[str, SearchableEnclave]:
         """Indexes of the enclaves that have one; why the others cannot be read is kept for whoever asks."""
-        self._problems = {}
-        indexes: dict[str, SearchableEnclave] = {}
-        for name in table:
-            if place := self.settings.enclaves[name].remote:
-                remote = self._remotes.get(name) or RemoteEnclave(name, place, encoder, self.settings.remote)
-                indexes[name] = self._remotes[name] = remote
-                continue
-            if not self._store.holdings(name).passages:
-                continue
-            try:
-                indexes[name] = open_enclave_index(self._store, self.folder / INDEXES, name, encoder)
-            except IndexMismatch as error:
-                self._problems[name] = str(error)
+        folder = self.folder / INDEXES
+        indexes, self._problems = open_places(self.settings, self._store, folder, encoder, self._remotes)
         return indexes
 
     def _find(self, passage: Passage) -> Document | None:
@@ -361,9 +368,8 @@ class Workspace:
     def _writing(self) -> Iterator[IndexBuilder]:
         """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
         encoder = for_passages(self._encoder_now())
-        builder = IndexBuilder(
-            self._store, self.folder / INDEXES, encoder, self.settings.limits, linking=self.settings.search.linking
-        )
+        given, place = self.settings, self.folder / INDEXES
+        builder = IndexBuilder(self._store, place, encoder, given.limits, linking=given.search.linking)
         try:
             with builder.writing():
                 yield builder
@@ -383,16 +389,12 @@ def open_workspace(
     when there is none or it cannot be opened, `SettingsError` for a setting that is unknown or out of range.
     """
     folder = Path(path)
-    file = folder / FILE_NAME
     try:
-        if not file.is_file():
+        if not (folder / FILE_NAME).is_file():
             if not create:
-                raise WorkspaceError(
-                    f"there is no workspace in {folder}", hint="index something, or open with create=True"
-                )
-            load(None, os.environ, settings)  # a wrong setting leaves nothing behind
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_file(file, template())
+                hint = "index something, or open with create=True"
+                raise WorkspaceError(f"there is no workspace in {folder}", hint=hint)
+            begin(folder, os.environ, settings)
     except OSError as error:
         raise WorkspaceError(f"{folder} cannot be a workspace: {error.strerror or type(error).__name__}") from error
     return Workspace(folder, load(folder, os.environ, settings))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.store import Store
-from answerable.corpora.transaction import FileState, encoder_of, entity_side
+from answerable.corpora.transaction import FileState, KeptBook, encoder_of, entity_side
 from answerable.errors import BusyError, FormatError, IndexMismatch, UsageError, WorkspaceError
 from answerable.types import Document, Passage, Section
 from tests.indexes.samples import occurs, passage, put, remove, texts
@@ -315,3 +315,70 @@ def test_a_store_on_a_read_only_disk_is_read_and_not_written(tmp_path: Path, mon
         with pytest.raises(WorkspaceError, match="cannot be used"):
             put(store, {"b": "second text"})
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def book(seed: int = 1, sentences: int = 40, wholes: int = 9) -> KeptBook:
+    rng = np.random.default_rng(seed)
+    made = (rng.normal(size=(count, 8)).astype(np.float16) for count in (sentences, wholes))
+    return KeptBook(bytes([seed] * 16), *made)
+
+
+def test_a_book_comes_back_for_its_document_and_navigator_alone(store: Store) -> None:
+    put(store, {"a": "first text", "b": "second text"})
+    kept = book()
+    with store.write() as transaction:
+        assert transaction.put_book("public", "a", "walker", kept)
+        assert not transaction.put_book("public", "nothing", "walker", kept)
+    found = store.book("public", "a", "walker", 8)
+    assert found is not None and found.digest == kept.digest
+    np.testing.assert_array_equal(found.sentences, kept.sentences)
+    np.testing.assert_array_equal(found.wholes, kept.wholes)
+    for other in (("public", "b", "walker", 8), ("public", "a", "other", 8), ("elsewhere", "a", "walker", 8)):
+        assert store.book(*other) is None
+    assert store.book("public", "a", "walker", 7) is None
+    with store.write() as transaction:  # another navigator's takes its place
+        transaction.put_book("public", "a", "other", book(2))
+    assert store.book("public", "a", "walker", 8) is None
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+def test_a_book_goes_with_its_document_and_leaves_no_byte(tmp_path: Path, how: str) -> None:
+    folder = tmp_path / "w"
+    folder.mkdir()
+    with Store(folder / "store.sqlite") as store:
+        put(store, {"a": "first text", "b": "second text"})
+        before = store.holdings("public")
+        kept = book(sentences=2000)
+        with store.write() as transaction:
+            transaction.put_book("public", "a", "walker", kept)
+            transaction.put_book("public", "b", "walker", book(2))
+        assert store.holdings("public") == before and store.vector_counts("public") == {}
+        middle = kept.sentences[900].tobytes()
+        assert occurs(folder, middle)
+        if how == "removed":
+            remove(store, ["a"])
+        else:
+            with store.write() as transaction:
+                transaction.put(Document("a", "public", "", "another text", "a"), [], edition=2)
+        store.purge("public")
+        assert store.book("public", "a", "walker", 8) is None and store.book("public", "b", "walker", 8)
+        for row in (*kept.sentences[::500], *kept.wholes[::4]):
+            assert occurs(folder, row.tobytes()) == []
+
+
+def test_a_store_of_before_there_were_books_can_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "store.sqlite"
+    with Store(path) as store:
+        put(store, {"a": "first text"})
+    old = sqlite3.connect(path)
+    old.execute("DROP TABLE books")
+    old.commit()
+    old.close()
+    with monkeypatch.context() as patch:  # on a disk that cannot be written
+        patch.setattr("answerable.corpora.database.read_only", lambda path: True)
+        with Store(path) as store:
+            assert store.book("public", "a", "walker", 8) is None
+    with Store(path) as store:
+        with store.write() as transaction:
+            assert transaction.put_book("public", "a", "walker", book())
+        assert store.book("public", "a", "walker", 8)

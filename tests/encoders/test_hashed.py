@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.encoders.hashed import HashedEncoder
+from answerable.encoders.hashed import HashedEncoder, HashedNavigator
 from answerable.errors import UsageError
 from answerable.types import Skill
 from tests.contracts.encoder import PASSAGES, LinkerContract
@@ -55,3 +55,31 @@ class TestHashedEncoder(LinkerContract):
         (untitled,) = self.encoder.encode_entities([("", "Bell Rock is " + "a reef " * 9)])
         (mention,) = self.encoder.encode_mentions("Bell Rock is it", [(0, 9)])
         assert float(untitled @ mention) > 0.2
+
+
+class TestHashedNavigator:
+    navigator = HashedNavigator()
+
+    @given(
+        st.lists(st.tuples(st.text(max_size=20), st.lists(st.text(max_size=30), min_size=1, max_size=4)), max_size=4)
+    )
+    def test_a_row_of_length_one_for_each_sentence_and_each_whole(
+        self, paragraphs: list[tuple[str, list[str]]]
+    ) -> None:
+        for (_, sentences), (rows, whole) in zip(paragraphs, self.navigator.encode_paragraphs(paragraphs), strict=True):
+            assert rows.dtype == whole.dtype == np.float32 and rows.shape == (len(sentences), 256)
+            assert np.linalg.norm(rows, axis=1) == pytest.approx(1.0, abs=1e-5)
+            assert np.linalg.norm(whole) == pytest.approx(1.0, abs=1e-5)
+
+    def test_a_sentence_is_nearer_to_a_question_under_the_same_heading(self) -> None:
+        (asked,) = self.navigator.encode_asked(["Skerryvore lighthouse"], 0)
+        bare, under = self.navigator.encode_paragraphs([("", ["It burns."]), ("Skerryvore lighthouse", ["It burns."])])
+        assert float(under[0][0] @ asked) > float(bare[0][0] @ asked) + 0.1
+
+    def test_dummies_see_the_whole_question(self) -> None:
+        rows = self.navigator.encode_asked(["Who lit it?", "I live in Oban."], 2)
+        assert rows.shape == (4, 256)
+        np.testing.assert_array_equal(rows[2], rows[3])
+        np.testing.assert_allclose(
+            rows[2:3], self.navigator.encode_asked(["Who lit it? I live in Oban."], 0), atol=1e-6
+        )

@@ -25,6 +25,9 @@ def run(
     public: Annotated[bool, typer.Option("--public", help="Public text; whoever hosts it may see queries.")] = False,
     mirror: Annotated[bool, typer.Option("--mirror", help="Public text held on this machine.")] = False,
     private: Annotated[bool, typer.Option("--private", help="Private text (the default for a new enclave).")] = False,
+    read: Annotated[
+        bool, typer.Option("--read", help="Make long documents ready for answerable read now, not when first read.")
+    ] = False,
     workspace: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -43,7 +46,7 @@ def run(
             raise UsageError(f"{path} does not exist")
     with open_workspace(shell.folder, create=True) as opened, reporting(shell) as progress:
         try:
-            done = opened.index(paths, enclave=enclave, kind=chosen[0] if chosen else None, progress=progress)
+            done = opened.index(paths, enclave, chosen[0] if chosen else None, progress, read or None)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept and can be asked. The same command resumes.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None

@@ -25,6 +25,7 @@ from answerable.cli import (
     index,
     journal,
     link,
+    read,
     serve,
     status,
     train,
@@ -131,7 +132,7 @@ def root(
     context.obj = Shell.of(context, workspace, as_json)
 
 
-for module in (demo, index, ask, link, status, journal, doctor, delete, export, serve, train):
+for module in (demo, index, ask, read, link, status, journal, doctor, delete, export, serve, train):
     app.command(module.NAME)(module.run)
 for group in (enclaves, evaluate, benchmark, grants):
     app.add_typer(group.app, name=group.NAME)

@@ -17,8 +17,10 @@ STAGES = {
     "entities": "pages",
     "ann": "graph",
     "entity-ann": "graph of pages",
+    "read": "long documents",
+    "book": "paragraphs",
 }
-"""What the stages of `indexes.build` are called here."""
+"""What the stages of `indexes.build`, and of what comes after, are called here."""
 EVERY = 10.0  # seconds between lines where there is no terminal
 
 

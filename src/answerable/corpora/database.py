@@ -78,6 +78,17 @@ CREATE TABLE vector_counts (
 ) WITHOUT ROWID;
 CREATE TABLE unpurged (enclave TEXT PRIMARY KEY) WITHOUT ROWID;
 """
+_BOOKS = """
+CREATE TABLE books (
+    document INTEGER NOT NULL,
+    navigator TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    sentences BLOB NOT NULL,
+    wholes BLOB NOT NULL,
+    PRIMARY KEY (document, navigator)
+)
+"""
+"""Came after format 3 began: a store without it gets it when it is opened."""
 
 
 @contextmanager
@@ -134,7 +145,7 @@ def connect(path: Path) -> sqlite3.Connection:
         try:
             if not fixed:
                 _journal(connection)
-            _prepare(connection, path)
+            _prepare(connection, path, fixed)
         except BaseException:
             connection.close()
             raise
@@ -155,11 +166,14 @@ def _journal(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten with zeros
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+def _prepare(connection: sqlite3.Connection, path: Path, fixed: bool) -> None:
     connection.execute("PRAGMA temp_store = MEMORY")  # no text in temporary files
     connection.execute("PRAGMA cache_size = -65536")  # KiB
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version == SCHEMA_VERSION:
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'books'").fetchone():
+            # Where nothing can be written, an empty table in memory stands for it.
+            connection.execute(_BOOKS.replace("TABLE", "TEMP TABLE" if fixed else "TABLE IF NOT EXISTS"))
         return
     if version:
         raise WorkspaceError(
@@ -169,7 +183,6 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.executescript(f"BEGIN IMMEDIATE; {_CREATE} COMMIT;")
 
 
-_CREATE = (
-    _SCHEMA.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS").replace("CREATE INDEX", "CREATE INDEX IF NOT EXISTS")
-    + f"PRAGMA user_version = {SCHEMA_VERSION};"
-)  # two processes may make the same store at once
+_CREATE = f"{_SCHEMA}{_BOOKS}; PRAGMA user_version = {SCHEMA_VERSION};"
+for kind in ("TABLE", "INDEX"):  # two processes may make the same store at once
+    _CREATE = _CREATE.replace(f"CREATE {kind}", f"CREATE {kind} IF NOT EXISTS")

@@ -92,8 +92,8 @@ def ingest(
 def _state(store: Store, enclave: str, found: Found) -> FileState:
     """Where to go on with a file. Raises `OSError` when it cannot be read, `FormatError` when its name is taken."""
     known = store.file(enclave, found.source)
-    stamp = _stamp(found.path)
-    place = _place(found.path)
+    stamp = stamp_of(found.path)
+    place = place_of(found.path)
     if known and known.complete and known.stamp == stamp and known.place == place and not known.problem:
         return known
     digest = _digest(found.path, stamp)
@@ -139,12 +139,12 @@ class _Seen:
         return self._duplicates.admit(document, passages)
 
 
-def _place(path: Path) -> str:
+def place_of(path: Path) -> str:
     """Where a file lies, as text that the store can hold: file names may be any bytes."""
     return os.fsencode(path.absolute()).decode("utf8", "backslashreplace")
 
 
-def _stamp(path: Path) -> str:
+def stamp_of(path: Path) -> str:
     """Size and time of a file; of a folder, those of all files in it."""
     if not path.is_dir():
         about = path.stat()
@@ -186,7 +186,7 @@ class _File:
     def read(self, limits: Limits, report: Report, progress: Callable[[int], None]) -> Ingested:
         problem = None
         try:
-            for document, passages in _guarded(self._found, self._enclave, limits, report, self._state.records):
+            for document, passages in guarded(self._found, self._enclave, limits, report, self._state.records):
                 if self._public and (label := document.meta.get("label")):
                     whose = ", ".join(label)
                     raise FormatError(
@@ -245,7 +245,7 @@ class _File:
         self._characters = 0
 
 
-def _guarded(
+def guarded(
     found: Found, enclave: str, limits: Limits, report: Report, start: int
 ) -> Iterator[tuple[Document, list[Passage]]]:
     """Documents with their passages; whatever a parser raises on a hostile file comes out as `FormatError`."""

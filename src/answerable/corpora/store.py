@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.database import connect, explained
-from answerable.corpora.transaction import FileState, Transaction, passage_hash
+from answerable.corpora.transaction import FileState, KeptBook, Transaction, passage_hash
 from answerable.errors import BusyError, IndexMismatch
 from answerable.types import Document, Passage, Section
 
@@ -264,6 +264,30 @@ class Store:
             _check_vectors(enclave, (data for _, data in rows), dimension)
             found.update((id, np.frombuffer(data, np.float16)) for id, data in rows)
         return found
+
+    def book(self, enclave: str, id: str, navigator: str, dimension: int) -> KeptBook | None:
+        """What was kept to walk a document with, by this navigator; None when there is none of that dimension."""
+        rows = self._all(
+            "SELECT b.digest, b.sentences, b.wholes FROM books b JOIN documents d ON d.key = b.document "
+            "WHERE d.enclave = ? AND d.id = ? AND b.navigator = ?",
+            (enclave, id, navigator),
+        )
+        if not rows or any(len(data) % (2 * dimension) for data in rows[0][1:]):
+            return None
+        sentences, wholes = (np.frombuffer(data, np.float16).reshape(-1, dimension) for data in rows[0][1:])
+        return KeptBook(rows[0][0], sentences, wholes)
+
+    def placed(self, place: str) -> list[tuple[str, str, FileState]]:
+        """(enclave, source, state) of every file that was last read from a place, by enclave and source."""
+        rows = self._all(
+            "SELECT enclave, source, stamp, digest, edition, records, complete, problem, place FROM files "
+            "WHERE place = ? ORDER BY enclave, source",
+            (place,),
+        )
+        return [
+            (enclave, source, FileState(stamp, digest, edition, records, bool(complete), problem, place))
+            for enclave, source, stamp, digest, edition, records, complete, problem, place in rows
+        ]
 
     def file(self, enclave: str, source: str) -> FileState | None:
         """How far a source is, or None when it was never seen."""

@@ -44,6 +44,15 @@ class FileState:
     place: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class KeptBook:
+    """What walks a document: (n, d) float16 of its sentences, (p, d) of paragraphs, and a digest of it all."""
+
+    digest: bytes
+    sentences: NDArray[np.float16]
+    wholes: NDArray[np.float16]
+
+
 def passage_hash(id: str, title: str, section: str, text: str) -> int:
     """128 bits of a passage. A fingerprint is the sum over an enclave's passages, modulo 2^128.
 
@@ -150,6 +159,7 @@ class Transaction:
             self._drop_vectors(enclave, [row[0] for row in passages])
             self._run("DELETE FROM passages WHERE document = ?", (key,))
             self._run("DELETE FROM editions WHERE document = ?", (key,))
+            self._run("DELETE FROM books WHERE document = ?", (key,))
             self._run("DELETE FROM documents WHERE key = ?", (key,))
             self._documents[enclave] -= 1
             self._passages[enclave] -= len(passages)
@@ -174,6 +184,16 @@ class Transaction:
             [(key, encoder, row.tobytes()) for key, row in zip(keys, rows, strict=True)],
         )
         self._vectors[enclave, encoder] += len(keys)
+
+    def put_book(self, enclave: str, id: str, navigator: str, kept: KeptBook) -> bool:
+        """Keep what walks a document, in place of all that was kept for it; False when there is no such document."""
+        found = self._run("SELECT key FROM documents WHERE enclave = ? AND id = ?", (enclave, id)).fetchone()
+        if found is None:
+            return False
+        self._run("DELETE FROM books WHERE document = ?", found)
+        arrays = [np.ascontiguousarray(one, np.float16).tobytes() for one in (kept.sentences, kept.wholes)]
+        self._run("INSERT INTO books VALUES (?, ?, ?, ?, ?)", (*found, navigator, kept.digest, *arrays))
+        return True
 
     def put_file(self, enclave: str, source: str, state: FileState) -> None:
         """Write down how far a source is."""

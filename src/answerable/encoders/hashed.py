@@ -1,4 +1,4 @@
-"""The stand-in encoder: words hashed to signed places (Weinberger et al. 2009, section 2). No weights, no meaning."""
+"""The stand-in encoders: words hashed to signed places (Weinberger et al. 2009, section 2). No weights, no meaning."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from answerable.types import Skill
 
 _NAME_WORDS = 10
 """How many words of an untitled text stand for its name."""
+_SHARE = 0.5
+"""What the words around a sentence count for beside its own."""
 
 
 class HashedEncoder:
@@ -77,3 +79,29 @@ class HashedEncoder:
         if length == 0.0:  # no words, or words that cancel out
             sums[0] = length = 1.0
         return (sums / length).astype(np.float32)
+
+
+class HashedNavigator:
+    """A `Navigator` by words: a sentence is its own words, and at half their weight those of its paragraph."""
+
+    def __init__(self, dimension: int = 256) -> None:
+        """`dimension` is at least 1. Raises `UsageError` otherwise."""
+        self._encoder = HashedEncoder(dimension)
+        self.dimension = dimension
+        self.name = f"{self._encoder.name}-sentences"
+
+    def encode_paragraphs(self, paragraphs: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Vectors, Vectors]]:
+        """(headings, sentences) of each paragraph to ((n, dimension), (dimension,)) float32, of length 1."""
+        return [self._within(sentences, " ".join((headings, *sentences))) for headings, sentences in paragraphs]
+
+    def encode_asked(self, sentences: Sequence[str], nulls: int) -> Vectors:
+        """(n + nulls, dimension) float32, of length 1: each sentence in its question, then all of it for each dummy."""
+        rows, whole = self._within(sentences, " ".join(sentences))
+        return np.concatenate([rows, np.tile(whole, (nulls, 1))])
+
+    def _within(self, sentences: Sequence[str], text: str) -> tuple[Vectors, Vectors]:
+        """The vectors of sentences among the words of `text`, and that of `text`."""
+        whole = self._encoder.encode_passages([("", text)])[0]
+        rows = self._encoder.encode_passages([("", sentence) for sentence in sentences]) + _SHARE * whole
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return (rows / np.maximum(lengths, 1e-6)).astype(np.float32), whole

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from answerable.encoders.wordpieces import pad
 from answerable.errors import ModelError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 WINDOW = 256
 """Tokens read together; a longer paragraph is read by windows of whole sentences, each under the same headings."""

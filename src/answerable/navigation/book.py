@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,11 @@ from numpy.typing import NDArray
 from answerable.corpora.paragraphs import Paragraph
 from answerable.encoders.encoder import Navigator, Vectors
 from answerable.types import Document
+
+AT_ONCE = 256
+"""Paragraphs encoded together, always the same of a document; of a longer one it is told how many are done."""
+Done = Callable[[int, int], None]
+"""Told how many are done, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +53,16 @@ def headings(title: str, paragraph: Paragraph) -> str:
     return " > ".join(part for part in parts if part) + " ."
 
 
-def open_book(document: Document, paragraphs: Sequence[Paragraph], navigator: Navigator) -> Book:
-    """Encode a document's paragraphs. One without paragraphs gives a book of none."""
+def open_book(
+    document: Document, paragraphs: Sequence[Paragraph], navigator: Navigator, progress: Done | None = None
+) -> Book:
+    """Encode a document's paragraphs. One without paragraphs gives a book of none. `progress`: see `AT_ONCE`."""
     texts = [(headings(document.title, one), [document.text[a:b] for a, b in one.sentences]) for one in paragraphs]
-    encoded = navigator.encode_paragraphs(texts)
+    encoded: list[tuple[Vectors, Vectors]] = []
+    for first in range(0, len(texts), AT_ONCE):
+        encoded += navigator.encode_paragraphs(texts[first : first + AT_ONCE])
+        if progress is not None and len(texts) > AT_ONCE:
+            progress(len(encoded), len(texts))
     width = navigator.dimension
     sentences = np.concatenate([rows for rows, _ in encoded]) if encoded else np.zeros((0, width), np.float32)
     wholes = np.stack([whole for _, whole in encoded]) if encoded else np.zeros((0, width), np.float32)

@@ -9,19 +9,12 @@ from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.encoders.encoder import Navigator
 from answerable.encoders.sentence_layout import HOPS
 from answerable.navigation.book import Book, headings, open_book
+from answerable.navigation.read_settings import ReadSettings
 from answerable.navigation.sparse import Wording
 from answerable.navigation.walk import Turned, Walked, WalkSettings, converse, walk
 from answerable.navigation.weights import WalkWeights
 from answerable.readers.reader import Reader
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Passage, Skill
-
-
-@dataclass(frozen=True, slots=True)
-class ReadSettings:
-    """`windows` of `room` characters are read for a question; as many pairs of them where two pieces are wanted."""
-
-    windows: int = 4
-    room: int = 1000
 
 
 @dataclass(frozen=True, slots=True)

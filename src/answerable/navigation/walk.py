@@ -159,11 +159,13 @@ def _left(book: Book, weights: WalkWeights, before: Stage, sentence: int, settin
 class Turned:
     """What a conversation came to: the probabilities (4,) of `weights.DECISIONS`; where each turn attended to.
 
-    `steps`: for each turn the best paragraph, and the best sentence of the book.
+    `steps`: for each turn the best paragraph, and the best sentence of the book. `shares` (0 to 1): of each of these,
+    how much of the attention to all paragraphs, or to all sentences.
     """
 
     probabilities: NDArray[np.float32]
     steps: tuple[tuple[int, int], ...]
+    shares: tuple[tuple[float, float], ...] = ()
 
 
 def converse(book: Book, asked: Vectors, weights: WalkWeights, update: bool = True) -> Turned:
@@ -172,7 +174,7 @@ def converse(book: Book, asked: Vectors, weights: WalkWeights, update: bool = Tr
     A step attends to whichever is best of the paragraphs' null sentences and the sentences.
     """
     residual = np.zeros(book.sentences.shape[1], np.float32)
-    kept, steps = [], []
+    kept, steps, shares = [], [], []
     for turn in asked:
         query = turn * weights.scale + residual
         scores, _, alpha = attend(book, query)
@@ -186,12 +188,19 @@ def converse(book: Book, asked: Vectors, weights: WalkWeights, update: bool = Tr
             left = mix(weights, query, book.sentences[one : one + 1], np.ones(1, np.float32))[0]
         residual = left if update else residual
         steps.append((whole, one))
+        shares.append((share(wholes, whole), share(scores, one)))
     every = np.concatenate(kept)
     toward = every @ weights.classed
     gamma = np.exp(toward - toward.max())
     logits = (gamma / gamma.sum()) @ _gelu(every) @ weights.classes + weights.classes_bias
     raised = np.exp(logits - logits.max())
-    return Turned((raised / raised.sum()).astype(np.float32), tuple(steps))
+    return Turned((raised / raised.sum()).astype(np.float32), tuple(steps), tuple(shares))
+
+
+def share(scores: Vectors, chosen: int) -> float:
+    """The softmax of one among some scores (m,): how much of its attention a step gives it, 0 to 1."""
+    raised = np.exp(scores - scores.max())
+    return float(raised[chosen] / raised.sum())
 
 
 def _gelu(values: Vectors) -> Vectors:

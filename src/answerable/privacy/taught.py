@@ -28,7 +28,7 @@ class Taught:
         Raises `UsageError` when the asker may not read all that a model was trained on, and `EnclaveError` when it is
         of no enclave here.
         """
-        self._check(query.asker, enclaves)
+        self.check(query.asker, enclaves)
         return replace(query, label=query.label | self.encoder)
 
     def check_served(self, enclave: Enclave) -> None:
@@ -37,7 +37,8 @@ class Taught:
             what = f"the encoder was trained on text of {word}, of which those who search {enclave.name} would learn"
             raise UsageError(what, hint=_OTHERS)
 
-    def _check(self, asker: Asker, enclaves: EnclaveTable) -> None:
+    def check(self, asker: Asker, enclaves: EnclaveTable) -> None:
+        """Raise `UsageError` when the asker may not read all that a model was trained on, `EnclaveError` as `asked`."""
         for word in sorted(self.encoder | self.reader):
             if word not in enclaves:
                 raise EnclaveError(

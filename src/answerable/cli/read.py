@@ -1,0 +1,101 @@
+"""`answerable read`: one long document, walked by its outline; one question, or a conversation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from answerable.cli.progress import reporting
+from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+from answerable.cli.show_reading import show_path, show_reading
+from answerable.engine import OWNER, checked_question
+from answerable.errors import UsageError
+from answerable.reading import Desk
+from answerable.records import reading_record
+from answerable.settings import FILE_NAME, load
+from answerable.types import Asker
+
+NAME = "read"
+
+
+def run(
+    context: typer.Context,
+    document: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A file, or the id or source of an indexed document.", show_default=False),
+    ],
+    question: Annotated[str | None, typer.Argument(help="The question, in quotes.", show_default=False)] = None,
+    enclave: Annotated[
+        str | None, typer.Option("--enclave", "-e", metavar="NAME", help="Where the document is, if in several.")
+    ] = None,
+    scenario: Annotated[
+        str, typer.Option("--scenario", metavar="TEXT", help="Your situation, for questions about rules.")
+    ] = "",
+    asker: Annotated[
+        str | None, typer.Option("--as", metavar="NAME", help="Read as an asker of answerable.toml.")
+    ] = None,
+    chat: Annotated[bool, typer.Option("--chat", help="Go on: a turn for each line of standard input.")] = False,
+    path: Annotated[bool, typer.Option("--path", help="Show the walk through the document's headings.")] = False,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Read one long document for an answer.
+
+    Nothing is sent anywhere. A file that is not indexed is read in memory, and nothing of it is kept. With --chat an
+    empty line ends the conversation. Ends with 0 when answered (the last turn), and 3 when not.
+    """
+    shell = Shell.of(context, workspace, as_json)
+    if question is None and not chat:
+        raise UsageError("there is no question", hint='answerable read FILE "QUESTION", or --chat')
+    first = None if question is None else checked_question(question)  # before the document is read
+    with _desk(shell, asker) as (desk, who):
+        with reporting(shell) as progress:
+            talk = desk.converse(
+                document, who, enclave, scenario, progress=lambda done, total: progress("book", done, total)
+            )
+        if not talk.document.enclave:
+            shell.note("read in memory; index it, and the next question is answered at once")
+        answered = True
+        for turn in _turns(shell, first, chat):
+            reading = talk.say(checked_question(turn))
+            answered = reading.text is not None
+            shell.emit(reading_record(reading))
+            if not shell.as_json:
+                if chat:
+                    shell.say(Text(f"> {clean(' '.join(turn.split()))}", style="bold cyan"))
+                if path:
+                    show_path(shell, reading)
+                show_reading(shell, reading, talk)
+                if chat:
+                    shell.say("")
+    if not answered:
+        raise typer.Exit(Exit.ABSTAINED)
+
+
+@contextmanager
+def _desk(shell: Shell, asker: str | None) -> Iterator[tuple[Desk, Asker]]:
+    """The desk of the workspace and who reads; where there is no workspace, one for files alone, and the owner."""
+    if shell.given is None and asker is None and not (shell.folder / FILE_NAME).is_file():
+        yield Desk(load(None, os.environ)), OWNER
+        return
+    with workspace_of(shell) as opened:
+        yield opened.desk(), opened.asker(asker)
+
+
+def _turns(shell: Shell, question: str | None, chat: bool) -> Iterator[str]:
+    """The question, and in a conversation what follows it, until an empty line or the end."""
+    if question is not None:
+        yield question
+    while chat:
+        if sys.stdin.isatty():
+            shell.notes.print("> ", end="")
+        line = sys.stdin.readline()
+        if not line.strip():
+            return
+        yield line

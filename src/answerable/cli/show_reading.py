@@ -1,0 +1,90 @@
+"""What was read in a document as people see it: the way there, the evidence in its paragraph, and the answer."""
+
+from __future__ import annotations
+
+import re
+
+from rich.text import Text
+
+from answerable.cli.shell import Shell, clean
+from answerable.navigation.conversation import Conversation
+from answerable.types import Citation, Reading, Stop
+
+_AROUND = 600
+"""Characters of the paragraph that are shown on each side of what is cited."""
+_BLANKS = re.compile(r"\s+")
+
+
+def show_path(shell: Shell, reading: Reading) -> None:
+    """The headings of each step, each further in than the one above it, with the share of the attention there."""
+    for number, stop in enumerate(reading.path, 1):
+        what = "sentence" if stop.sentence else "paragraph"
+        place = Text(f"  {stop.start}-{stop.end}, {stop.share:.0%} of the attention", style="dim")
+        shell.say(Text(f"step {number}, to a {what}", style="bold"), place)
+        for depth, heading in enumerate(_headings(reading, stop)):
+            shell.say(clean(heading), indent=2 + 2 * depth)
+    shell.say("")
+
+
+def show_reading(shell: Shell, reading: Reading, talk: Conversation) -> None:
+    """The answer with its confidence, or why there is none; the evidence; what it depends on; what to say next."""
+    if reading.text is None:
+        shell.say(Text("No answer", style="bold yellow"), f": {reading.reason}")
+        if reading.others:
+            shell.say(Text("best guess: ", style="dim"), _listed(reading.others[:1]), indent=2)
+    else:
+        mark = Text(f"  confidence {reading.confidence:.2f}", style="dim")
+        shell.say(Text(clean(reading.text), style="bold green"), mark, _label_note(reading))
+    for citation in reading.citations:
+        shell.say("")
+        shell.say(_in_its_paragraph(shell, citation, talk), indent=2)
+        shell.say(Text(clean(_origin(citation)), style="dim"), indent=2)
+    if reading.conditions:
+        shell.say("")
+        shell.say(Text("this depends on:", style="bold"), indent=2)
+        for citation in reading.conditions:
+            shell.say(f"- {_line(citation.text)}", Text(f"  {citation.start}-{citation.end}", style="dim"), indent=2)
+    if reading.text is not None and reading.others:
+        shell.say("")
+        shell.say(Text("also: ", style="dim"), _listed(reading.others), indent=2)
+    if reading.ask:
+        shell.say("")
+        shell.say(Text(clean(reading.ask), style="bold cyan"))
+
+
+def _in_its_paragraph(shell: Shell, citation: Citation, talk: Conversation) -> Text:
+    """The paragraph on one line with the citation marked: bold on a terminal, else between guillemets."""
+    text = talk.document.text
+    start, end = talk.paragraph(citation)
+    before, after = text[max(start, citation.start - _AROUND) : citation.start], text[citation.end : end][:_AROUND]
+    opening = "… " if citation.start - _AROUND > start else ""
+    closing = " …" if citation.end + _AROUND < end else ""
+    cited = clean(_line(citation.text))
+    told = Text(cited, style="bold") if shell.out.is_terminal else Text(f"«{cited}»")
+    return Text.assemble(
+        opening, clean(_BLANKS.sub(" ", before)), told, clean(_BLANKS.sub(" ", after).rstrip()), closing
+    )
+
+
+def _headings(reading: Reading, stop: Stop) -> list[str]:
+    return [reading.title, *(one for one in stop.headings if one != reading.title)]
+
+
+def _origin(citation: Citation) -> str:
+    name = citation.title or citation.document
+    within = f"{citation.enclave}, " if citation.enclave else ""
+    return f"{name} — {within}{citation.source}:{citation.start}-{citation.end}"
+
+
+def _label_note(reading: Reading) -> Text:
+    if reading.label:
+        return Text(f"  private: {', '.join(sorted(reading.label))}", style="dim magenta")
+    return Text("  public" if reading.enclave else "  in no enclave", style="dim")
+
+
+def _listed(others: tuple[tuple[str, float], ...]) -> Text:
+    return Text(clean("; ".join(f"{text} ({confidence:.2f})" for text, confidence in others)))
+
+
+def _line(text: str) -> str:
+    return _BLANKS.sub(" ", text).strip()

@@ -1,0 +1,21 @@
+"""How long documents are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """`windows` of `room` characters are read for a question; as many pairs of them where two pieces are wanted.
+
+    `threshold` (0 to 1): least confidence of an answer. A document of `long` paragraphs or more is made ready for
+    reading when it is indexed if `ahead` says so, and, once ready, is walked `inside` an ask whose chains end in it.
+    """
+
+    windows: int = 4
+    room: int = 1000
+    threshold: float = 0.15
+    long: int = 20
+    ahead: bool = False
+    inside: bool = False

@@ -1,0 +1,120 @@
+"""`answerable read`: one document, one question or a conversation."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import STAND_INS, Command
+from tests.navigation.grant import TEXT
+
+QUESTION = "How many pounds is the grant a year?"
+
+
+@pytest.fixture
+def grant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ANSWERABLE_MODELS_NAVIGATOR", "hashed")
+    path = tmp_path / "grant.md"
+    path.write_text(TEXT, encoding="utf8")
+    return path
+
+
+def test_a_file_is_read_without_a_workspace_and_none_is_made(command: Command, grant: Path) -> None:
+    ran = command("read", grant, QUESTION, "--path")
+    assert ran.code == 0 and ran.err.count("index it") == 1
+    assert "1,200  confidence" in ran.out and "in no enclave" in ran.out
+    assert "«The grant is 1,200 pounds a year.» It is paid on 4 May." in ran.out
+    lines = ran.out.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("step 1, to a paragraph"))
+    assert lines[first + 1 : first + 3] == ["  Apprentice grant", "    How much"] and "of the attention" in lines[first]
+    assert not (grant.parent / ".answerable").exists()
+
+
+def test_json_is_one_object_with_all_of_it(command: Command, grant: Path) -> None:
+    ran = command("read", grant, QUESTION, "--json")
+    record = ran.record
+    assert (record["answer"], record["enclave"], record["label"]) == ("1,200", None, [])
+    (cited,) = record["citations"]
+    assert TEXT[cited["start"] : cited["end"]] == cited["text"]
+    assert [stop["what"] for stop in record["path"][:2]] == ["paragraph", "sentence"]
+    assert record["bytes"] == 512 * (record["sentences"] + record["paragraphs"]) > 0
+
+
+def test_conditions_and_the_next_question_are_shown(command: Command, grant: Path) -> None:
+    ran = command("read", grant, "Can I apply for the grant?", "--scenario", "I live in Scotland.")
+    assert ran.code == 0 and ran.out.startswith("yes, if you are under 25")
+    assert "- you are under 25" in ran.out and ran.out.rstrip().endswith("Are you under 25?")
+
+
+def test_an_indexed_document_is_read_as_whoever_may(command: Command, grant: Path) -> None:
+    assert command("index", grant, "--enclave", "office", "--read").code == 0
+    with (grant.parent / ".answerable" / "answerable.toml").open("a") as file:
+        file.write("\n[askers.guest]\nclearance = []\n")
+    ran = command("read", "grant.md", QUESTION)
+    assert ran.code == 0 and "private: office" in ran.out and ran.err == ""
+    for given in ((grant,), ("grant.md",), ("nothing.md",)):
+        ran = command("read", *given, QUESTION, "--as", "guest", "--json")
+        assert ran.code == 2 and ran.record["error"]["message"].startswith("there is no document")
+    ran = command("read", "grant.md", QUESTION, "--as", "guest", "--enclave", "office", "--json")
+    assert ran.code == 2 and ran.record["error"]["message"] == "guest is not cleared for office"
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "words"),
+    [
+        (("nothing.md", QUESTION), 2, "there is no document 'nothing.md'"),
+        (("empty.md", QUESTION), 1, "empty.md is empty"),
+        (("grant.xyz", QUESTION), 2, "a format that is not read"),
+        (("grant.md",), 2, "there is no question"),
+        (("grant.md", " "), 2, "the question is empty"),
+        (("grant.md", QUESTION, "--enclave", "mail"), 2, "no enclave is named 'mail'"),
+        (("grant.md", QUESTION, "-w", "elsewhere"), 2, "there is no workspace in elsewhere"),
+    ],
+)
+def test_errors_are_one_sentence(command: Command, grant: Path, given: tuple[str, ...], code: int, words: str) -> None:
+    (grant.parent / "empty.md").write_text("")
+    (grant.parent / "grant.xyz").write_text("x")
+    ran = command("read", *given)
+    assert ran.code == code and ran.err.startswith("error: ") and words in ran.err and ran.out == ""
+    assert "Traceback" not in ran.err and "Apprentice" not in ran.err
+
+
+def test_a_model_that_does_not_walk_is_one_error(
+    command: Command, grant: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from answerable.encoders.choose import SHIPPED
+
+    monkeypatch.setenv("ANSWERABLE_MODELS_NAVIGATOR", str(SHIPPED / "minilm"))
+    ran = command("read", grant, QUESTION, "--json")
+    assert ran.code == 1 and "does not walk documents" in ran.record["error"]["message"]
+    monkeypatch.setenv("ANSWERABLE_MODELS_NAVIGATOR", "nobody")
+    ran = command("read", grant, QUESTION, "--json")
+    assert ran.code == 2 and ran.record["error"]["message"] == "there is no navigator 'nobody'"
+
+
+def test_abstaining_is_3(command: Command, grant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWERABLE_READ_THRESHOLD", "1")
+    ran = command("read", grant, QUESTION)
+    assert ran.code == 3 and "No answer: the best answer found has confidence" in ran.out and "best guess" in ran.out
+
+
+def test_a_conversation_over_a_pipe(grant: Path) -> None:
+    """As a process: a JSON object for each turn, until an empty line."""
+    turns = ["Can I apply for the grant?", "yes", "I live in Scotland.", QUESTION, "", "Who pays?"]
+    environment = {**os.environ, **{name: value for name, value in STAND_INS.items() if value}}
+    environment.pop("ANSWERABLE_WORKSPACE", None)
+    ran = subprocess.run(
+        [sys.executable, "-m", "answerable", "read", grant, "--chat", "--json"],
+        input="\n".join(turns), capture_output=True, text=True, timeout=60, cwd=grant.parent, env=environment,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    told = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [(one["answer"], one["ask"]) for one in told] == [
+        ("yes, if you are under 25, and you live in Scotland", "Are you under 25?"),
+        ("yes, if you live in Scotland", "Do you live in Scotland?"),
+        ("yes", None),
+        ("1,200", None),
+    ]
