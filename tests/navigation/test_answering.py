@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.navigation.answering import Known, answer, asks_for_several, confidence
+from answerable.navigation.answering import SETTLED, Known, answer, asks_for_several, confidence
 from answerable.types import Citation, Reading
 from tests.navigation.grant import PLAIN, TEXT, guide, shelf
 
@@ -117,6 +117,20 @@ def test_what_was_answered_settles_conditions(replies: list[str], text: str, ask
     assert (reading.text, reading.ask) == (text, ask)
 
 
+def test_what_a_rule_makes_of_the_replies_goes_before_the_walk() -> None:
+    known = Known(history=(("Are you under 25?", "Yes"), ("Do you live in Scotland?", "Yes")))
+    for decision in ("No", "Irrelevant"):
+        reading = answer(guide(decision), SHELF, "Can I apply for the grant?", known)
+        check(reading)
+        assert (reading.text, reading.confidence) == ("yes", SETTLED)
+
+
+def test_a_question_about_nobody_is_answered_by_reading() -> None:
+    text = "# Opening\n\nThe office opens on Monday. It closes at noon.\n"
+    reading = answer(guide("Irrelevant"), shelf(text), "Does the office open on Monday?")
+    assert reading.reason != "the document says nothing about this" and not reading.path[0].sentence
+
+
 def test_a_scenario_settles_what_it_says() -> None:
     reading = answer(guide("More"), SHELF, "Can I apply for the grant?", Known("I live in Scotland."))
     assert (reading.text, reading.ask) == ("yes, if you are under 25", "Are you under 25?")
@@ -124,7 +138,7 @@ def test_a_scenario_settles_what_it_says() -> None:
 
 def test_without_a_rule_more_to_know_is_no_answer() -> None:
     text = "# Opening\n\nThe office opens on Monday. It closes at noon.\n"
-    reading = answer(guide("More"), shelf(text), "Does the office open on Monday?")
+    reading = answer(guide("More"), shelf(text), "Can I come to the office on Monday?")
     assert reading.text is None and "no rule" in str(reading.reason) and reading.ask is None
 
 
