@@ -21,7 +21,7 @@ ALONE = 8.0
 """The margin of an answer that is the only one, as in `selective.features`."""
 SETTLED = 0.86
 """How likely an answer is right that a rule comes to by what was answered: as often as on ShARC's training part, where
-it does in 28 turns of 100 (`benchmarks/rules.py --part train`). The walk is right less often, and is asked otherwise."""
+it does in 28 turns of 100 (`benchmarks/rules.py --part train`). Otherwise the walk decides, and is right less often."""
 _OF_ONESELF = re.compile(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
 _MOST = 5
 """Other answers that are told."""

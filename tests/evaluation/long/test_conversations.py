@@ -50,7 +50,7 @@ SYSTEMS = conversants(GUIDE, [LONG])
 
 
 def test_all_systems_are_there() -> None:
-    assert [one.name for one in SYSTEMS] == ["walk", "majority", "snippet", "retrieve", "sequential", "no-update"]
+    assert [one.name for one in SYSTEMS] == ["walk", "rules", "majority", "snippet", "retrieve", "sequential", "no-update"]
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda one: one.name)

@@ -18,6 +18,7 @@ from answerable.navigation.followup import ask, question
 from answerable.navigation.guide import Guide, Shelved
 from answerable.navigation.rules import rules
 from answerable.navigation.settle import next_condition, relevant
+from answerable.navigation.settling import settle_by_rule
 from answerable.navigation.walk import converse
 from answerable.navigation.weights import DECISIONS
 
@@ -63,6 +64,26 @@ class Conversant:
     def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
         """Walk the conversation."""
         return _walked(self.guide, shelf.book, _asked(self.guide, turn))
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """As `answerable read` decides: what the rule that the walk came to makes of the replies so far goes before what the
+    walk makes of them."""
+
+    guide: Guide
+    name: str = "rules"
+
+    def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
+        """Walk, and let the rule decide where it does."""
+        found = _walked(self.guide, shelf.book, _asked(self.guide, turn))
+        if not turn.history or not found.steps:
+            return found
+        settled = settle_by_rule(shelf.book, found.steps[0], turn.text, turn.scenario, turn.history)
+        if settled is None or settled.conditions:
+            return found
+        certain = np.eye(len(DECISIONS), dtype=np.float32)[DECISIONS.index(settled.text.capitalize())]
+        return replace(found, probabilities=certain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +159,7 @@ class EachParagraph:
 def conversants(guide: Guide, learned: Iterable[LongDocument]) -> list[Conversing]:
     """All of them; `learned` are the documents of the part that is learned from."""
     still = replace(guide, walking=replace(guide.walking, update=False))
-    walked: list[Conversing] = [Conversant(guide), Majority.of(learned), Snippet(guide), Retrieve(guide)]
+    walked: list[Conversing] = [Conversant(guide), Ruled(guide), Majority.of(learned), Snippet(guide), Retrieve(guide)]
     return [*walked, EachParagraph(guide), Conversant(still, "no-update")]
 
 
