@@ -138,7 +138,7 @@ def test_compare_refuses_what_was_changed_by_hand_in_one_sentence(command: Comma
     assert "only the first has 1" in Path("out/compare.md").read_text("utf8")
 
 
-@pytest.mark.parametrize("task", ["tables", "finding", "navigating", "conversing", "pairs"])
+@pytest.mark.parametrize("task", ["tables", "finding", "pairs"])
 def test_what_is_not_built_refuses_and_scores_predictions(command: Command, tmp_path: Path, task: str):
     data = squad(tmp_path / "q.json", 2)
     ran = command("evaluate", task, "--data", data, "--json")
@@ -148,6 +148,27 @@ def test_what_is_not_built_refuses_and_scores_predictions(command: Command, tmp_
     said.write_text(json.dumps({"q0": "Mart"}))
     record = command("evaluate", task, "--data", data, "--predictions", said, "--json").record
     assert record["questions"] == 2 and record["measures"]
+
+
+@pytest.mark.parametrize("task", ["navigating", "conversing"])
+def test_long_documents_are_named_or_predictions_scored(command: Command, tmp_path: Path, task: str):
+    data = squad(tmp_path / "q.json", 2)
+    for args, named in (
+        ([], "--set"),
+        (["--set", "poems"], "poems"),
+        (["--set", "squad", "--part", "all"], "`all`"),
+        (["--set", "squad", "--at", "1"], "--at"),
+        (["--hops", "2"], "--hops"),
+    ):
+        ran = command("evaluate", task, "--data", tmp_path, *args, "--json")
+        error = ran.record["error"]
+        assert ran.code == 2 and named in f"{error['message']} {error['hint']}", args
+    assert not Path("runs").exists()
+    said = tmp_path / "said.json"
+    said.write_text(json.dumps({"q0": "Mart"}))
+    record = command("evaluate", task, "--data", data, "--predictions", said, "--json").record
+    assert record["questions"] == 2 and record["measures"]
+    assert command("evaluate", task, "--data", data, "--predictions", said, "--set", "squad", "--json").code == 2
 
 
 def test_usage(indexed: Command, tmp_path: Path, asked: Path):

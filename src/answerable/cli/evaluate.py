@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import evaluate_slices, evaluate_split
+from answerable.cli import evaluate_long, evaluate_slices, evaluate_split
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
 from answerable.errors import UsageError
@@ -50,21 +50,26 @@ ABOUT: Mapping[What, str] = {
     What.RETRIEVAL: "What is found in a workspace, unread.",
     What.TABLES: "Questions over tables; so far, predictions made elsewhere.",
     What.FINDING: "Whole sets; so far, predictions made elsewhere.",
-    What.NAVIGATING: "Questions on long documents; so far, predictions made elsewhere.",
-    What.CONVERSING: "Conversations about rules; so far, predictions made elsewhere.",
+    What.NAVIGATING: "Questions on long documents: systems side by side, by answers, evidence and time.",
+    What.CONVERSING: "Conversations about rules: systems side by side, by decisions, evidence and time.",
     What.PAIRS: "Question pairs; so far, predictions made elsewhere.",
     What.CALIBRATION: "Whether confidences mean what they say, from a run of asking or reading.",
 }
 """What each measures, for the help."""
 
 
+Form = Annotated[str | None, typer.Option("--format", metavar="NAME", help="The data's form, if not found out.")]
 _ASKING = frozenset({"privacy", "hops", "k", "width", "mode"})
 _TAKES: Mapping[What, frozenset[str]] = {
     What.READING: frozenset({"threshold"}),
     What.ASKING: _ASKING | {"threshold", "decompose"},
     What.RETRIEVAL: _ASKING,
+    What.NAVIGATING: evaluate_long.OPTIONS,
+    What.CONVERSING: evaluate_long.OPTIONS,
 }
 """Options that mean something to some tasks only, and never where predictions are scored."""
+
+_LONG = frozenset({What.NAVIGATING, What.CONVERSING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +95,7 @@ class Given:
 def run(
     context: typer.Context,
     data: Annotated[Path, typer.Option("--data", metavar="F", help="Questions: a file or a folder.")],
-    form: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="The data's form, if not found out.")
-    ] = None,
+    form: Form = None,
     limit: Annotated[int | None, typer.Option("--limit", help="Questions to draw from the data.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Draws the same questions, and the same intervals.")] = 0,
     run: Annotated[
@@ -116,6 +119,11 @@ def run(
     at: Annotated[str | None, typer.Option("--at", metavar="K,K", help="Where recall is cut.")] = None,
     by: Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")] = "kind",
     slices: Annotated[Path | None, typer.Option("--slices", metavar="DIR", help="Slice by a split's hops.")] = None,
+    set_: evaluate_long.SetName = None,
+    part: evaluate_long.PartName = None,
+    system: evaluate_long.SystemNames = None,
+    navigator: evaluate_long.NavigatorName = None,
+    reader: evaluate_long.ReaderName = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Drop what the run file holds.")] = False,
     workspace: Folder = None,
     as_json: Json = False,
@@ -130,6 +138,11 @@ def run(
         "mode": mode and mode.value,
         "threshold": threshold,
         "decompose": decompose or None,
+        "set": set_,
+        "part": part,
+        "system": system or None,
+        "navigator": navigator,
+        "reader": reader,
     }
     engine = {name: value for name, value in options.items() if value is not None}
     what = What(str(context.info_name))
@@ -151,6 +164,12 @@ def _evaluate(given: Given) -> None:
     from answerable.evaluation.tasks.task import AT, cuts, fill, header, measure
 
     _check(given)
+    if given.what in _LONG and given.predictions is None:
+        drawn = given.limit, given.seed
+        evaluate_long.run(
+            given.shell, given.what, given.data, given.engine, drawn, given.report, _place(given), given.fresh
+        )
+        return
     at = cuts(_number(part) for part in given.at.split(",")) if given.at else AT
     survey = Data(given.data, given.form, given.limit, given.seed).survey()
     slice_of = _slices(given)
@@ -183,6 +202,11 @@ def _check(given: Given) -> None:
         if name not in takes:
             beside = " with --predictions" if given.predictions else ""
             raise UsageError(f"evaluate {what} takes no --{name}{beside}", hint="leave it out")
+    if what in _LONG and given.predictions is None:
+        others = {"format": given.form, "run": given.run, "at": given.at, "slices": given.slices}
+        for name, value in others.items():
+            if value is not None:
+                raise UsageError(f"evaluate {what} takes no --{name} without --predictions", hint="leave it out")
 
 
 def _task(given: Given, survey: Survey, stack: ExitStack) -> Task:

@@ -61,3 +61,11 @@ class Wording:
             held = int((times > 0).sum())
             scores += math.log(1.0 + (count - held + 0.5) / (held + 0.5)) * times * (K1 + 1.0) / (times + norm)
         return scores.astype(np.float32)
+
+    def idf(self, word: str) -> float:
+        """How rare a word is among the paragraphs, as BM25 weighs it; 0 for one that stands in none."""
+        number = self._known.get(word)
+        if number is None:
+            return 0.0
+        held = len(np.unique(self._paragraph[self._numbers == number]))
+        return math.log(1.0 + (len(self._lengths) - held + 0.5) / (held + 0.5))

@@ -80,20 +80,15 @@ def train(
 
     A step that has done its own backward pass returns a loss without a graph. Writes `checkpoint.pt` and a line of
     `log.jsonl` in `folder` every `checkpoint_seconds`; a run that finds a checkpoint there goes on from it, with the
-    same batches and the same random numbers. `names` says of each batch what it is of: the log then has a loss for each
-    name. `evaluate` is called every `evaluate_steps` and at the end; the mean of its values, higher being better, says
-    which weights are best: those are in `best.pt` and, when training ends, in the model. `quick` weights learn at
-    a rate `settings.quicker` times as high. Of several processes that train one model together only one `writes`; the
-    others go on from its checkpoint.
+    same batches and random numbers. `names` says of each batch what it is of: the log then has a loss for each name.
+    `evaluate` is called every `evaluate_steps` and at the end; the mean of its values, higher being better, says which
+    weights are best: those are in `best.pt` and, in the end, in the model. `quick` weights learn `settings.quicker`
+    times as fast. Of several processes that train one model only one `writes`; the others go on from its checkpoint.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    groups = _groups(model, settings, quick)
-    optimizer = torch.optim.AdamW(groups, lr=settings.rate, weight_decay=settings.decay, fused=True)
+    optimizer = _optimizer(model, settings, quick)
     total = min(len(batches), settings.most or len(batches))
-    warm = max(1, int(total * settings.warmup))
-    scheduler = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda n: min((n + 1) / warm, max(0.0, (total - n) / max(1, total - warm)))
-    )
+    scheduler = _scheduler(optimizer, settings, total)
     torch.manual_seed(settings.seed)
     path = folder / "checkpoint.pt"
     record = _Record(folder, model, settings, total, writes)
@@ -128,13 +123,22 @@ def train(
     record.restore_best()
 
 
-def _groups(model: nn.Module, settings: LoopSettings, quick: Collection[nn.Parameter]) -> list[dict[str, Any]]:
-    """The weights by the rate they learn at."""
+def _optimizer(model: nn.Module, settings: LoopSettings, quick: Collection[nn.Parameter]) -> torch.optim.Optimizer:
+    """AdamW over the weights, by the rate they learn at."""
     fast = {id(weight) for weight in quick}
-    slow = [weight for weight in model.parameters() if id(weight) not in fast]
-    if not fast:
-        return [{"params": slow}]
-    return [{"params": slow}, {"params": list(quick), "lr": settings.rate * settings.quicker}]
+    groups: list[dict[str, Any]] = [{"params": [weight for weight in model.parameters() if id(weight) not in fast]}]
+    if fast:
+        groups.append({"params": list(quick), "lr": settings.rate * settings.quicker})
+    return torch.optim.AdamW(groups, lr=settings.rate, weight_decay=settings.decay, fused=True)
+
+
+def _scheduler(
+    optimizer: torch.optim.Optimizer, settings: LoopSettings, total: int
+) -> torch.optim.lr_scheduler.LambdaLR:
+    warm = max(1, int(total * settings.warmup))
+    return torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda n: min((n + 1) / warm, max(0.0, (total - n) / max(1, total - warm)))
+    )
 
 
 class _Record:

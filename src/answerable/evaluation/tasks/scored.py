@@ -22,8 +22,6 @@ from answerable.evaluation.tasks.retrieval import relevance
 NOT_YET: Mapping[str, str] = {
     "tables": "asking tables",
     "finding": "finding whole sets",
-    "navigating": "walking long documents",
-    "conversing": "conversations about rules",
     "pairs": "question pairs",
 }
 """Tasks whose capability is not there, in words."""

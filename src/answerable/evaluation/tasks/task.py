@@ -18,7 +18,6 @@ from answerable.errors import UsageError
 from answerable.evaluation.examples import Example
 from answerable.evaluation.runs import Header, Record, Run, own_version, records
 from answerable.evaluation.spread import Spread, add
-from answerable.evaluation.tasks.data import Survey
 
 Scores = dict[str, float]
 """Measures of one question by name, mostly 0 to 1; what does not apply to it is left out."""
@@ -65,6 +64,24 @@ class Task(Scorer, Protocol):
         ...
 
 
+class Questions(Protocol):
+    """The questions of an evaluation. `about`: name, digest and count for the header, and how they were drawn."""
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """See the class."""
+        ...
+
+    @property
+    def questions(self) -> int:
+        """How many there are."""
+        ...
+
+    def examples(self) -> Iterator[Example]:
+        """All of them in order, as often as needed."""
+        ...
+
+
 @runtime_checkable
 class Whole(Protocol):
     """A scorer with measures that are no mean over questions."""
@@ -74,20 +91,29 @@ class Whole(Protocol):
         ...
 
 
-def header(task: Task, survey: Survey) -> Header:
+def header(task: Task, survey: Questions) -> Header:
     """The header of a run of this task over this data."""
     versions = {"answerable": own_version(), **task.models}
     return Header(task.name, survey.about, task.settings, versions)
 
 
-def fill(task: Task, survey: Survey, run: Run, progress: Progress | None = None) -> None:
+def fill(task: Task, survey: Questions, run: Run, progress: Progress | None = None) -> None:
     """Ask every question that the run has no record of, in the order of the data; nothing is held in memory."""
+    fill_together([(task, run)], survey, progress)
+
+
+def fill_together(ones: Sequence[tuple[Task, Run]], survey: Questions, progress: Progress | None = None) -> None:
+    """`fill` for several tasks, each with its run, question by question: what they share is opened once."""
     tell = progress or (lambda stage, done, total: None)
-    tell(task.name, run.done, survey.questions)
-    for example in islice(survey.examples(), run.done, None):
-        record = {"id": example.id, "question": example.question, **task.record(example)}
-        run.append({**record, "scores": task.scores(example, record, AT)})
-        tell(task.name, run.done, survey.questions)
+    begin = min(run.done for _, run in ones)
+    tell(ones[0][0].name, begin, survey.questions)
+    for number, example in enumerate(islice(survey.examples(), begin, None), start=begin):
+        for task, run in ones:
+            if run.done > number:
+                continue
+            record = {"id": example.id, "question": example.question, **task.record(example)}
+            run.append({**record, "scores": task.scores(example, record, AT)})
+        tell(ones[0][0].name, number + 1, survey.questions)
 
 
 @dataclass(slots=True)
@@ -142,7 +168,9 @@ def by_kind(example: Example) -> str:
     return example.kind
 
 
-def measure(task: Scorer, survey: Survey, path: Path, at: Sequence[int] = AT, slice_of: SliceOf = by_kind) -> Measures:
+def measure(
+    task: Scorer, survey: Questions, path: Path, at: Sequence[int] = AT, slice_of: SliceOf = by_kind
+) -> Measures:
     """Measure a finished run. Holds a few numbers a question, and one question and its record at a time.
 
     Raises `UsageError` when the run is not finished, or is not of these questions.
@@ -168,7 +196,7 @@ def measure(task: Scorer, survey: Survey, path: Path, at: Sequence[int] = AT, sl
     return Measures(overall, dict(sorted(slices.items())), whole, confidences, losses, seconds, leaks, spread)
 
 
-def pairs(survey: Survey, path: Path) -> Iterator[tuple[Example, Record]]:
+def pairs(survey: Questions, path: Path) -> Iterator[tuple[Example, Record]]:
     """Each question with its record. Raises `UsageError` when the run is not finished, or not of these questions."""
     kept = records(path)
     for example in survey.examples():

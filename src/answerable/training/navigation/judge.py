@@ -12,11 +12,11 @@ from torch import Tensor
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.sentence_layout import HOPS, Laid, SentenceLayout
 from answerable.evaluation.long.asked import LongDocument
+from answerable.evaluation.long.evidence import asked_of, held_by, pieces
 from answerable.navigation.book import open_book
 from answerable.navigation.walk import WalkSettings, converse, walk
 from answerable.navigation.weights import DECISIONS, WalkWeights
 from answerable.training.navigation.batch import encode
-from answerable.training.navigation.draw import asked_of, held_by, pieces
 from answerable.training.navigation.model import Walker
 
 

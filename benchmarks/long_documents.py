@@ -1,0 +1,99 @@
+"""Systems that read long documents, over every data set of them: answers, evidence, decisions and time, in one JSON.
+
+    python benchmarks/long_documents.py --data DATA --workspace DIR [--navigator skills] [--limit 150] [--json FILE]
+
+Each set is one `answerable evaluate navigating` (or `conversing`), whose runs stay in the workspace: what was
+interrupted goes on. Questions are those of the report, which nothing was learned from or tuned on; `qasper-development`
+are others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+DEVELOPMENT = "qasper-development"
+"""QASPER marks no evidence in its whole papers; in the paragraphs of the development part it does."""
+SETS = (
+    "hybridqa",
+    "qasper",
+    DEVELOPMENT,
+    "hotpotqa",
+    "2wikimultihopqa",
+    "musique",
+    "ottqa",
+    "nq",
+    "squad",
+    "policyqa",
+    "covidqa",
+    "doc2dial",
+    "conditionalqa",
+    "sharc",
+    "sharc-all",
+)
+
+
+def measured(name: str, given: argparse.Namespace) -> dict[str, Any]:
+    """What `answerable evaluate` prints of one data set."""
+    task = "conversing" if name.startswith("sharc") else "navigating"
+    known, part = ("qasper", "development") if name == DEVELOPMENT else (name, given.part)
+    folder = given.workspace / "long-documents" / part
+    command = [
+        sys.executable,
+        "-m",
+        "answerable",
+        "evaluate",
+        task,
+        "--data",
+        str(given.data),
+        "--set",
+        known,
+        "--json",
+    ]
+    command += ["--navigator", given.navigator, "--reader", given.reader, "--limit", str(given.limit)]
+    command += ["--report", str(folder), "--part", part]
+    for system in given.systems:
+        command += ["--system", system]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(f"{name}: the evaluation ended with {done.returncode}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def main() -> None:
+    """Run and print a line for each set and system."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--workspace", type=Path, required=True, help="where runs are kept")
+    parser.add_argument("--navigator", default="skills", help="a name or a folder")
+    parser.add_argument("--reader", default="span", help="as models.reader")
+    parser.add_argument("--part", default="report", help="of each data set")
+    parser.add_argument("--limit", type=int, default=150, help="questions a data set")
+    parser.add_argument("--sets", nargs="*", default=SETS, choices=SETS)
+    parser.add_argument("--systems", nargs="*", default=[], help="only these; all of them unless named")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    figures: dict[str, Any] = {}
+    print(f"{'data set':<17}{'system':<15}{'questions':>9}{'F1 or Easy':>12}{'hits@1':>8}{'both':>7}{'ms':>9}")
+    for name in given.sets:
+        figures[name] = measured(name, given)
+        for system, one in figures[name]["systems"].items():
+            means = one["measures"]
+            shown = [means.get("F1", means.get("Easy")), means.get("hits@1", means.get("evidence")), means.get("both")]
+            cells = "".join(
+                f"{'' if value is None else f'{100 * value:.1f}':>{width}}"
+                for value, width in zip(shown, (12, 8, 7), strict=True)
+            )
+            median = 1000 * one["seconds"]["median"]
+            print(f"{name:<17}{system:<15}{one['questions']:>9}{cells}{median:>9.1f}", flush=True)
+    if given.json:
+        given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""A PDF of hundreds of pages, read for answers: seconds to make it ready, milliseconds a question, memory, and EM.
+
+    python benchmarks/read_pdf.py [--pages 500] [--questions 50] [--navigator skills] [--json FILE]
+
+The PDF is that of `long_pdf.py`, whose sentences say who did what to what, where, and in which year; a question asks
+for the year of one of them, and is asked only if no other sentence says the same. The walk is asked, BM25, and the same
+reader over every paragraph, which is asked few of them: `EM of the first` is of these. Vectors are made once, before
+anything is timed; a peak is of all until then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import resource
+import statistics
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from long_pdf import write_pdf
+
+from answerable.corpora.formats import find_files, read_documents
+from answerable.corpora.sources import Limits
+from answerable.evaluation.long.open import navigating, open_guide
+from answerable.evaluation.metrics.answers import exact
+from answerable.types import Document
+
+SAID = re.compile(r"In (\d{4}) ([A-Z]\w+ [A-Z]\w+) (\w+) the (\w+) of ([A-Z]\w+) ")
+SYSTEMS = ("walk", "bm25", "sequential")
+
+
+def questions_of(text: str, count: int) -> list[tuple[str, str]]:
+    """(question, year) of sentences that are alone in what they say, drawn with a fixed seed."""
+    said = [match.groups() for match in SAID.finditer(" ".join(text.split()))]
+    times = Counter(one[1:] for one in said)
+    alone = [one for one in said if times[one[1:]] == 1]
+    chosen = random.Random(5).sample(alone, min(count, len(alone)))
+    return [
+        (f"In which year was it that {who} {deed} the {thing} of {place}?", year)
+        for year, who, deed, thing, place in chosen
+    ]
+
+
+def read(path: Path) -> Document:
+    """The one document of a file."""
+    found = next(iter(find_files([path], print)))
+    return next(iter(read_documents(found, "bench", Limits(), print)))
+
+
+def main() -> None:
+    """Run and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--questions", type=int, default=50)
+    parser.add_argument("--sequential", type=int, default=5, help="questions that every paragraph is read for")
+    parser.add_argument("--navigator", default="skills", help="a name or a folder")
+    parser.add_argument("--reader", default="span", help="as models.reader")
+    parser.add_argument("--threads", type=int, default=0, help="processors to use, 0 for all")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    guide, _ = open_guide(given.navigator, given.reader, given.threads)
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as work:
+        path = Path(work) / "long.pdf"
+        write_pdf(path, given.pages)
+        began = time.perf_counter()
+        document = read(path)
+        figures["parse seconds"] = time.perf_counter() - began
+        began = time.perf_counter()
+        shelf = guide.open(document)
+        figures["index seconds"] = time.perf_counter() - began
+    book = shelf.book
+    figures |= {"pages": given.pages, "paragraphs": len(book.paragraphs), "sentences": len(book.sentences)}
+    figures["MB of vectors"] = (book.sentences.nbytes + book.wholes.nbytes) / 1e6
+    figures["MB of text"] = len(document.text.encode()) / 1e6
+    asked = questions_of(document.text, given.questions)
+    for system in navigating(guide, SYSTEMS, False, given.threads):
+        opened = system.open(shelf, 0.0)
+        some = asked[: given.sequential] if system.name == "sequential" else asked
+        seconds, said = [], []
+        for question, _ in some:
+            began = time.perf_counter()
+            found = system.answer(opened, question)
+            seconds.append(time.perf_counter() - began)
+            said.append(found.candidates[0].text if found.candidates else "")
+        right = [exact(a, [year]) for a, (_, year) in zip(said, some, strict=True)]
+        figures[system.name] = {
+            "questions": len(some),
+            "ms": 1000 * statistics.median(seconds),
+            "EM": 100 * statistics.mean(right),
+            "EM of the first": 100 * statistics.mean(right[: given.sequential]),
+            "peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
+        }
+    figures["times faster"] = figures["sequential"]["ms"] / figures["walk"]["ms"]
+    print(json.dumps(figures, indent=1))
+    if given.json:
+        given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""The walk as a system among others, with the paper's ablations of it, and with its pairs of evidence reranked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from answerable.evaluation.long.systems import Answered, Opened, starts_of
+from answerable.navigation.guide import Guide, Shelved, window
+from answerable.navigation.walk import Walked
+from answerable.navigation.weights import WalkWeights
+from answerable.readers.paths import behind
+from answerable.types import PUBLIC, Candidate, Chain, Hit, Skill
+
+SPARSE = 0.3
+"""Lambda 2 of the ablation with the sparse feature, where the walk has none."""
+RANKED = 16
+"""So many sentences are told as evidence."""
+
+
+class Ranker(Protocol):
+    """Says how good chains are as evidence; the path reader does."""
+
+    def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
+        """The chains, given best first, with their scores, best first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Walking:
+    """`Guide.read`, as it is or as an ablation has it."""
+
+    name: str
+    guide: Guide
+
+    def open(self, shelf: Shelved, seconds: float) -> Opened:
+        """The vectors of all sentences and paragraphs are kept."""
+        size = shelf.book.sentences.nbytes + shelf.book.wholes.nbytes
+        return Opened(shelf, starts_of(shelf.book), seconds, size)
+
+    def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
+        """Walk and read. One that takes a single step finds two pieces of evidence as its two best sentences."""
+        found = self.guide.read(opened.shelf, question, 1 if self.guide.walking.single else pieces)
+        return Answered(found.candidates, *trails(found.walked))
+
+
+@dataclass(frozen=True, slots=True)
+class Reranking:
+    """The walk whose pairs of evidence a reader of paths ranks, and of which the best are answered from (section 4.2).
+
+    A question that needs one piece is answered as the walk does.
+    """
+
+    guide: Guide
+    ranker: Ranker
+    name: str = "reranked"
+
+    def open(self, shelf: Shelved, seconds: float) -> Opened:
+        """As the walk."""
+        return Walking(self.name, self.guide).open(shelf, seconds)
+
+    def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
+        """Walk, rank the pairs, and read the best."""
+        walked = self.guide.walk(opened.shelf, question, pieces)
+        if walked is None or not walked.pairs:
+            return Walking(self.name, self.guide).answer(opened, question, pieces)
+        chains: dict[tuple[str, ...], Chain] = {}
+        trail: dict[tuple[str, ...], tuple[int, int]] = {}
+        for first, second, score in walked.pairs:
+            windows = [window(opened.book, one, self.guide.settings.room) for one in (first, second)]
+            hits = tuple(Hit(one, score, PUBLIC, Skill.NAVIGATE) for one in dict.fromkeys(windows))
+            chain = Chain(hits, score, PUBLIC)
+            if chain.key not in chains:  # of pairs that read the same, the walk's best stands for all
+                chains[chain.key], trail[chain.key] = chain, (first, second)
+        order = self.ranker.rank(question, list(chains.values()))
+        pairs = tuple((*trail[chain.key], score) for chain, score in order)
+        kept = {chain.key: score for chain, score in order[: self.guide.settings.windows]}
+        found = self.guide.reader.read(question, [chains[key] for key in kept])
+        lowered = [replace(one, score=one.score - behind(order, kept[one.chain.key])) for one in found]
+        return Answered(best_first(lowered), _seconds(pairs), pairs)
+
+
+def best_first(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Candidates by score, ties by text."""
+    return tuple(sorted(candidates, key=lambda one: (-one.score, one.text, one.chain.key)))
+
+
+def trails(
+    walked: Walked | None,
+) -> tuple[tuple[tuple[int, float], ...], tuple[tuple[int, int, float], ...]]:
+    """`ranked` and `pairs` of an `Answered`: of two pieces of evidence, the last is what is ranked."""
+    if walked is None:
+        return (), ()
+    if not walked.pairs:
+        return tuple(walked.first.best(RANKED)), ()
+    return _seconds(walked.pairs), walked.pairs
+
+
+def _seconds(pairs: Sequence[tuple[int, int, float]]) -> tuple[tuple[int, float], ...]:
+    found: dict[int, float] = {}
+    for _, second, score in pairs:
+        found.setdefault(second, score)
+    return tuple(found.items())
+
+
+def walks(guide: Guide, ranker: Ranker | None = None) -> list[Walking | Reranking]:
+    """The walk, its ablations (all with the same weights), and, with a ranker, the walk reranked."""
+    settings = guide.walking
+    other = "no-sparse" if guide.weights.sparse[0] else "sparse"
+    value = 0.0 if guide.weights.sparse[0] else SPARSE
+    found: list[Walking | Reranking] = [
+        Walking("walk", guide),
+        Walking("single-hop", replace(guide, walking=replace(settings, single=True))),
+        Walking("sentence-only", replace(guide, walking=replace(settings, paragraphs=False))),
+        Walking("no-update", replace(guide, walking=replace(settings, update=False))),
+        Walking(other, replace(guide, weights=with_sparse(guide.weights, value))),
+    ]
+    return found if ranker is None else [*found, Reranking(guide, ranker)]
+
+
+def with_sparse(weights: WalkWeights, value: float) -> WalkWeights:
+    """The same weights with another lambda 2."""
+    return replace(weights, sparse=np.array([value], np.float32))

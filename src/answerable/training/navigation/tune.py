@@ -1,0 +1,274 @@
+"""What a trained walk is tuned to on the development parts: its lambdas, what its score is worth, how sure it may be.
+
+    python -m answerable.training.navigation.tune MODEL --data DATA [--sets NAME ...] [--most 150]
+
+Lambda 1 and 2 (DocHopper, equation 8) and `trust` maximise the mean F1 over data sets, then the mean hits@1 of
+evidence. Each question is encoded once, and each window that any of them leads to is read once, so that the grid is
+walked in little time. `confidence` is then fitted to whether the best answer has an F1 above 0.5.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.chosen import open_reader
+from answerable.encoders.encoder import Vectors
+from answerable.encoders.sentence_layout import HOPS
+from answerable.encoders.sentences import WALK, SentenceEncoder
+from answerable.encoders.shipped import Shipped, open_shipped, seal
+from answerable.errors import UsageError
+from answerable.evaluation.long.asked import LongDocument, LongQuestion
+from answerable.evaluation.long.evidence import asked_of, held_by, pieces
+from answerable.evaluation.long.load import load
+from answerable.evaluation.long.walks import trails
+from answerable.evaluation.metrics.answers import f1
+from answerable.evaluation.tasks.navigating import TWICE, wanted
+from answerable.navigation.guide import Guide, Shelved
+from answerable.navigation.walk import Walked, walk
+from answerable.navigation.weights import WalkWeights, open_weights
+from answerable.text import normalise_answer
+from answerable.types import Candidate, Chain
+
+SETS = (
+    "squad",
+    "nq",
+    "policyqa",
+    "covidqa",
+    "hybridqa",
+    "ottqa",
+    "doc2dial",
+    "conditionalqa",
+    "hotpotqa",
+    "2wikimultihopqa",
+    "musique",
+)
+FIRST = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
+SECOND = (0.0, 0.25, 0.5, 1.0)
+SPARSE = (0.0, 0.1, 0.3, 0.6, 1.0, 2.0)
+TRUST = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0)
+ALONE = 8.0
+"""The margin of an answer without another."""
+_STEEPEST = 4.0
+"""No weight of the confidence is larger than this, whatever little data says."""
+
+
+@dataclass(slots=True)
+class Posed:
+    """A question with all that does not depend on what is tuned. `evidence`: rows of the sentences that hold the last
+    piece. `read`: the reader's candidates of each chain that was read, by its passages."""
+
+    source: str
+    shelf: Shelved
+    text: str
+    asked: Vectors
+    sparse: Vectors
+    count: int
+    answers: tuple[str, ...]
+    evidence: frozenset[int]
+    read: dict[tuple[str, ...], tuple[Candidate, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What was tuned, with the mean F1 and hits@1 over data sets that it gives."""
+
+    first: float
+    second: float
+    sparse: float
+    trust: float
+    f1: float
+    hits: float
+
+    def put(self, weights: WalkWeights) -> WalkWeights:
+        """Weights with these in place of theirs."""
+        return replace(
+            weights,
+            paragraph=np.array([self.first, self.second], np.float32),
+            sparse=np.array([self.sparse], np.float32),
+            trust=np.array([self.trust], np.float32),
+        )
+
+
+def pose(guide: Guide, source: str, documents: Sequence[LongDocument], most: int) -> Iterator[Posed]:
+    """Up to `most` questions that have an answer to find, drawn with a fixed seed, over documents opened once."""
+    every = [(one, asked) for one in documents for asked in one.questions if asked.answers and wanted(asked)]
+    kept = every if len(every) <= most else random.Random(f"tune {source}").sample(every, most)
+    by_document: dict[int, tuple[LongDocument, list[LongQuestion]]] = {}
+    for one, asked in kept:
+        by_document.setdefault(id(one), (one, []))[1].append(asked)
+    for one, questions in by_document.values():
+        shelf = guide.open(one.document, one.paragraphs)
+        if not shelf.book.paragraphs:
+            continue
+        for asked in questions:
+            text = asked_of(asked)[0]
+            gold = pieces(one, asked) if asked.hops else ()
+            rows = frozenset(int(shelf.book.firsts[p]) + s for p, s in held_by(one, gold[-1])) if gold else frozenset()
+            vectors = guide.navigator.encode_asked([text], HOPS)
+            sparse = shelf.wording.longest_run(text)
+            yield Posed(source, shelf, text, vectors, sparse, 2 * (source in TWICE), asked.answers, rows)
+
+
+def candidates(guide: Guide, posed: Posed, walked: Walked) -> tuple[list[Candidate], dict[tuple[str, ...], Chain]]:
+    """What the reader says of the chains that a walk leads to, as it scores it, and these chains by their passages.
+
+    A chain is read once for a question: its score by the walk does not change what is read in it.
+    """
+    chains = {chain.key: chain for chain in guide.chains(posed.shelf.book, walked)}
+    new = {key: chain for key, chain in chains.items() if key not in posed.read}
+    read = guide.reader.read(posed.text, list(new.values())) if new else []
+    posed.read.update({key: tuple(one for one in read if one.chain.key == key) for key in new})
+    return [one for key in chains for one in posed.read[key]], chains
+
+
+def ranked(
+    found: Sequence[Candidate], chains: Mapping[tuple[str, ...], Chain], trust: float
+) -> list[tuple[float, str]]:
+    """Scores and texts of candidates as `Guide.ranked` has them, best first."""
+    scored = [(one.score + trust * chains[one.chain.key].score, one.text) for one in found]
+    return sorted(scored, key=lambda one: (-one[0], one[1]))
+
+
+def tune(guide: Guide, posed: Sequence[Posed]) -> Chosen:
+    """The best of the grid; of equals the first, the smaller values before larger ones. Lambda 1 of a second piece is
+    chosen last, with the rest fixed. Raises `UsageError` without questions."""
+    if not posed:
+        raise UsageError("there is no question to tune on", hint="name data sets that have a development part")
+    best = max(
+        (
+            one
+            for first, sparse in product(FIRST, SPARSE)
+            for one in tried(guide, posed, Chosen(first, 0.0, sparse, 0.0, 0.0, 0.0))
+        ),
+        key=_order,
+    )
+    if any(one.count == 2 for one in posed):
+        further = (tried(guide, posed, replace(best, second=second), (best.trust,)) for second in SECOND)
+        best = max((one for some in further for one in some), key=_order)
+    return best
+
+
+def _order(one: Chosen) -> tuple[float, float]:
+    return round(one.f1, 9), round(one.hits, 9)
+
+
+def tried(guide: Guide, posed: Sequence[Posed], chosen: Chosen, trusts: Sequence[float] = TRUST) -> list[Chosen]:
+    """The same lambdas with each trust, measured."""
+    weights = chosen.put(guide.weights)
+    right: dict[str, list[list[float]]] = {}
+    hits: dict[str, list[float]] = {}
+    for one in posed:
+        walked = walk(one.shelf.book, one.asked, weights, _sparse(one, weights), guide.walking, one.count)
+        found, chains = candidates(guide, one, walked)
+        said = [ranked(found, chains, trust)[:1] for trust in trusts]
+        right.setdefault(one.source, []).append([f1(best[0][1] if best else "", one.answers) for best in said])
+        if one.evidence:
+            evidence, _ = trails(walked)
+            hits.setdefault(one.source, []).append(float(evidence[0][0] in one.evidence))
+    means = np.mean([np.mean(each, axis=0) for each in right.values()], axis=0)
+    met = float(np.mean([np.mean(each) for each in hits.values()])) if hits else 0.0
+    return [replace(chosen, trust=trust, f1=float(mean), hits=met) for trust, mean in zip(trusts, means, strict=True)]
+
+
+def _sparse(posed: Posed, weights: WalkWeights) -> Vectors | None:
+    return posed.sparse if weights.sparse[0] else None
+
+
+def margins(guide: Guide, posed: Sequence[Posed], chosen: Chosen) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of each question that has a candidate: (m, 2) the best one's score and how far it is above the best that says
+    something else, and (m,) whether its F1 is above 0.5."""
+    weights = chosen.put(guide.weights)
+    rows, right = [], []
+    for one in posed:
+        walked = walk(one.shelf.book, one.asked, weights, _sparse(one, weights), guide.walking, one.count)
+        order = ranked(*candidates(guide, one, walked), chosen.trust)
+        if not order:
+            continue
+        score, text = order[0]
+        other = next((s for s, said in order if normalise_answer(said) != normalise_answer(text)), score - ALONE)
+        rows.append((score, score - other))
+        right.append(float(f1(text, one.answers) > 0.5))
+    return np.array(rows, np.float64).reshape(-1, 2), np.array(right, np.float64)
+
+
+def fit(rows: NDArray[np.float64], right: NDArray[np.float64], steps: int = 50) -> Vectors:
+    """(3,) float32: logistic regression of `right` (m,) on two features (m, 2) and a constant, by Newton's method with
+    a little ridge; no weight is negative, since a better score never makes an answer less likely, or beyond 4."""
+    inputs = np.column_stack([rows, np.ones(len(rows))])
+    weights = np.zeros(3)
+    ridge = np.diag([1e-2, 1e-2, 1e-3])
+    for _ in range(steps):
+        likely = 1.0 / (1.0 + np.exp(-np.clip(inputs @ weights, -30, 30)))
+        slope = inputs.T @ (likely - right) + ridge @ weights
+        bend = (inputs * (likely * (1 - likely))[:, None]).T @ inputs + ridge
+        step = np.linalg.solve(bend, slope)
+        weights = weights - np.clip(step, -1.0, 1.0)
+    bounded = np.array([*np.clip(weights[:2], 0.0, _STEEPEST), np.clip(weights[2], -20.0, 20.0)])
+    return bounded.astype(np.float32)
+
+
+def write(shipped: Shipped, weights: WalkWeights) -> Shipped:
+    """Put weights in place of those in a model's folder, and their checksum in its manifest; the rest stays."""
+    path = shipped.file(WALK)
+    part = path.with_name(f"tuned-{WALK}")
+    weights.save(part)
+    part.replace(path)
+    kept = {key: value for key, value in shipped.about.items() if key not in ("name", "files")}
+    return seal(shipped.folder, shipped.name, list(shipped.about["files"]), kept)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Tune a model and print what was chosen as JSON; see the top of the file."""
+    parser = argparse.ArgumentParser(
+        prog="python -m answerable.training.navigation.tune",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("model", type=Path, help="the folder of an exported model that walks")
+    parser.add_argument("--data", type=Path, required=True, help="the folder of data sets")
+    parser.add_argument("--sets", nargs="+", default=SETS, help="data sets to tune on")
+    parser.add_argument("--most", type=int, default=150, help="questions of each data set")
+    parser.add_argument("--reader", default="span", help="as models.reader")
+    parser.add_argument("--threads", type=int, default=0, help="processors to use, 0 for all")
+    parser.add_argument("--dry", action="store_true", help="change nothing")
+    given = parser.parse_args(arguments)
+    shipped = open_shipped(given.model)
+    weights = open_weights(shipped.file(WALK))
+    reader = open_reader(given.reader, given.threads)[0]
+    guide = Guide(SentenceEncoder(shipped, given.threads), weights, reader)
+    posed = [
+        one for name in given.sets for one in pose(guide, name, list(load(given.data, name, "development")), given.most)
+    ]
+    chosen = tune(guide, posed)
+    confidence = fit(*margins(guide, posed, chosen))
+    if not given.dry:
+        write(shipped, replace(chosen.put(weights), confidence=confidence))
+    print(json.dumps(told(chosen, confidence, posed), indent=1))
+
+
+def told(chosen: Chosen, confidence: Vectors, posed: Sequence[Posed]) -> dict[str, Any]:
+    """What was chosen, for JSON."""
+    counts = {name: sum(one.source == name for one in posed) for name in dict.fromkeys(one.source for one in posed)}
+    return {
+        "lambda 1": [chosen.first, chosen.second],
+        "lambda 2": chosen.sparse,
+        "trust": chosen.trust,
+        "confidence": [round(float(one), 4) for one in confidence],
+        "F1": round(chosen.f1, 4),
+        "hits@1": round(chosen.hits, 4),
+        "questions": counts,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""What decides turns of conversations: the walk, its baselines, and what is asked next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from answerable.evaluation.long.asked import LongDocument, LongQuestion
+from answerable.evaluation.long.conversations import (
+    Conversant,
+    Conversing,
+    EachParagraph,
+    Majority,
+    Replied,
+    Retrieve,
+    Snippet,
+    conversants,
+    follow_up,
+    only,
+)
+from answerable.navigation.weights import DECISIONS
+from answerable.types import Document
+
+from .stand_ins import EMPTY, blocks, guide
+
+RULES = """Boats pay no toll on Sundays. The toll is due at the lock.
+
+You can get a fishing permit if you live in Elm. Permits are free for children.
+
+Lamps must be lit at night. The harbour master inspects them."""
+PERMIT = RULES.index("You can get")
+TURN = LongQuestion(
+    "t", "Can I get a fishing permit?", ("Do you live in Elm?",), (((PERMIT, PERMIT + 48),),), kind="More"
+)
+DOCUMENT = Document("rules", "public", "", RULES, "made")
+LONG = LongDocument(DOCUMENT, (TURN,), blocks(RULES))
+GUIDE = guide()
+
+
+def leaning(decision: str, by: float) -> object:
+    """A guide that always leans to a decision."""
+    bias = np.array([by * (one == decision) for one in DECISIONS], np.float32)
+    return replace(GUIDE, weights=replace(GUIDE.weights, classes_bias=bias))
+
+
+SHELF = GUIDE.open(LONG.document, LONG.paragraphs)
+SYSTEMS = conversants(GUIDE, [LONG])
+
+
+def test_all_systems_are_there() -> None:
+    assert [one.name for one in SYSTEMS] == ["walk", "majority", "snippet", "retrieve", "sequential", "no-update"]
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda one: one.name)
+class TestEveryConversant:
+    def test_probabilities_add_up_and_steps_stand_in_the_document(self, system: Conversing) -> None:
+        for turn in (TURN, replace(TURN, scenario="I live in Elm.", history=(("Do you live in Elm?", "Yes"),))):
+            replied = system.reply(SHELF, LONG, turn)
+            assert replied.probabilities.sum() == pytest.approx(1.0, abs=1e-5)
+            assert replied.decision in DECISIONS
+            for paragraph, sentence in replied.steps:
+                assert 0 <= paragraph < 3
+                assert 0 <= sentence < len(SHELF.book.sentences)
+
+    def test_an_empty_document_is_ordinary(self, system: Conversing) -> None:
+        shelf = GUIDE.open(EMPTY.document, EMPTY.paragraphs)
+        replied = system.reply(shelf, EMPTY, replace(TURN, hops=()))
+        assert replied.steps == ()
+        assert replied.probabilities.shape == (4,)
+        assert follow_up(shelf.book, replied, TURN) == ""
+
+
+def test_the_majority_is_that_of_what_is_learned_from() -> None:
+    turns = tuple(replace(TURN, kind=kind) for kind in ("No", "Yes", "Yes"))
+    assert Majority.of([replace(LONG, questions=turns)]).decision == "Yes"
+    assert Majority.of([]).decision == DECISIONS[0]
+
+
+def test_the_oracle_and_retrieval_stay_in_one_paragraph() -> None:
+    for system in (Snippet(GUIDE), Retrieve(GUIDE)):
+        replied = system.reply(SHELF, LONG, replace(TURN, history=(("Are the lamps lit at night?", "Yes"),)))
+        assert [paragraph for paragraph, _ in replied.steps] == [1, 1]
+        assert all(SHELF.book.paragraph(sentence) == 1 for _, sentence in replied.steps)
+
+
+def test_a_paragraph_alone_is_decided_as_its_book_is() -> None:
+    assert only(SHELF.book, 1).span(0) == SHELF.book.span(2)
+    alone = replace(LONG, paragraphs=LONG.paragraphs[1:2])
+    shelf = GUIDE.open(alone.document, alone.paragraphs)
+    whole = Conversant(GUIDE).reply(shelf, alone, TURN)
+    within = Snippet(GUIDE).reply(SHELF, LONG, TURN)
+    assert np.allclose(whole.probabilities, within.probabilities, atol=1e-6)
+    assert within.steps == tuple((1, 2 + sentence) for _, sentence in whole.steps)
+
+
+def test_irrelevant_is_believed_only_when_every_paragraph_is_sure() -> None:
+    sure = EachParagraph(leaning("Irrelevant", 20.0))  # type: ignore[arg-type]
+    assert sure.reply(SHELF, LONG, TURN).decision == "Irrelevant"
+    unsure = EachParagraph(leaning("Irrelevant", 1.0))  # type: ignore[arg-type]
+    assert unsure.reply(SHELF, LONG, TURN).decision != "Irrelevant"
+
+
+def test_what_is_open_in_the_paragraph_attended_to_is_asked_next() -> None:
+    replied = Replied(np.full(4, 0.25, np.float32), ((1, 2),))
+    assert follow_up(SHELF.book, replied, TURN) == "Do you live in Elm?"
+    settled = replace(TURN, history=(("Do you live in Elm?", "Yes"),))
+    assert follow_up(SHELF.book, Replied(replied.probabilities, ((1, 3),)), settled).endswith("?")
