@@ -157,6 +157,13 @@ def test_what_cannot_be_read_is_one_sentence(opened: Workspace, tmp_path: Path) 
         small.read(tmp_path / "large.txt", QUESTION)
 
 
+@pytest.mark.parametrize("name", ["\udcff.md", "a\0b", "", "x" * 5000, "grant.md/"])
+def test_any_name_can_be_looked_for(opened: Workspace, name: str) -> None:
+    for asker in (None, GUEST):
+        with pytest.raises((UsageError, OSError)):
+            opened.read(name, QUESTION, asker)
+
+
 def test_the_label_of_the_models_counts(opened: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     taught = Taught(reader=frozenset({"office"}))
     monkeypatch.setattr("answerable.reading.what_guides_were_taught", lambda settings: taught)

@@ -176,7 +176,8 @@ class Desk:
         """(enclave, id) of the stored documents whose id or source is `name`."""
         if self._store is None:
             return []
-        return [(within, id) for within in near for id in self._store.named(within, name)]
+        held = name.encode(errors="replace").decode()  # the name of a file may be any bytes
+        return [(within, id) for within in near for id in self._store.named(within, held)]
 
     def _placed(self, path: Path, near: Sequence[str]) -> list[tuple[str, str]]:
         """(enclave, id) of the stored documents that were read from a file which is still what it was."""

@@ -37,6 +37,7 @@ def test_json_is_one_object_with_all_of_it(command: Command, grant: Path) -> Non
     ran = command("read", grant, QUESTION, "--json")
     record = ran.record
     assert (record["answer"], record["enclave"], record["label"]) == ("1,200", None, [])
+    assert record["question"] == QUESTION
     (cited,) = record["citations"]
     assert TEXT[cited["start"] : cited["end"]] == cited["text"]
     assert [stop["what"] for stop in record["path"][:2]] == ["paragraph", "sentence"]
@@ -112,6 +113,7 @@ def test_a_conversation_over_a_pipe(grant: Path) -> None:
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     told = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [one["question"] for one in told] == [turns[0]] * 3 + [QUESTION]
     assert [(one["answer"], one["ask"]) for one in told] == [
         ("yes, if you are under 25, and you live in Scotland", "Are you under 25?"),
         ("yes, if you live in Scotland", "Do you live in Scotland?"),

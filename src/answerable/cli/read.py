@@ -65,7 +65,7 @@ def run(
         for turn in _turns(shell, first, chat):
             reading = talk.say(checked_question(turn))
             answered = reading.text is not None
-            shell.emit(reading_record(reading))
+            shell.emit({"question": talk.question, **reading_record(reading)})
             if not shell.as_json:
                 if chat:
                     shell.say(Text(f"> {clean(' '.join(turn.split()))}", style="bold cyan"))

@@ -16,13 +16,16 @@ _BLANKS = re.compile(r"\s+")
 
 
 def show_path(shell: Shell, reading: Reading) -> None:
-    """The headings of each step, each further in than the one above it, with the share of the attention there."""
+    """Each step with its share of the attention, under headings that stand further in line by line; each place once."""
+    before: list[str] = []
     for number, stop in enumerate(reading.path, 1):
         what = "sentence" if stop.sentence else "paragraph"
         place = Text(f"  {stop.start}-{stop.end}, {stop.share:.0%} of the attention", style="dim")
         shell.say(Text(f"step {number}, to a {what}", style="bold"), place)
-        for depth, heading in enumerate(_headings(reading, stop)):
-            shell.say(clean(heading), indent=2 + 2 * depth)
+        headings = _headings(reading, stop)
+        for depth, heading in enumerate(headings if headings != before else ()):
+            shell.say(heading, indent=2 + 2 * depth)
+        before = headings
     shell.say("")
 
 
