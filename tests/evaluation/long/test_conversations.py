@@ -15,6 +15,7 @@ from answerable.evaluation.long.conversations import (
     Majority,
     Replied,
     Retrieve,
+    Ruled,
     Snippet,
     conversants,
     follow_up,
@@ -50,7 +51,8 @@ SYSTEMS = conversants(GUIDE, [LONG])
 
 
 def test_all_systems_are_there() -> None:
-    assert [one.name for one in SYSTEMS] == ["walk", "rules", "majority", "snippet", "retrieve", "sequential", "no-update"]
+    names = ["walk", "rules", "majority", "snippet", "retrieve", "sequential", "no-update"]
+    assert [one.name for one in SYSTEMS] == names
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda one: one.name)
@@ -70,6 +72,14 @@ class TestEveryConversant:
         assert replied.steps == ()
         assert replied.probabilities.shape == (4,)
         assert follow_up(shelf.book, replied, TURN) == ""
+
+
+@pytest.mark.parametrize(("reply", "decision"), [("Yes", "Yes"), ("No", "No")])
+def test_a_rule_goes_before_the_walk_once_it_is_settled(reply: str, decision: str) -> None:
+    irrelevant = Ruled(leaning("Irrelevant", 50.0))
+    assert irrelevant.reply(SHELF, LONG, TURN).decision == "Irrelevant"
+    turn = replace(TURN, history=(("Do you live in Elm?", reply),))
+    assert irrelevant.reply(SHELF, LONG, turn).decision == decision
 
 
 def test_the_majority_is_that_of_what_is_learned_from() -> None:

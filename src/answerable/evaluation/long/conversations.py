@@ -68,8 +68,7 @@ class Conversant:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """As `answerable read` decides: what the rule that the walk came to makes of the replies so far goes before what the
-    walk makes of them."""
+    """As `answerable read` decides: the rule that the walk came to goes first, where the replies so far settle it."""
 
     guide: Guide
     name: str = "rules"
