@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -218,3 +219,30 @@ def test_an_old_time_stamp_is_no_other_file(opened: Workspace, grant: Path) -> N
     assert opened.read(grant, QUESTION).enclave == ""
     opened.index([grant], "office")
     assert opened.read(grant, QUESTION).enclave == "office"
+
+
+def test_a_table_is_read_with_what_its_cells_link_to(opened: Workspace, tmp_path: Path) -> None:
+    """What is found there is cited in the page it stands on; nothing of the pages is kept with the table."""
+    rows = [
+        ["Gold", {"text": "Ann Dahl", "links": ["dahl"]}],
+        ["Silver", {"text": "Rolf Ek", "links": ["ek", "elsewhere"]}],
+    ]
+    table = {"_id": "medals", "title": "Medals", "header": ["Medal", "Name"], "rows": rows}
+    ek = "Rolf Ek was a wrestler of Elm. His nickname was Strong Rolf."
+    pages = [("dahl", "Ann Dahl was a skier."), ("ek", ek), ("elsewhere", "Never linked.")]
+    texts = [{"_id": id, "title": id, "text": text} for id, text in pages if id != "elsewhere"]
+    path = tmp_path / "files" / "sport.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in [table, *texts]), encoding="utf8")
+    opened.index([path], "office")
+    reading = opened.read("sport.jsonl#medals", "What was his nickname?")
+    assert reading.text == "Strong Rolf" and reading.label == {"office"}
+    assert "sport.jsonl#ek" in {cited.document for cited in reading.citations}
+    for cited in reading.citations:
+        document = opened._store.document("office", cited.document)
+        assert document is not None and document.text[cited.start : cited.end] == cited.text
+    assert not is_kept(opened, "sport.jsonl#medals")
+    opened.delete(["sport.jsonl#ek"], "office")
+    assert all(
+        one.document != "sport.jsonl#ek"
+        for one in opened.read("sport.jsonl#medals", "What was his nickname?").citations
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from threading import RLock
@@ -23,6 +24,7 @@ from answerable.navigation.conversation import Conversation
 from answerable.navigation.guide import Guide, Shelved, shelved
 from answerable.navigation.inside import Inside
 from answerable.navigation.kept import keep, reopen
+from answerable.navigation.linked import Composed, composed
 from answerable.navigation.settle import Turn
 from answerable.privacy.flow import readable
 from answerable.settings import Settings
@@ -31,6 +33,7 @@ from answerable.types import PUBLIC, Asker, Document, Label, Passage
 HELD = 4
 """Documents that stay open between questions."""
 _NAMED = 3  # documents named in a hint
+_LINKED_FILES = 50  # in which the page of a link is looked for
 
 
 class Desk:
@@ -103,21 +106,42 @@ class Desk:
             return None
         document = self._store.document(passage.enclave, passage.document_id)
         shelf = self._open(document) if document else None
-        return shelf if shelf and len(shelf.book.paragraphs) >= self.settings.read.long else None
+        long = shelf is not None and len(shelf.book.paragraphs) >= self.settings.read.long
+        return shelf if shelf and long and shelf.composed is None else None
 
     def _open(self, document: Document, progress: Done | None = None) -> Shelved:
         """The document with its vectors: held open, or as they were kept, or made now and kept."""
         place = (document.enclave, document.id)
         with self._preparing:
-            held = self._held.get(place)
-            if held is None or held.book.document != document:
-                structure = paragraphs(document)
-                held = shelved(self._kept(document, structure) or self._made(document, structure, progress))
+            held, made = self._held.get(place), self._composed(document)
+            if held is None or held.book.document != made.document:
+                structure = paragraphs(made.document)
+                if made.origins:
+                    book = open_book(made.document, structure, self.guide().navigator, progress)
+                    held = replace(shelved(book), composed=made)
+                else:
+                    held = shelved(self._kept(document, structure) or self._made(document, structure, progress))
             self._held[place] = held
             self._held.move_to_end(place)
             while len(self._held) > HELD:
                 self._held.popitem(last=False)
             return held
+
+    def _composed(self, document: Document) -> Composed:
+        """The document as it is read: a table with what it links to in its own enclave and in no other, so that what is
+        found carries that enclave's label alone. Its vectors are not kept: they would outlive documents it links to."""
+        store = self._store
+        if store is None or not document.enclave:
+            return Composed(document)
+
+        def linked(target: str) -> Document | None:
+            """By its id, or as a record of the table's own file or of another."""
+            others = (source for source, _ in islice(store.files(document.enclave), _LINKED_FILES))
+            names = (target, *(f"{source}#{target}" for source in (document.source, *others)))
+            found = (store.document(document.enclave, name) for name in names)
+            return next((one for one in found if one is not None), None)
+
+        return composed(document, linked)
 
     def _kept(self, document: Document, structure: Sequence[Paragraph]) -> Book | None:
         """The vectors that are kept of a document, if they are of what it says now."""

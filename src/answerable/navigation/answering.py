@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from answerable.citations import cite, quoted
+from answerable.navigation.book import Book
 from answerable.navigation.guide import Guide, Shelved
+from answerable.navigation.linked import placed_all
 from answerable.navigation.paths import turned_path, walked_path
 from answerable.navigation.settle import Turn, content
 from answerable.navigation.settling import Settled, settle_by_rule
 from answerable.navigation.weights import DECISIONS, WalkWeights
 from answerable.selective.features import squash
 from answerable.text import is_polar, normalise_answer
-from answerable.types import PUBLIC, Candidate, Label, Reading
+from answerable.types import PUBLIC, Candidate, Citation, Label, Reading
 
 ALONE = 8.0
 """The margin of an answer that is the only one, as in `selective.features`."""
@@ -55,6 +57,9 @@ def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), 
         found = _decided(guide, shelf, question, known, label)
     else:
         found = _read(guide, shelf, question, known, label)
+    if shelf.composed is not None:
+        cited, conditions = (placed_all(shelf.composed, some) for some in (found.citations, found.conditions))
+        found = replace(found, citations=cited, conditions=conditions)
     return replace(found, seconds=time.perf_counter() - started)
 
 
@@ -86,8 +91,17 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     if sure < least:
         others = ((_line(best.text), sure), *others)[:_MOST]
         return replace(told, confidence=sure, others=others, reason=_below(sure, least))
-    cited = cite(question, best.text, best, lambda passage: shelf.book.document)
+    if shelf.composed is not None:  # there a sentence stands on a line, and no mark need end it
+        cited = _where_it_stands(shelf.book, best)
+    else:
+        cited = cite(question, best.text, best, lambda passage: shelf.book.document)
     return replace(told, text=_line(best.text), confidence=sure, citations=cited, others=others)
+
+
+def _where_it_stands(book: Book, best: Candidate) -> tuple[Citation, ...]:
+    """The sentences of the book that an answer shares characters with, each by itself."""
+    every = (span for one in book.paragraphs if one.start < best.end and one.end > best.start for span in one.sentences)
+    return tuple(quoted(book.document, *span) for span in every if span[0] < best.end and span[1] > best.start)
 
 
 def _others(guide: Guide, best: Candidate, rest: Sequence[Candidate], several: bool) -> tuple[tuple[str, float], ...]:

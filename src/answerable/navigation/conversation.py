@@ -50,7 +50,12 @@ class Conversation:
         return self._shelf.book.document
 
     def paragraph(self, cited: Citation) -> tuple[int, int]:
-        """Characters [start, end) of the document: the paragraph that a citation begins in."""
+        """Characters [start, end) of the document: the paragraph that a citation begins in.
+
+        What is cited in a table, or in what it links to, stands by itself.
+        """
+        if self._shelf.composed is not None:
+            return cited.start, cited.end
         every = self._shelf.book.paragraphs
         one = next((one for one in every if cited.start < one.end), every[-1])
         return min(one.start, cited.start), max(one.end, cited.end)

@@ -9,6 +9,7 @@ from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.encoders.encoder import Navigator
 from answerable.encoders.sentence_layout import HOPS
 from answerable.navigation.book import Book, headings, open_book
+from answerable.navigation.linked import Composed
 from answerable.navigation.read_settings import ReadSettings
 from answerable.navigation.sparse import Wording
 from answerable.navigation.walk import Turned, Walked, WalkSettings, converse, walk
@@ -19,10 +20,12 @@ from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Pas
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A book with the words of its paragraphs, ready to be asked."""
+    """A book with the words of its paragraphs, ready to be asked. `composed`: of a table with what it links to, its
+    parts; None for any other document."""
 
     book: Book
     wording: Wording
+    composed: Composed | None = None
 
 
 @dataclass(frozen=True, slots=True)
