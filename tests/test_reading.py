@@ -235,7 +235,7 @@ def test_a_table_is_read_with_what_its_cells_link_to(opened: Workspace, tmp_path
     path.write_text("".join(json.dumps(one) + "\n" for one in [table, *texts]), encoding="utf8")
     opened.index([path], "office")
     reading = opened.read("sport.jsonl#medals", "What was his nickname?")
-    assert reading.text == "Strong Rolf" and reading.label == {"office"}
+    assert reading.text == "Strong Rolf." and reading.label == {"office"}
     assert "sport.jsonl#ek" in {cited.document for cited in reading.citations}
     for cited in reading.citations:
         document = opened._store.document("office", cited.document)
