@@ -39,12 +39,13 @@ def test_a_paragraph_of_one_sentence_is_mixed_as_that_sentence() -> None:
 def test_scores_are_those_of_equation_8() -> None:
     rng = np.random.default_rng(4)
     held, learned, asked = book(rng, [2, 3, 1]), weights(rng), unit(rng.normal(size=(4, WIDTH)))
-    sparse = np.array([1.0, 0.0, 2.0], np.float32)
+    sparse = np.array([[1.0, 0.0, 2.0], [5.0, 6.0, 0.0]], np.float32)
     found = stage(held, asked[:2], learned, None, sparse)
     _, paragraphs, _ = attend(held, asked[0] * 7.0)
     following = found.queries[1]
     of = held.paragraph_of
-    assert found.scores == pytest.approx(held.sentences @ following + 0.7 * paragraphs[of] + 0.3 * sparse[of], abs=1e-4)
+    words = 0.3 * sparse[0] + 0.1 * sparse[1]
+    assert found.scores == pytest.approx(held.sentences @ following + (0.7 * paragraphs + words)[of], abs=1e-4)
     assert found.paragraph == int(np.argmax(paragraphs))
 
 

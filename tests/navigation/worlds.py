@@ -54,7 +54,7 @@ def weights(rng: np.random.Generator) -> WalkWeights:
         stop=some(WIDTH),
         stop_bias=some(1),
         paragraph=np.array([0.7, 0.2], np.float32),
-        sparse=np.array([0.3], np.float32),
+        sparse=np.array([0.3, 0.1], np.float32),
         trust=np.array([0.5], np.float32),
         confidence=some(3),
     )

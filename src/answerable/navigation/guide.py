@@ -56,7 +56,7 @@ class Guide:
         if not shelf.book.paragraphs:
             return None
         asked = self.navigator.encode_asked([question], HOPS)
-        sparse = shelf.wording.longest_run(question) if self.weights.sparse[0] else None
+        sparse = shelf.wording.features(question) if self.weights.sparse.any() else None
         return walk(shelf.book, asked, self.weights, sparse, self.walking, pieces)
 
     def read(self, shelf: Shelved, question: str, pieces: int = 0, label: Label = PUBLIC) -> Found:

@@ -31,6 +31,10 @@ class Wording:
         self._lengths = np.array(lengths, np.int64)
         self._paragraph = np.repeat(np.arange(len(lengths)), self._lengths + 1)
 
+    def features(self, question: str) -> Vectors:
+        """(2, p) float32: the longest run and BM25, either of which can be the sparse feature of equation 8."""
+        return np.stack([self.longest_run(question), self.bm25(question)])
+
     def longest_run(self, question: str) -> Vectors:
         """(p,) float32: how many words the longest run has that stands in the question and the paragraph alike.
 

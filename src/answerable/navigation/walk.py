@@ -80,8 +80,8 @@ def stage(
 ) -> Stage:
     """Two steps: `asked` (2, d) of length 1 attends to a paragraph, and then, updated, to sentences.
 
-    `residual` (d,) is what an earlier step leaves (equation 7), `sparse` (p,) the sparse feature of equation 8;
-    `second` says that this is the second piece of evidence, which has a lambda of its own.
+    `residual` (d,) is what an earlier step leaves (equation 7), `sparse` (2, p) the sparse features of equation
+    8; `second` says that this is the second piece of evidence, which has a lambda of its own.
     """
     query = asked[0] * weights.scale + (0.0 if residual is None else residual)
     scores, paragraphs, alpha = attend(book, query)
@@ -98,7 +98,7 @@ def stage(
     if settings.paragraphs:
         found = found + weights.paragraph[int(second)] * paragraphs[book.paragraph_of]
     if sparse is not None:
-        found = found + weights.sparse[0] * sparse[book.paragraph_of]
+        found = found + (weights.sparse @ sparse)[book.paragraph_of]
     return Stage(found.astype(np.float32), chosen, np.stack([query, following]).astype(np.float32))
 
 

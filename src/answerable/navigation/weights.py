@@ -21,7 +21,8 @@ class WalkWeights:
     `mix_query` and `mix_sentence` (d, d): the halves of W_q, applied as `vector @ matrix`. `chosen` (d,): v of equation
     6. `classed` (d,), `classes` (d, 4) and `classes_bias` (4,): u and W_c of section 4.3. `stop` (d,) and `stop_bias`
     (1,): whether two steps are enough. `paragraph` (2,): lambda 1 of equation 8, for a first and a
-    second piece of evidence; `sparse` (1,): lambda 2. `trust` (1,): what a unit of the walk's score is worth beside the
+    second piece of evidence; `sparse` (2,): lambda 2, of the longest
+    run of words in common and of BM25. `trust` (1,): what a unit of the walk's score is worth beside the
     reader's. `confidence` (3,): the logistic regression that tells how likely an answer is right.
     """
 
@@ -68,7 +69,7 @@ def plain_weights(width: int) -> WalkWeights:
         stop=zero,
         stop_bias=np.array([1.0], np.float32),
         paragraph=np.array([1.0, 0.0], np.float32),
-        sparse=np.array([0.3], np.float32),
+        sparse=np.array([0.3, 0.0], np.float32),
         trust=np.array([0.5], np.float32),
         confidence=np.array([0.1, 0.1, -0.5], np.float32),
     )

@@ -92,7 +92,7 @@ def test_better_scores_are_surer() -> None:
 
 
 def test_margins_are_those_of_different_answers() -> None:
-    rows, right = margins(GUIDE, posed(), Chosen(1.0, 0.0, 0.3, 0.5, 0.0, 0.0))
+    rows, right = margins(GUIDE, posed(), Chosen(1.0, 0.0, (0.3, 0.0), 0.5, 0.0, 0.0))
     assert rows.shape == (3, 2)
     assert set(right) <= {0.0, 1.0}
     assert (rows[:, 1] >= 0).all()
@@ -103,7 +103,7 @@ def test_what_was_chosen_is_written_and_nothing_else_changes(tmp_path: Path) -> 
     weights.save(tmp_path / WALK)
     (tmp_path / "other").write_text("kept", "utf8")
     shipped = seal(tmp_path, "made-1", [WALK, "other"], {"dimension": 8})
-    chosen = Chosen(1.5, 0.25, 0.6, 1.0, 0.5, 0.5)
+    chosen = Chosen(1.5, 0.25, (0.6, 0.0), 1.0, 0.5, 0.5)
     written = write(shipped, replace(chosen.put(weights), confidence=np.array([1, 2, 3], np.float32)))
     assert (written.name, written.about["dimension"]) == ("made-1", 8)
     assert written.about["files"]["other"] == shipped.about["files"]["other"]

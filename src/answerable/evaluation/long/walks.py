@@ -112,8 +112,8 @@ def _seconds(pairs: Sequence[tuple[int, int, float]]) -> tuple[tuple[int, float]
 def walks(guide: Guide, ranker: Ranker | None = None) -> list[Walking | Reranking]:
     """The walk, its ablations (all with the same weights), and, with a ranker, the walk reranked."""
     settings = guide.walking
-    other = "no-sparse" if guide.weights.sparse[0] else "sparse"
-    value = 0.0 if guide.weights.sparse[0] else SPARSE
+    other = "no-sparse" if guide.weights.sparse.any() else "sparse"
+    value = 0.0 if guide.weights.sparse.any() else SPARSE
     found: list[Walking | Reranking] = [
         Walking("walk", guide),
         Walking("single-hop", replace(guide, walking=replace(settings, single=True))),
@@ -125,5 +125,5 @@ def walks(guide: Guide, ranker: Ranker | None = None) -> list[Walking | Rerankin
 
 
 def with_sparse(weights: WalkWeights, value: float) -> WalkWeights:
-    """The same weights with another lambda 2."""
-    return replace(weights, sparse=np.array([value], np.float32))
+    """The same weights with another lambda 2, of the longest run, and none of BM25."""
+    return replace(weights, sparse=np.array([value, 0.0], np.float32))

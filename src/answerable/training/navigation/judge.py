@@ -70,7 +70,7 @@ def weights_of(walker: Walker) -> WalkWeights:
         stop=array(walker.stop.weight[0]),
         stop_bias=array(walker.stop.bias),
         paragraph=np.array([1.0, 0.0], np.float32),
-        sparse=np.zeros(1, np.float32),
+        sparse=np.zeros(2, np.float32),
         trust=np.array([0.5], np.float32),
         confidence=np.array([0.1, 0.1, -0.5], np.float32),
     )

@@ -4,8 +4,8 @@
 
 Lambda 1 and 2 (DocHopper, equation 8) and `trust` maximise the mean F1 over data sets, then the mean hits@1 of
 evidence. Each question is encoded once, and each window that any of them leads to is read once; only the lambdas that
-find the evidence most often are read for at all. `confidence` is then fitted to whether the best answer has an F1
-above 0.5.
+find the evidence most often are read for at all. Lambda 2 is of the longest run of words or of BM25. `confidence` is
+then fitted to whether the best answer has an F1 above 0.5.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ SETS = (
 )
 FIRST = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
 SECOND = (0.0, 0.25, 0.5, 1.0)
-SPARSE = (0.0, 0.3, 0.6, 1.0, 2.0, 4.0)
+_EITHER = (0.15, 0.3, 0.6, 1.0, 2.0)
+SPARSE = ((0.0, 0.0), *((one, 0.0) for one in _EITHER), *((0.0, one) for one in _EITHER))
+"""Of the longest run and of BM25: one of them."""
 TRUST = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 SHORTLIST = 12
 """So many pairs of lambdas, those that find the evidence most often, are read for."""
@@ -87,7 +89,7 @@ class Chosen:
 
     first: float
     second: float
-    sparse: float
+    sparse: tuple[float, float]
     trust: float
     f1: float
     hits: float
@@ -97,7 +99,7 @@ class Chosen:
         return replace(
             weights,
             paragraph=np.array([self.first, self.second], np.float32),
-            sparse=np.array([self.sparse], np.float32),
+            sparse=np.array(self.sparse, np.float32),
             trust=np.array([self.trust], np.float32),
         )
 
@@ -118,7 +120,7 @@ def pose(guide: Guide, source: str, documents: Sequence[LongDocument], most: int
             gold = pieces(one, asked) if asked.hops else ()
             rows = frozenset(int(shelf.book.firsts[p]) + s for p, s in held_by(one, gold[-1])) if gold else frozenset()
             vectors = guide.navigator.encode_asked([text], HOPS)
-            sparse = shelf.wording.longest_run(text)
+            sparse = shelf.wording.features(text)
             yield Posed(source, shelf, text, vectors, sparse, 2 * (source in TWICE), asked.answers, rows)
 
 
@@ -185,7 +187,7 @@ def tried(guide: Guide, posed: Sequence[Posed], chosen: Chosen, trusts: Sequence
 
 
 def _sparse(posed: Posed, weights: WalkWeights) -> Vectors | None:
-    return posed.sparse if weights.sparse[0] else None
+    return posed.sparse if weights.sparse.any() else None
 
 
 def margins(guide: Guide, posed: Sequence[Posed], chosen: Chosen) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -266,7 +268,7 @@ def told(chosen: Chosen, confidence: Vectors, posed: Sequence[Posed]) -> dict[st
     counts = {name: sum(one.source == name for one in posed) for name in dict.fromkeys(one.source for one in posed)}
     return {
         "lambda 1": [chosen.first, chosen.second],
-        "lambda 2": chosen.sparse,
+        "lambda 2": dict(zip(("longest run", "bm25"), chosen.sparse, strict=True)),
         "trust": chosen.trust,
         "confidence": [round(float(one), 4) for one in confidence],
         "F1": round(chosen.f1, 4),
