@@ -15,7 +15,7 @@ demo: $(CORE)  ## Install the core from the lock and try it on the sample worksp
 	.venv/bin/answerable demo
 
 test: $(DEV)  ## Run all the tests
-	$(IN)/python -m pytest
+	$(IN)/python -m pytest -n auto --dist loadfile
 
 check: $(DEV)  ## Lint, types, layers and documents: what CI runs before the tests
 	$(IN)/ruff check .
