@@ -41,6 +41,7 @@ ABOUT: Mapping[str, Key] = {
     "models.threads": Key("processors a model may use; 0: all", 0, 256),
     "read.windows": Key("pieces of a long document that are read for a question", 1, 100),
     "read.room": Key("characters of one of them, at most", 100, 20_000),
+    "read.wide": Key("characters from which a paragraph is wide: half of them are read at once there", 200, 40_000),
     "read.threshold": Key("least confidence of an answer from a long document", 0, 1),
     "read.long": Key("paragraphs from which a document is long", 1, 1_000_000),
     "read.ahead": Key("make long documents ready to be read when they are indexed, not when they are first read"),

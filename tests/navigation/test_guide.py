@@ -42,7 +42,7 @@ class KeyNavigator:
         return vector
 
 
-GUIDE = Guide(KeyNavigator(), plain_weights(len(KEYS)), OverlapReader(), ReadSettings(windows=2, room=80))
+GUIDE = Guide(KeyNavigator(), plain_weights(len(KEYS)), OverlapReader(), ReadSettings(windows=2, room=80, wide=1000))
 
 
 def test_a_question_is_answered_from_where_the_walk_leads() -> None:
@@ -67,6 +67,13 @@ def test_a_document_without_text_has_no_answer() -> None:
     found = GUIDE.read(shelf, "Who was the first keeper?")
     assert found.candidates == found.chains == () and found.walked is None
     assert GUIDE.converse(shelf, ["May I sail?"]) is None
+
+
+def test_more_is_read_around_a_sentence_of_a_wide_paragraph() -> None:
+    held = book(np.random.default_rng(1), [40, 3])
+    narrow, wide = GUIDE.window(held, 41), GUIDE.window(held, 20)
+    assert narrow.text == held.document.text[narrow.start : narrow.end] and narrow.end - narrow.start <= 80
+    assert held.paragraphs[0].end - held.paragraphs[0].start > 1000 and 300 < wide.end - wide.start <= 500
 
 
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=4), st.integers(0, 400), st.data())

@@ -90,7 +90,7 @@ class Guide:
     ) -> list[Chain]:
         made: dict[tuple[str, ...], Chain] = {}
         for trail, score in zip(trails, scores, strict=True):
-            passages = [window(book, sentence, self.settings.room) for sentence in trail]
+            passages = [self.window(book, sentence) for sentence in trail]
             unlike = dict.fromkeys(passages)
             if any(_covered(unlike, chain) for chain in made.values()):
                 continue
@@ -100,6 +100,12 @@ class Guide:
             if len(made) == self.settings.windows:
                 break
         return list(made.values())
+
+    def window(self, book: Book, sentence: int) -> Passage:
+        """What is read around a sentence."""
+        paragraph = book.paragraphs[book.paragraph(sentence)]
+        wide = paragraph.end - paragraph.start > self.settings.wide
+        return window(book, sentence, max(self.settings.room, self.settings.wide // 2) if wide else self.settings.room)
 
     def converse(self, shelf: Shelved, sentences: Sequence[str]) -> Turned | None:
         """Decide a conversation's turn; its sentences are the question, the scenario, and the turns so far.

@@ -39,7 +39,7 @@ def open_guide(navigator: str, reader: str, threads: int = 0) -> tuple[Guide, di
 def navigating(guide: Guide, names: Sequence[str], twice: bool, threads: int = 0) -> list[System]:
     """The systems of these names, in their order; without any, all: `reranked` where all questions want two pieces of
     evidence. Raises `UsageError` for an unknown name."""
-    retrieving = Bm25(guide.reader, guide.settings.windows, guide.settings.room)
+    retrieving = Bm25(guide.reader, guide.settings.windows, guide.settings.wide // 2)
     made: list[System] = [*walks(guide), retrieving, Sequential(guide.reader)]
     if not names or "passages" in names:
         made.append(Passages(guide.reader, open_encoder(MINILM, threads)))

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from answerable.evaluation.long.systems import Answered, Opened, starts_of
-from answerable.navigation.guide import Guide, Shelved, window
+from answerable.navigation.guide import Guide, Shelved
 from answerable.navigation.walk import Walked
 from answerable.navigation.weights import WalkWeights
 from answerable.readers.paths import behind
@@ -73,7 +73,7 @@ class Reranking:
         chains: dict[tuple[str, ...], Chain] = {}
         trail: dict[tuple[str, ...], tuple[int, int]] = {}
         for first, second, score in walked.pairs:
-            windows = [window(opened.book, one, self.guide.settings.room) for one in (first, second)]
+            windows = [self.guide.window(opened.book, one) for one in (first, second)]
             hits = tuple(Hit(one, score, PUBLIC, Skill.NAVIGATE) for one in dict.fromkeys(windows))
             chain = Chain(hits, score, PUBLIC)
             if chain.key not in chains:  # of pairs that read the same, the walk's best stands for all
