@@ -2,14 +2,22 @@
 
 from pathlib import Path
 
+import pytest
+
 from answerable.cli.demo import STEPS
 from tests.cli.conftest import Command
+
+
+@pytest.fixture(autouse=True)
+def by_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWERABLE_MODELS_NAVIGATOR", "hashed")
 
 
 def test_demo(command: Command, tmp_path: Path):
     ran = command("demo")
     assert ran.code == 0
     assert ran.out.count("\n> ") == len(STEPS)
+    assert "step 1, to a paragraph" in ran.out and "private/handbook.md" in ran.out
     assert "encyclopaedia was not asked" in ran.out and "carries office" in ran.out
     assert "answerable -w answerable-demo ask" in ran.out
     assert (tmp_path / "answerable-demo" / "sample" / "private" / "mail.mbox").is_file()

@@ -7,6 +7,7 @@ import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.text import Text
@@ -14,9 +15,13 @@ from rich.text import Text
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Folder, Json, Shell
 from answerable.cli.show import show_answer, show_trace
+from answerable.cli.show_reading import show_path, show_reading
 from answerable.declarations import Kind
 from answerable.errors import UsageError
-from answerable.records import answer_record
+from answerable.records import answer_record, reading_record
+
+if TYPE_CHECKING:
+    from answerable.workspace import Workspace
 
 NAME = "demo"
 DEFAULT = Path("answerable-demo")
@@ -27,12 +32,13 @@ PUBLIC, PRIVATE = "encyclopaedia", "office"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A question of the sample's `questions.jsonl` and what it shows."""
+    """A question of the sample's `questions.jsonl` and what it shows; of one `document` alone where there is one."""
 
     question: str
     shows: str
     mirror: bool = False
     trace: bool = False
+    document: str = ""
 
 
 STEPS = (
@@ -51,6 +57,11 @@ STEPS = (
     ),
     Step("s080", "From public to private is never a leak: an article names the inventor, a mail the city."),
     Step("s112", "A rule that stands somewhere in a long staff handbook."),
+    Step(
+        "s125",
+        "The handbook alone, walked by its outline: the way there, and the sentence in its paragraph.",
+        document="private/handbook.md",
+    ),
     Step("s144", "Nobody wrote this down: better no answer than a wrong one."),
 )
 
@@ -77,6 +88,9 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
         for number, step in enumerate(STEPS, 1):
             question = texts[step.question]
             _introduce(shell, number, step, question)
+            if step.document:
+                records.append(_read(shell, opened, step.document, question))
+                continue
             if step.mirror:
                 with open_workspace(folder, settings={f"enclaves.{PUBLIC}.kind": Kind.MIRROR}) as mirrored:
                     answer, table = mirrored.ask(question), mirrored.enclaves()
@@ -90,6 +104,16 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
                     show_trace(shell, answer, opened.asker(None), table)
     shell.emit({"workspace": str(folder), "questions": records})
     _what_next(shell, folder)
+
+
+def _read(shell: Shell, opened: Workspace, document: str, question: str) -> dict[str, Any]:
+    """Answer a question from one document, and show how."""
+    talk = opened.desk().converse(document)
+    reading = talk.say(question)
+    if not shell.as_json:
+        show_path(shell, reading)
+        show_reading(shell, reading, talk)
+    return {"question": question, **reading_record(reading)}
 
 
 def copy_sample(folder: Path) -> None:
@@ -114,6 +138,7 @@ def _what_next(shell: Shell, folder: Path) -> None:
     named = shlex.quote(str(folder))
     for command in (
         f'answerable -w {named} ask "Who holds a company card?" --explain',
+        f'answerable -w {named} read private/handbook.md "Who can allow an exception to confidentiality?" --path',
         f"answerable -w {named} enclaves",
         "answerable index ~/Documents --enclave mine   # your own files: private unless you say otherwise",
         'answerable ask "When is the boiler due for service?"',
