@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
@@ -14,10 +16,11 @@ from answerable.selective.barred import FILE, Predictor
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.settings import Settings
-from answerable.types import PUBLIC
+from answerable.types import PUBLIC, Chain
 
 if TYPE_CHECKING:
     from answerable.navigation.guide import Guide
+    from answerable.readers.paths import PathReader
 
 SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
 STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
@@ -98,7 +101,27 @@ def open_guide(settings: Settings) -> Guide:
         raise UsageError(f"there is no navigator {models.navigator!r}", hint=hint)
     shipped = open_shipped(folder)
     navigator = SentenceEncoder(shipped, models.threads)
-    return Guide(navigator, open_weights(shipped.file(WALK)), reader, settings.read)
+    ranker = Opened(lambda: open_reader(SKILLS, models.threads)[0]) if settings.read.rerank else None
+    return Guide(navigator, open_weights(shipped.file(WALK)), reader, settings.read, ranker=ranker)
+
+
+class Opened:
+    """The ranker of pairs of evidence, opened when it is first needed: few questions want two pieces."""
+
+    def __init__(self, make: Callable[[], Reader]) -> None:
+        self._make, self._lock = make, Lock()
+        self._ranker: PathReader | None = None
+
+    def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
+        """As `PathReader.rank`. Raises `ModelError` where the weights are missing or damaged."""
+        from answerable.readers.paths import PathReader
+
+        with self._lock:
+            if self._ranker is None:
+                made = self._make()
+                assert isinstance(made, PathReader)
+                self._ranker = made
+        return self._ranker.rank(question, chains)
 
 
 def model_folders(settings: Settings) -> dict[str, Path | None]:
@@ -125,6 +148,8 @@ def what_guides_were_taught(settings: Settings) -> Taught:
     """The labels of the models that read a long document, by their manifests; nothing is sent, so no encoder's."""
     folder = model_folders(settings)["navigator"]
     reading = PUBLIC if settings.models.reader == OVERLAP else taught_label(reader_folder(SPAN))
+    if settings.read.rerank and folder is not None:
+        reading |= taught_label(reader_folder(SKILLS))
     return Taught(reader=reading | (PUBLIC if folder is None else taught_label(folder)))
 
 

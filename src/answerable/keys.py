@@ -46,6 +46,7 @@ ABOUT: Mapping[str, Key] = {
     "read.long": Key("paragraphs from which a document is long", 1, 1_000_000),
     "read.ahead": Key("make long documents ready to be read when they are indexed, not when they are first read"),
     "read.inside": Key("also walk long documents that were made ready, where the chains of an ask end in one"),
+    "read.rerank": Key("let a second reader put pairs of evidence in order, for questions that want two pieces"),
     "limits.max_bytes": Key("bytes of a file that is read whole", 1, 2**40),
     "limits.max_record": Key("bytes of one mail or one line of JSONL", 1, 2**40),
     "limits.max_ratio": Key("times its packed size that an archive may unpack to", 1, 10_000),

@@ -79,7 +79,7 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     said = [known.scenario, *(f"{asked} {reply}" for asked, reply in known.history[-1:])]
     walked = guide.walk(shelf, " ".join(part for part in (question, *said) if part.strip()))
     assert walked is not None
-    ranked = guide.ranked(question, guide.chains(shelf.book, walked, label))
+    ranked = guide.answers(shelf.book, question, walked, label).candidates
     told = replace(_blank(shelf, label), path=walked_path(shelf.book, walked))
     different = _different(ranked)
     if not different:

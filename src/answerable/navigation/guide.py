@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from answerable.corpora.paragraphs import Paragraph, paragraphs
@@ -11,6 +11,7 @@ from answerable.encoders.sentence_layout import HOPS
 from answerable.navigation.book import Book, headings, open_book
 from answerable.navigation.linked import Composed
 from answerable.navigation.read_settings import ReadSettings
+from answerable.navigation.reranking import Ranker, rerank
 from answerable.navigation.sparse import Wording
 from answerable.navigation.walk import Turned, Walked, WalkSettings, converse, walk
 from answerable.navigation.weights import WalkWeights
@@ -30,22 +31,30 @@ class Shelved:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a question found: the answers of a reader, best first; the chains it read; the walk that led there."""
+    """What a question found: the answers of a reader, best first; the chains it read; the walk that led there.
+
+    `pairs` (first, second, score): of two pieces of evidence, the sentences that are held to be them, best first.
+    """
 
     candidates: tuple[Candidate, ...]
     chains: tuple[Chain, ...]
     walked: Walked | None
+    pairs: tuple[tuple[int, int, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """Walks documents by an encoder of sentences and what its walk has learned, and reads with a reader."""
+    """Walks documents by an encoder of sentences and what its walk has learned, and reads with a reader.
+
+    `ranker`: puts pairs of evidence in order before they are read; None leaves them in the walk's.
+    """
 
     navigator: Navigator
     weights: WalkWeights
     reader: Reader
     settings: ReadSettings = ReadSettings()
     walking: WalkSettings = WalkSettings()
+    ranker: Ranker | None = None
 
     def open(self, document: Document, structure: Sequence[Paragraph] | None = None) -> Shelved:
         """Encode a document, once for all questions. `structure`: its paragraphs, where they are known already."""
@@ -64,14 +73,29 @@ class Guide:
         walked = self.walk(shelf, question, pieces)
         if walked is None:
             return Found((), (), None)
-        chains = self.chains(shelf.book, walked, label)
-        return Found(tuple(self.ranked(question, chains)), chains, walked)
+        return self.answers(shelf.book, question, walked, label)
+
+    def answers(self, book: Book, question: str, walked: Walked, label: Label = PUBLIC) -> Found:
+        """Read what a walk found: of its pairs, if there are any and a ranker, those that come first by that."""
+        if self.ranker is None or not walked.pairs:
+            chains = self.chains(book, walked, label)
+            return Found(tuple(self.ranked(question, chains)), chains, walked, walked.pairs)
+        from answerable.readers.paths import behind  # with its tokenizer, which takes long to import
+
+        found = rerank(self.ranker, self.window, book, question, walked, label)
+        kept = {chain.key: score for chain, score in found.order[: self.settings.windows]}
+        chains = tuple(chain for chain, _ in found.order[: self.settings.windows])
+        lowered = (
+            replace(one, score=one.score - behind(found.order, kept[one.chain.key]))
+            for one in self.reader.read(question, chains)
+        )
+        return Found(tuple(best_first(lowered)), chains, walked, found.pairs)
 
     def ranked(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """The reader's answers, each with what its chain is worth added to its score; best first, ties by text."""
         weight = float(self.weights.trust[0])
         found = [replace(one, score=one.score + weight * one.chain.score) for one in self.reader.read(question, chains)]
-        return sorted(found, key=lambda one: (-one.score, one.text, one.chain.key))
+        return best_first(found)
 
     def chains(self, book: Book, walked: Walked, label: Label = PUBLIC) -> tuple[Chain, ...]:
         """What is read: a chain for each window around one of the best sentences, and for each of the best pairs.
@@ -115,6 +139,11 @@ class Guide:
         if not shelf.book.paragraphs:
             return None
         return converse(shelf.book, self.navigator.encode_asked(sentences, 0), self.weights, self.walking.update)
+
+
+def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Candidates by score, ties by text."""
+    return sorted(candidates, key=lambda one: (-one.score, one.text, one.chain.key))
 
 
 def shelved(book: Book) -> Shelved:

@@ -14,6 +14,7 @@ class ReadSettings:
 
     `threshold` (0 to 1): least confidence of an answer. A document of `long` paragraphs or more is made ready for
     reading when it is indexed if `ahead` says so, and, once ready, is walked `inside` an ask whose chains end in it.
+    `rerank`: pairs of evidence are put in order by the reader of paths.
     """
 
     windows: int = 4
@@ -23,3 +24,4 @@ class ReadSettings:
     long: int = 20
     ahead: bool = False
     inside: bool = False
+    rerank: bool = True

@@ -23,9 +23,8 @@ from answerable.evaluation.long.systems import (
     starts_of,
     where_answered,
 )
-from answerable.evaluation.long.walks import best_first
 from answerable.navigation.book import Book
-from answerable.navigation.guide import Shelved
+from answerable.navigation.guide import Shelved, best_first
 from answerable.readers.reader import Reader
 from answerable.text import words
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
@@ -61,7 +60,7 @@ class Bm25:
         rare = rarity(opened.shelf, question)
         chains = [alone(densest(book, int(i), rare, self.room), float(scores[i])) for i in order]
         ranked = tuple((fullest(book, rows_of(book, int(i)), rare), float(scores[i])) for i in order)
-        return Answered(best_first(self.reader.read(question, chains)), ranked)
+        return Answered(tuple(best_first(self.reader.read(question, chains))), ranked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class Sequential:
         """Read the whole document."""
         book = opened.book
         chains = [alone(passage(book, i, one.start, one.end)) for i, one in enumerate(book.paragraphs)]
-        candidates = best_first(self.reader.read(question, chains))
+        candidates = tuple(best_first(self.reader.read(question, chains)))
         return Answered(candidates, where_answered(opened, candidates, rarity(opened.shelf, question)))
 
 
@@ -109,7 +108,7 @@ class Passages:
         scores = opened.vectors @ self.encoder.encode_query(question, Skill.SINGLE)
         order = np.lexsort((np.arange(len(scores)), -scores))[: self.count]
         chains = packed([opened.passages[i] for i in sorted(map(int, order))])
-        candidates = best_first(self.reader.read(question, chains))
+        candidates = tuple(best_first(self.reader.read(question, chains)))
         return Answered(candidates, where_answered(opened, candidates, rarity(opened.shelf, question)))
 
 

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
 from answerable.evaluation.long.systems import Answered, Opened, starts_of
 from answerable.navigation.guide import Guide, Shelved
+from answerable.navigation.reranking import Ranker
 from answerable.navigation.walk import Walked
 from answerable.navigation.weights import WalkWeights
-from answerable.readers.paths import behind
-from answerable.types import PUBLIC, Candidate, Chain, Hit, Skill
 
 SPARSE = 0.3
 """Lambda 2 of the ablation with the sparse feature, where the walk has none."""
 RANKED = 16
 """So many sentences are told as evidence."""
-
-
-class Ranker(Protocol):
-    """Says how good chains are as evidence; the path reader does."""
-
-    def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
-        """The chains, given best first, with their scores, best first."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,28 +57,9 @@ class Reranking:
 
     def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
         """Walk, rank the pairs, and read the best."""
-        walked = self.guide.walk(opened.shelf, question, pieces)
-        if walked is None or not walked.pairs:
-            return Walking(self.name, self.guide).answer(opened, question, pieces)
-        chains: dict[tuple[str, ...], Chain] = {}
-        trail: dict[tuple[str, ...], tuple[int, int]] = {}
-        for first, second, score in walked.pairs:
-            windows = [self.guide.window(opened.book, one) for one in (first, second)]
-            hits = tuple(Hit(one, score, PUBLIC, Skill.NAVIGATE) for one in dict.fromkeys(windows))
-            chain = Chain(hits, score, PUBLIC)
-            if chain.key not in chains:  # of pairs that read the same, the walk's best stands for all
-                chains[chain.key], trail[chain.key] = chain, (first, second)
-        order = self.ranker.rank(question, list(chains.values()))
-        pairs = tuple((*trail[chain.key], score) for chain, score in order)
-        kept = {chain.key: score for chain, score in order[: self.guide.settings.windows]}
-        found = self.guide.reader.read(question, [chains[key] for key in kept])
-        lowered = [replace(one, score=one.score - behind(order, kept[one.chain.key])) for one in found]
-        return Answered(best_first(lowered), _seconds(pairs), pairs)
-
-
-def best_first(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Candidates by score, ties by text."""
-    return tuple(sorted(candidates, key=lambda one: (-one.score, one.text, one.chain.key)))
+        found = replace(self.guide, ranker=self.ranker).read(opened.shelf, question, pieces)
+        ranked, _ = trails(found.walked)
+        return Answered(found.candidates, _seconds(found.pairs) or ranked, found.pairs)
 
 
 def trails(
