@@ -24,7 +24,10 @@ class Ranker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reranked:
-    """`order`: chains of the windows of a pair with their scores, best first; `pairs` (first, second, score): theirs."""
+    """Pairs of evidence in a new order.
+
+    `order`: the chains of their windows with their scores, best first; `pairs` (first, second, score): of what each is.
+    """
 
     order: tuple[tuple[Chain, float], ...]
     pairs: tuple[tuple[int, int, float], ...]
