@@ -18,7 +18,7 @@ def test_recipes_that_cannot_be_used(command: Command, tmp_path: Path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("kind", ["reader", "skills"])
+@pytest.mark.parametrize("kind", ["reader", "skills", "navigation"])
 def test_without_torch_it_names_the_extra(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str):
     (tmp_path / "good.toml").write_text(f"kind = '{kind}'\n", encoding="utf8")
     monkeypatch.setitem(sys.modules, "torch", None)
@@ -35,6 +35,8 @@ def test_without_torch_it_names_the_extra(command: Command, tmp_path: Path, monk
         ("kind = 'reader'\nsorces = 1", "sorces"),
         ("kind = 'reader'\n[sources]\npoems = 1", "poems"),
         ("kind = 'reader'\n[sources]\nnq = 1\n[loop]\nspeed = 1", "speed"),
+        ("kind = 'navigation'", "no sources"),
+        ("kind = 'navigation'\n[sources]\npoems = 1", "poems"),
         ("kind = 'selector'", "sets"),
         ("kind = 'selector'\n[[sets]]\ncorpus = 'x'", "sets"),
     ],

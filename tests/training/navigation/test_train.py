@@ -10,6 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
+from answerable.cli import train as cli_train  # noqa: E402
 from answerable.encoders.modular import SkillShape  # noqa: E402
 from answerable.encoders.sentences import WALK, SentenceEncoder, open_sentences, walks  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
@@ -131,3 +132,11 @@ def test_what_does_not_walk_is_refused(folder: Path, tmp_path: Path) -> None:
 def test_a_recipe_that_cannot_be_used_is_refused(wrong: dict[str, Any], match: str) -> None:
     with pytest.raises(UsageError, match=match):
         read(RECIPE | wrong)
+
+
+def test_the_command_trains_and_exports_a_model_that_walks(folder: Path, tmp_path: Path) -> None:
+    recipe = RECIPE | {"start": str(folder / "model"), "sources": {"squad": 1}}
+    name, model = cli_train._navigation(recipe, folder / "data", tmp_path / "run")
+    assert model == tmp_path / "run/model" and walks(open_shipped(model))
+    assert name == open_shipped(folder / "model").name
+    assert open_sentences(str(model), 1).encode_asked(["Who?"], 3).shape == (4, 32)
