@@ -69,22 +69,23 @@ def split(document: Document) -> list[Passage]:
     if not document.sections:
         if _fits(text, shape.most):
             start, end = strip(text, 0, len(text))
-            return [_passage(document, start, end, "")] if start < end else []
+            return [passage_of(document, start, end, "")] if start < end else []
         segments = [_Segment(0, 0, len(text), ())]
     else:
         segments = _segments(document)
         if document.kind != "mail" and _fits(text[segments[0].start :], shape.most):
             start, end = strip(text, segments[0].start, len(text))
-            return [_passage(document, start, end, "" if len(segments) > 1 else _path(segments[0]))]
+            return [passage_of(document, start, end, "" if len(segments) > 1 else _path(segments[0]))]
     passages = []
     for segment in _joined(text, segments):
         units = _units(text, segment.start, segment.end, shape, rows=document.kind == "table")
         for start, end in _group(units, shape):
-            passages.append(_passage(document, start, end, _path(segment)))
+            passages.append(passage_of(document, start, end, _path(segment)))
     return passages
 
 
-def _passage(document: Document, start: int, end: int, section: str) -> Passage:
+def passage_of(document: Document, start: int, end: int, section: str) -> Passage:
+    """Characters [start, end) of a document as a passage, under a path of headings."""
     return Passage(
         f"{document.id}@{start}-{end}",
         document.id,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from answerable.corpora.paragraphs import Paragraph, paragraphs
+from answerable.corpora.passages import passage_of
 from answerable.encoders.encoder import Navigator
 from answerable.encoders.sentence_layout import HOPS
 from answerable.navigation.book import Book, headings, open_book
@@ -165,17 +166,7 @@ def window(book: Book, sentence: int, room: int) -> Passage:
             break
         first, last = min(fitting, key=lambda ends: (ends[1] - sentence + int(book.firsts[number])) ** 2)
     start, end = spans[first][0], spans[last][1]
-    document = book.document
-    return Passage(
-        f"{document.id}@{start}-{end}",
-        document.id,
-        document.enclave,
-        document.title,
-        document.text[start:end],
-        start,
-        end,
-        " > ".join(paragraph.path),
-    )
+    return passage_of(book.document, start, end, " > ".join(paragraph.path))
 
 
 def _covered(passages: dict[Passage, None], chain: Chain) -> bool:

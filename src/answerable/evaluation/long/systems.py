@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.corpora.passages import passage_of
 from answerable.encoders.encoder import Vectors
 from answerable.navigation.book import Book
 from answerable.navigation.guide import Shelved
@@ -124,17 +125,7 @@ def where_answered(
 
 def passage(book: Book, number: int, start: int, end: int) -> Passage:
     """Characters [start, end) of a paragraph, by its number, as a reader takes them."""
-    document = book.document
-    return Passage(
-        f"{document.id}@{start}-{end}",
-        document.id,
-        document.enclave,
-        document.title,
-        document.text[start:end],
-        start,
-        end,
-        " > ".join(book.paragraphs[number].path),
-    )
+    return passage_of(book.document, start, end, " > ".join(book.paragraphs[number].path))
 
 
 def alone(one: Passage, score: float = 0.0) -> Chain:
