@@ -19,7 +19,9 @@ from answerable.settings import Settings
 from answerable.types import PUBLIC, Chain
 
 if TYPE_CHECKING:
+    from answerable.encoders.encoder import Navigator
     from answerable.navigation.guide import Guide
+    from answerable.navigation.weights import WalkWeights
     from answerable.readers.paths import PathReader
 
 SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
@@ -82,27 +84,39 @@ def open_guide(settings: Settings) -> Guide:
 
     Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or do not walk.
     """
+    from answerable.encoders.hashed import HashedNavigator
     from answerable.navigation.guide import Guide
-    from answerable.navigation.weights import open_weights, plain_weights
 
     models = settings.models
     reader, _ = open_reader(OVERLAP if models.reader == OVERLAP else SPAN, models.threads)
-    if models.navigator == HASHED:
+    navigator, weights = open_navigator(models.navigator, models.threads)
+    reranks = settings.read.rerank and not isinstance(navigator, HashedNavigator)
+    ranker = Opened(lambda: open_reader(SKILLS, models.threads)[0]) if reranks else None
+    return Guide(navigator, weights, reader, settings.read, ranker=ranker)
+
+
+def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]:
+    """The encoder of sentences called `name` and what its walk has learned: `skills`, `hashed`, or a folder.
+
+    Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or do not walk.
+    """
+    from answerable.navigation.weights import open_weights, plain_weights
+
+    if name == HASHED:
         from answerable.encoders.hashed import HashedNavigator
 
         stand_in = HashedNavigator()
-        return Guide(stand_in, plain_weights(stand_in.dimension), reader, settings.read)
+        return stand_in, plain_weights(stand_in.dimension)
     from answerable.encoders.sentences import WALK, SentenceEncoder
     from answerable.encoders.shipped import open_shipped
 
-    folder = encoder_folder(models.navigator)
+    folder = encoder_folder(name)
     if not folder.is_dir():
         hint = f"models.navigator (ANSWERABLE_MODELS_NAVIGATOR) is {SKILLS}, {HASHED} or the folder of a model"
-        raise UsageError(f"there is no navigator {models.navigator!r}", hint=hint)
+        raise UsageError(f"there is no navigator {name!r}", hint=hint)
     shipped = open_shipped(folder)
-    navigator = SentenceEncoder(shipped, models.threads)
-    ranker = Opened(lambda: open_reader(SKILLS, models.threads)[0]) if settings.read.rerank else None
-    return Guide(navigator, open_weights(shipped.file(WALK)), reader, settings.read, ranker=ranker)
+    encoder = SentenceEncoder(shipped, threads)
+    return encoder, open_weights(shipped.file(WALK))
 
 
 class Opened:

@@ -12,7 +12,7 @@ import numpy as np
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.sentence_layout import Laid, SentenceLayout, feeding
 from answerable.encoders.session import Feed, Session
-from answerable.encoders.shipped import Shipped, open_shipped
+from answerable.encoders.shipped import Shipped
 from answerable.encoders.wordpieces import plan_batches
 from answerable.errors import ModelError
 
@@ -84,10 +84,3 @@ def _feed(rows: Sequence[Laid]) -> Feed:
 def walks(shipped: Shipped) -> bool:
     """Whether a folder of weights can walk documents."""
     return {GRAPH, WALK} <= set(shipped.about["files"])
-
-
-def open_sentences(name: str, threads: int = 0) -> SentenceEncoder:
-    """The encoder of sentences of the model called `name`: `skills`, or a folder. Raises `ModelError`."""
-    from answerable.encoders.choose import encoder_folder
-
-    return SentenceEncoder(open_shipped(encoder_folder(name)), threads)

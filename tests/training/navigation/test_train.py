@@ -10,9 +10,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
+from answerable.chosen import open_navigator  # noqa: E402
 from answerable.cli import train as cli_train  # noqa: E402
 from answerable.encoders.modular import SkillShape  # noqa: E402
-from answerable.encoders.sentences import WALK, SentenceEncoder, open_sentences, walks  # noqa: E402
+from answerable.encoders.sentences import WALK, SentenceEncoder, walks  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
@@ -105,13 +106,13 @@ def test_a_grafted_walk_encodes_as_the_trained_one_and_moves_nothing_else(folder
 def test_a_walk_from_a_bert_is_exported_whole(folder: Path, tmp_path: Path) -> None:
     walker, tokenizer = begin_walker(str(folder / "bert"), 0.0)
     shipped = export_navigation(walker, tmp_path / "model", "tiny", tokenizer, {})
-    assert walks(shipped) and open_sentences(str(tmp_path / "model"), 1).dimension == 32
+    assert walks(shipped) and open_navigator(str(tmp_path / "model"), 1)[0].dimension == 32
     assert ModularEncoder(tmp_path / "model", threads=1).encode_passages(PASSAGES).shape[1] == 32
 
 
 def test_what_does_not_walk_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="does not walk"):
-        open_sentences(str(folder / "model"))
+        open_navigator(str(folder / "model"))
     with pytest.raises(ModelError, match="no trained walk"):
         open_walker_run(tmp_path)
     (tmp_path / "walk.npz").write_bytes(b"nothing")
@@ -139,4 +140,4 @@ def test_the_command_trains_and_exports_a_model_that_walks(folder: Path, tmp_pat
     name, model = cli_train._navigation(recipe, folder / "data", tmp_path / "run")
     assert model == tmp_path / "run/model" and walks(open_shipped(model))
     assert name == open_shipped(folder / "model").name
-    assert open_sentences(str(model), 1).encode_asked(["Who?"], 3).shape == (4, 32)
+    assert open_navigator(str(model), 1)[0].encode_asked(["Who?"], 3).shape == (4, 32)

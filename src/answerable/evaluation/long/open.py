@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from answerable.chosen import open_reader, reader_folder
-from answerable.encoders.choose import MINILM, SKILLS, encoder_folder, open_encoder
-from answerable.encoders.sentences import WALK, SentenceEncoder
+from answerable.chosen import open_navigator, open_reader, reader_folder
+from answerable.encoders.choose import HASHED, MINILM, SKILLS, encoder_folder, open_encoder
+from answerable.encoders.sentences import WALK
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError, UsageError
 from answerable.evaluation.long.baselines import Bm25, Passages, Sequential
@@ -15,24 +15,21 @@ from answerable.evaluation.long.conversations import Conversing
 from answerable.evaluation.long.systems import System
 from answerable.evaluation.long.walks import Reranking, walks
 from answerable.navigation.guide import Guide
-from answerable.navigation.weights import open_weights
 from answerable.readers.paths import PathReader
 
 Named = TypeVar("Named", bound=System | Conversing)
 
 
 def open_guide(navigator: str, reader: str, threads: int = 0) -> tuple[Guide, dict[str, str]]:
-    """A guide by the names of its encoder of sentences (`skills`, or a folder) and its reader; what they are called.
+    """A guide by the names of its navigator and its reader, as for `chosen`; and what they are called.
 
-    Raises `UsageError` for an unknown reader and `ModelError` where one cannot be opened or does not walk.
+    Raises `UsageError` for an unknown name and `ModelError` where one cannot be opened or does not walk.
     """
-    shipped = open_shipped(encoder_folder(navigator))
-    encoder = SentenceEncoder(shipped, threads)
-    weights = open_weights(shipped.file(WALK))
+    encoder, weights = open_navigator(navigator, threads)
     folder = reader_folder(reader)
     called = open_shipped(folder).name if folder.is_dir() else reader
-    digest = str(shipped.about["files"][WALK])[:8]
-    about = {"navigator": encoder.name, "walk": digest, "reader": called}
+    walk = "plain" if navigator == HASHED else str(open_shipped(encoder_folder(navigator)).about["files"][WALK])[:8]
+    about = {"navigator": encoder.name, "walk": walk, "reader": called}
     return Guide(encoder, weights, open_reader(reader, threads)[0]), about
 
 
