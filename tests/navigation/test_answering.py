@@ -147,3 +147,9 @@ def test_a_document_without_text_says_so() -> None:
         reading = answer(guide(), shelf("  \n\n \n"), question)
         assert reading.text is None and reading.reason == "the document holds no text"
         assert (reading.sentences, reading.bytes, reading.path) == (0, 0, ())
+
+
+def test_a_rule_that_supposes_what_is_asked_does_not_answer_it() -> None:
+    text = "# Grants\n\nYou could get a free bus pass if you get the island grant.\n"
+    reading = answer(guide("More"), shelf(text), "Can I get the island grant?")
+    assert reading.text is None and reading.conditions == ()

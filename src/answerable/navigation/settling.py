@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from answerable.navigation.book import Book
@@ -50,7 +50,7 @@ def settle_by_rule(
 def _rule_at(book: Book, attended: tuple[int, int], question: str) -> Rule | None:
     """The rule of the sentence attended to, else of the paragraph, of its section, or of all under its heading.
 
-    Of several, the first whose consequence has most of the question's words.
+    Of several, the first whose consequence has most of the question's words; one that has none only where none has.
     """
     whole, sentence = attended
     one = book.paragraphs[whole]
@@ -62,12 +62,18 @@ def _rule_at(book: Book, attended: tuple[int, int], question: str) -> Rule | Non
         (around, around),
         (_below(book, whole),) * 2,
     ]
+    best: list[Rule] = []
     for (start, end), section in places:
         found = rules(book.document.text, *section)
-        here = [rule for rule in found if rule.start < end and rule.end > start]
+        here = [rule for rule in found if rule.start < end and rule.end > start and not _circular(rule, wanted)]
         if here:
-            return max(here, key=lambda rule: (len(wanted & content(rule.consequence)), -rule.start))
-    return None
+            best.append(max(here, key=lambda rule: (len(wanted & content(rule.consequence)), -rule.start)))
+    return next((rule for rule in best if wanted & content(rule.consequence)), best[0] if best else None)
+
+
+def _circular(rule: Rule, wanted: Set[str]) -> bool:
+    """Whether a rule supposes what is asked: "can I get the grant?" by what "you can also get if you get the grant"."""
+    return bool(wanted) and any(wanted <= content(condition.text) for condition in rule.conditions)
 
 
 def _section(book: Book, number: int) -> tuple[int, int]:
