@@ -78,9 +78,9 @@ def signs(question: str, hops: Iterable[Hop], candidates: Sequence[Candidate], s
 
 
 def _once(hits: Iterable[Hit]) -> list[Hit]:
-    """Each passage once, with its best score, best first; ties by enclave and passage id."""
+    """Each passage once, with its best score, best first; ties by enclave, passage id and label."""
     found: dict[tuple[str, str], Hit] = {}
-    for hit in sorted(hits, key=lambda hit: (-hit.score, hit.passage.enclave, hit.passage.id)):
+    for hit in sorted(hits, key=lambda hit: (-hit.score, hit.passage.enclave, hit.passage.id, sorted(hit.label))):
         found.setdefault((hit.passage.enclave, hit.passage.id), hit)
     return list(found.values())
 
