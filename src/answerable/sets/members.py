@@ -1,0 +1,71 @@
+"""What `find` gives: the members of a set, each with what speaks for it, constraint by constraint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from answerable.sets.expression import Expression
+from answerable.types import Citation, Hop, Label
+
+
+class Evidence(StrEnum):
+    """How much of a membership the text itself shows (Malaviya et al. 2023, section 3.3.3)."""
+
+    COMPLETE = "complete"
+    """Every constraint has a sentence that shows it."""
+    PARTIAL = "partial"
+    """Some have."""
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What a document says of one constraint. `probability` (0 to 1) is that it fits the constraint itself.
+
+    `citations`: the sentences that show that it fits, best first. For a constraint that is taken away (`negated`) these
+    are counter-evidence; a member mostly has none, which is the absence that the constraint asks for.
+    """
+
+    constraint: str
+    negated: bool
+    probability: float
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A document that belongs to a set, with a calibrated probability (0 to 1).
+
+    `label`: the private enclaves its membership rests on. It is that of the question and of the enclave it was read in.
+    """
+
+    document: str
+    title: str
+    enclave: str
+    source: str
+    label: Label
+    probability: float
+    supports: tuple[Support, ...]
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A set, best members first, and how it was understood.
+
+    `alternatives`: other readings of the query with their probabilities, where it was ambiguous. `left_out`: documents
+    that fit but for a constraint that is taken away, with the sentences that show it. `expected`: how many documents
+    fit, by the probabilities of all that were `considered`; `len(members)` is how many are given.
+    """
+
+    query: str
+    expression: Expression
+    alternatives: tuple[tuple[Expression, float], ...]
+    members: tuple[Member, ...]
+    left_out: tuple[Member, ...]
+    expected: float
+    considered: int
+    label: Label
+    hops: tuple[Hop, ...]
+    seconds: float
