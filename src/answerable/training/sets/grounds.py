@@ -59,16 +59,16 @@ def benchmark(folder: Path, part: str, heads: Sequence[str] = ()) -> Ground:
     `heads` are nouns that stand before an atom which is a modifier ("packages" before "built with Qt").
     Raises `FormatError` for a file that is missing or broken.
     """
-    documents, number = _documents(folder / DOCUMENTS)
+    documents, number = documents_of(folder / DOCUMENTS)
     split = _SPLIT[part]
     found: list[Constraint] = []
-    for row in _lines(folder / ATOMS):
+    for row in lines_of(folder / ATOMS):
         if str(row["split"]).startswith(split):
             said = tuple(f"{head} {row['atom']}" for head in heads) if row.get("kind") == "modifier" else ()
             found.append(Constraint(row["atom"], _numbers(row["docs"], number), others=said))
     names = [f"{split}.jsonl", *(["atomic.jsonl"] if part == "train" else [])]
     for name in names:
-        for row in _lines(folder / name):
+        for row in lines_of(folder / name):
             found.append(Constraint(row["query"], _numbers(row["docs"], number)))
     return Ground(folder.name, documents, tuple(one for one in found if one.fits))
 
@@ -79,12 +79,12 @@ def quest(data: Path, part: str) -> list[Ground]:
     `development` is a share of the training file: the validation file is for the report. Of the parts of a union
     nobody knows which a document fits. Raises `FormatError` for a file that is missing or broken.
     """
-    documents, number = _documents(data / "quest" / DOCUMENTS)
+    documents, number = documents_of(data / "quest" / DOCUMENTS)
     queries: list[Constraint] = []
     atoms: list[Constraint] = []
     quotes: list[Text] = []
     phrases: list[Constraint] = []
-    for row in _lines(data / "quest" / "train.jsonl"):
+    for row in lines_of(data / "quest" / "train.jsonl"):
         if question_part(row["_id"]) != part:
             continue
         fits = _numbers(row["docs"], number)
@@ -115,10 +115,11 @@ def _parts(row: Mapping[str, Any], fits: tuple[int, ...]) -> Iterator[Constraint
 
 
 @lru_cache(8)
-def _documents(path: Path) -> tuple[tuple[Text, ...], dict[str, int]]:
+def documents_of(path: Path) -> tuple[tuple[Text, ...], dict[str, int]]:
+    """The documents of a file, and the number of each by its id. Raises `FormatError` as `lines_of`."""
     texts: list[Text] = []
     number: dict[str, int] = {}
-    for row in _lines(path):
+    for row in lines_of(path):
         number[str(row["_id"])] = len(texts)
         texts.append((str(row.get("title") or ""), str(row["text"])))
     return tuple(texts), number
@@ -128,7 +129,8 @@ def _numbers(names: Iterable[str], number: Mapping[str, int]) -> tuple[int, ...]
     return tuple(sorted({number[name] for name in names if name in number}))
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def lines_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a JSONL file. Raises `FormatError` when it is missing or broken."""
     count = 0
     try:
         with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8") as lines:
