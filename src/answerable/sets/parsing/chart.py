@@ -18,6 +18,7 @@ from answerable.sets.parsing.words import word
 
 _OPERATIONS: Mapping[str, tuple[str, ...]] = {
     "and": ("and", "or"),
+    "too": ("or", "and"),
     "or": ("or",),
     "comma": ("or", "and"),
     "nor": ("or",),

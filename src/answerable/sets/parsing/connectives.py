@@ -35,14 +35,15 @@ _UNLESS = re.compile(rf"(?:, )?(?:but not if|unless|if not) (?P<they>(?:they|it|
 _CLAUSE = re.compile(r"(?:don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|dont|doesnt|cant) $")
 KEPT = "kept"
 """The mark of a word that a connective gave its run: "with" of "without", "that" of "that don't"."""
+_TOO = frozenset(("as well as", "along with", "together with", "in addition to", "plus", "and additionally"))
 _OPENERS = frozenset("about starring featuring with for from by using".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Connective:
-    """Words between two runs. `kind`: and, or, comma, nor, not, unless, that or none (a boundary without words).
+    """Words between two runs. `kind`: and, too ("as well as"), or, comma, nor, not, unless, that or none (a boundary without words).
 
-    `name`: its main word; `comma`: whether one stands before it; `that`: whether a clause or "are" follows;
+    `name`: its main word; `join`: the "and" or "but" before a "not"; `comma`: whether one stands before it; `that`: whether a clause or "are" follows;
     `words`: all of them, as they stand in a name that it may turn out to be part of.
     """
 
@@ -50,6 +51,7 @@ class Connective:
     name: str
     comma: bool = False
     that: bool = False
+    join: str = ""
     words: tuple[Word, ...] = ()
 
 
@@ -139,14 +141,14 @@ def _matched(line: str, start: int, first: bool) -> _Match | None:
             keeps = "with"
         if first and not join:
             return None
-        joint = Connective("not", out if not _CLAUSE.search(f"{out} ") else "don't", comma, bool(rel or be or found["help"]))
+        joint = Connective("not", out if not _CLAUSE.search(f"{out} ") else "don't", comma, bool(rel or be or found["help"]), join.strip())
         return _Match(joint, found.end() - start, out, "either" if out.startswith("neither") else mark, keeps)
     that = bool(rel or be or tail_rel)
     keeps = "that" if (rel or tail_rel) and not (be or tail_be) else ""
-    if join or comma:
+    if join or (comma and not (rel or be)):
         name = join.strip() or ","
         kind = {"or": "or", "and/or": "or", "nor": "nor", ",": "comma", "or else": "or", "or also": "or"}.get(name, "and")
-        kind = "or" if name.startswith("or ") else kind
+        kind = "or" if name.startswith("or ") else "too" if name in _TOO else kind
         if found["those"] and not (rel or be):
             return _trimmed(found, start, line, Connective(kind, name, comma, that), mark)
         return _Match(Connective(kind, name, comma and name != ",", that), found.end() - start, name, mark, keeps)

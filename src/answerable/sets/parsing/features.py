@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from answerable.sets.parsing.connectives import Connective
+from answerable.sets.parsing.pairs import PAIRS
 from answerable.sets.parsing.words import Word
 
 Words = tuple[Word, ...]
@@ -53,9 +54,12 @@ def of_joined(joint: Connective, before: Words, after: Words) -> list[str]:
             f"{kind} {left.kind} {size(len(before))}",
             f"{kind} {lead} {size(len(before))}",
         ]
+    known = " ".join((left.low, next((one.low for one in after if one.low != "the"), ""))).strip('"') in PAIRS
     return [
         kind,
+        f"{kind} known {known}",
         f"{kind} {joint.name}",
+        f"{kind} title {right.low == 'the'} {left.text[:1].isupper()} {after[-1].text[:1].isupper()}",
         f"{kind} {left.kind} {right.kind}",
         f"{kind} {size(len(before))} {size(len(after))}",
         f"{kind} last {after[-1].kind} {left.kind}",
@@ -81,6 +85,7 @@ def of_structure(
     return [
         f"do {base}",
         f"do {op} {joint.name}",
+        f"do {op} {joint.kind} {joint.join} {left[0]} {right[0]}",
         f"do {base} that {joint.that} {joint.comma}",
         f"over {base} {left[0]} {right[0]}",
         f"over {base} left {left[0]} {kinds[0]}",
@@ -109,6 +114,7 @@ def of_nothing_shared(op: str, joint: Connective, left: Words, right: Words) -> 
         f"apart {kind} same {a.low == b.low} {left[-1].low == right[-1].low}",
         f"apart {kind} {joint.name} {modifier} {a.kind == 'generic'}",
         f"apart {kind} left {is_modifier(left)} {modifier}",
+        f"apart {kind} det {right[0].kind == 'det'} {many(b)}",
         f"apart {kind} sizes {size(len(left))} {size(len(right))}",
     ]
 
@@ -157,6 +163,8 @@ def of_end(op: str, joint: Connective, left: Words, right: Words, at: int) -> li
         f"end mark {left[0].mark or '-'} {joint.name}",
         f"end caps {left[-1].text[:1].isupper()} {rest[-1].text[:1].isupper()} {opens}",
         f"end that {joint.that} {joint.comma}",
+        f"end after {is_modifier(left)} {is_modifier(right)} {opens}",
+        f"end after {is_modifier(left)} {many(left[-1])} {size(len(tail))}",
     ]
 
 

@@ -19,7 +19,8 @@ PREPOSITIONS = frozenset(
 DETERMINERS = frozenset("the a an any some all every this that these those".split())
 _PARTICIPLES = frozenset(
     "set shot made built written found born held told sung drawn known won seen based published directed produced "
-    "filmed described adapted released specific native endemic available related exclusive similar".split()
+    "filmed described adapted released specific native endemic available related exclusive similar originating dealing "
+    "living growing belonging coming appearing relating working running taking containing having playing speaking".split()
 )
 _PLURALS = frozenset(
     "fauna flora software people children men women fish sheep media data series genera species mice larvae fungi "
@@ -33,7 +34,7 @@ _OPENINGS = re.compile(
     r"^(?:(?:(?:hi|hello|hey|please|so|ok|well)(?: there)? ,? ?)|"
     r"(?:(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?|i want to |i need to |i'd like to |let me |help me |try to )?"
     r"(?:please )?(?:list|show|find|give|get|name|tell|display|fetch|return|suggest|recommend|see|pull up|(?:search|look|browse)(?= for))"
-    r"(?: me| us)?(?: out| up)?(?: about| for)?(?: a list)?(?: (?:all|every|each|any|some|a few|every one|both))?(?: of)?(?: the)? |"
+    r"(?: me| us)?(?: out| up)?(?: about| for)?(?: a list)?(?: (?:every one|each one|all|every|each|any|some|a few|both))?(?: of)?(?: the)? |"
     r"(?:i'm|i am|we're|we are)?(?: currently| now)? ?(?:looking|searching) for(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
     r"(?:i'd|i would|we'd) like(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
     r"(?:i|we) (?:want|need|am after)(?: (?:all|any|some|every|a list of))?(?: of)?(?: the)? |"
