@@ -53,8 +53,8 @@ class AttributeName:
             for field, change in self.places
         ]
         for chosen in product(*values):
-            made = iter(value for value, _ in chosen)
-            yield " ".join(_PLACE.sub(lambda _: next(made), self.words).split()), tuple(base for _, base in chosen)
+            words = _PLACE.sub("{}", self.words).format(*(value for value, _ in chosen))
+            yield " ".join(words.split()), tuple(base for _, base in chosen)
 
 
 def attribute_name(written: str) -> AttributeName:
@@ -63,7 +63,7 @@ def attribute_name(written: str) -> AttributeName:
     fields = tuple(field.strip() for field in given.split("+"))
     places = tuple((name or fields[0], change) for name, change in _PLACE.findall(words))
     wrong = f"the attribute {written!r}"
-    if not equals or not all(fields) or re.sub(_PLACE, "", words).count("{"):
+    if not equals or not all(fields) or re.search(r"[{}]", _PLACE.sub("", words)):
         raise UsageError(f"{wrong} is not written FIELD=WORDS", hint=_HINT)
     if {field for field, _ in places} != set(fields) or len(places) != len(fields):
         raise UsageError(f"{wrong} does not have each of its fields once", hint=_HINT)

@@ -16,7 +16,7 @@ from answerable.evaluation.construction.stages import RECORDS, Done, Progress, S
 
 PLAN = "set-plan.json"
 _COMPOSED_BY = (
-    "seed queries test validation least most large first_most second_most part_least shared overlap apart crowding"
+    "seed queries test validation least most large first_most second_most part_least shared overlap change apart crowding"
 ).split()
 
 

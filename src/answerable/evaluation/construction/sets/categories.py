@@ -150,7 +150,7 @@ def _record(category: Category) -> dict[str, Any]:
 
 def _names(path: Path | None) -> dict[str, tuple[str, str]]:
     """(name, kind) by category."""
-    found = {}
+    found: dict[str, tuple[str, str]] = {}
     for id, value in _object(path).items():
         row = Record(value if isinstance(value, dict) else {"name": value}, path or Path(), len(found) + 1, id)
         kind = row.text("kind") if "kind" in row else NOUN

@@ -2,8 +2,8 @@
 
 A query is built from the left, a step at a time. Each step has the paper's conditions on the sizes of its two parts and
 on what they share; parts that are themselves composed keep them too, which is how "recursively" is read here. The
-whole has as many answers as are asked for. Beyond the paper, every category of a query counts: without it the answer
-would be another.
+whole has as many answers as are asked for. Beyond the paper, every category of a query counts: without it the answers
+would be others, and where it is asked for by no small share of them.
 
 First parts are drawn by chance, those little used and those of small fields more often. Partners are found for all
 categories at once. A first part that has no partner left is given up, so that a small corpus is used to its end.
@@ -157,7 +157,8 @@ class Composer:
             if len(parts) == 1 or (at == 0 and steps[0] is WITHOUT):
                 continue  # nothing is left to compare with
             others = _members(sets[:at] + sets[at + 1 :], steps[: max(0, at - 1)] + steps[max(1, at) :])
-            if np.array_equal(whole, others):
+            changed = np.setxor1d(whole, others, assume_unique=True).size
+            if not changed or changed < self.plan.change * max(whole.size, others.size):
                 return False
         return True
 

@@ -124,13 +124,14 @@ def worded(expression: Expression, kinds: Mapping[str, str], split: str, plan: S
 
 
 def marked(expression: Expression, kinds: Mapping[str, str], noun: str) -> str:
-    """The query as its template puts it, each category marked; a modifier that stands first has a noun before it."""
+    """The query as its template puts it, each category marked; a modifier that cannot stand alone has a noun."""
     form = template(expression) or ""
     names = list(atoms(expression))
     lone = isinstance(expression, Or)
     words = []
     for number, name in enumerate(names):
-        bare = kinds.get(name) == MODIFIER and (number == 0 or (lone and kinds.get(names[number - 1]) != MODIFIER))
+        after_noun = number == 0 or (lone and kinds.get(names[number - 1]) != MODIFIER) or name.startswith("that ")
+        bare = kinds.get(name) == MODIFIER and after_noun
         words.append(f"{noun} <mark>{name}</mark>" if bare else f"<mark>{name}</mark>")
     parts = iter(words)
     return "".join(next(parts) if letter == "_" else letter for letter in form)

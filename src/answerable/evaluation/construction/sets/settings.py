@@ -21,6 +21,7 @@ class SetPlan:
     members than this, and what a difference takes from has fewer than `first_most`, what is taken away fewer than
     `second_most`. `part_least`: members of each part of a union; `shared`: the parts of a union share less than this
     share of it. `overlap`: the share of a difference's first part that is taken away is less than this (appendix B).
+    `change`: the share of the answers that each category changes at least (the paper's sizes see to that).
     `extra`: further examples of one category for training. `train_atoms`, `validation_atoms`: shares of the categories;
     the rest is for testing. `apart`: whether a category belongs to one split alone (the paper divides queries and lets
     splits share categories). `crowding`: the share of the queries asked of a template and a split that one category
@@ -40,6 +41,7 @@ class SetPlan:
     part_least: int = 3
     shared: float = 1 / 3
     overlap: float = 0.8
+    change: float = 0.0
     extra: int = 5000
     train_atoms: float = 0.5
     validation_atoms: float = 0.15
@@ -50,7 +52,16 @@ class SetPlan:
     plain: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("test", "validation", "shared", "overlap", "train_atoms", "validation_atoms", "crowding"):
+        for name in (
+            "test",
+            "validation",
+            "shared",
+            "overlap",
+            "change",
+            "train_atoms",
+            "validation_atoms",
+            "crowding",
+        ):
             if not 0 <= (value := getattr(self, name)) <= 1:
                 raise UsageError(f"the share {name} is {value}", hint="give one from 0 to 1")
         if self.train_atoms + self.validation_atoms > 1:

@@ -71,10 +71,11 @@ _AVERAGES = ("words a query", "words a document", "answers a query", "categories
 
 def shortfalls(told: Mapping[str, Any]) -> list[str]:
     """A sentence for each template with fewer queries than were asked for."""
-    return [
-        f"{TEMPLATES[name]}: the conditions leave {', '.join(f'{count} too few for {split}' for split, count in short.items())}."
-        for name, short in told["short"].items()
-    ]
+    said = []
+    for name, short in told["short"].items():
+        counts = ", ".join(f"{count} too few for {split}" for split, count in short.items())
+        said.append(f"{TEMPLATES[name]}: the conditions leave {counts}.")
+    return said
 
 
 def _mean(values: Sequence[int]) -> float:
