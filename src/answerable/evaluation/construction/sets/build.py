@@ -15,9 +15,8 @@ from answerable.evaluation.construction.sets.settings import SetPlan, SetSources
 from answerable.evaluation.construction.stages import RECORDS, Done, Progress, Stages, write_json
 
 PLAN = "set-plan.json"
-_COMPOSED_BY = (
-    "seed queries test validation least most large first_most second_most part_least shared overlap change apart crowding"
-).split()
+_SIZES = "least most large first_most second_most part_least shared overlap change crowding".split()
+_COMPOSED_BY = ("seed", "queries", "test", "validation", "apart", *_SIZES)
 
 
 def build(sources: SetSources, folder: Path, plan: SetPlan, progress: Progress) -> Sequence[Done]:

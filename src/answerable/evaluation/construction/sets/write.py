@@ -1,6 +1,6 @@
 """The benchmark as files: QUEST's own JSONL, which `answerable evaluate` reads (`datasets.sets.quest`).
 
-train.jsonl, val.jsonl, test.jsonl   `query`, `original_query`, `docs`, `metadata` as QUEST; `_id` and `expression` besides
+train.jsonl, val.jsonl, test.jsonl   `query`, `original_query`, `docs` and `metadata` as QUEST; `_id`, `expression`
 atomic.jsonl                         further examples of one category for training (section 3.5), of the same form
 atoms.jsonl                          each category with its split, its kind and its documents
 documents.jsonl.gz                   the documents without categories
