@@ -25,9 +25,9 @@ PARAPHRASING = Round(
     "Put each query in your own words",
     (
         "Each query is put together from several constraints, which are marked. Write it as someone would ask it: "
-        "fluent, with every constraint kept, and clear about what is looked for. Change order and words as you like.",
-        "“<mark>Birds of Japan</mark> that are also <mark>birds of Korea</mark> but not <mark>birds of China</mark>” may "
-        "become “birds found in Japan and Korea, but not in China”. What follows from the rest need not be said.",
+        "fluent, with every constraint kept, and clear about what is looked for. Order and words are yours.",
+        "“<mark>Birds of Japan</mark> that are also <mark>birds of Korea</mark> but not <mark>birds of China</mark>” "
+        "may become “birds found in Japan and Korea, but not in China”. What follows from the rest need not be said.",
         "“Birds found in Japan and Korea” would be wrong, since a constraint is lost; so would “birds of Japan and "
         "Taiwan, but not China”, since one is another.",
         "Skip a query that you do not understand or that nothing can fit, such as birds that are not animals.",
