@@ -272,7 +272,8 @@ class _Drawing:
                 return self._nested(text, out, kept)
             case Or(parts) if all(isinstance(part, Atom) and not _is_clause(part.text) for part in parts):
                 texts = [part.text for part in parts if isinstance(part, Atom)]
-                name = self._one("many", list(_MANY_OUT))
+                nouns = all(map(self._is_noun, parts))
+                name = self._one("many", [name for name in _MANY_OUT if nouns or "and" not in name])
                 return _MANY_OUT[name].format(text, ", ".join(texts[:-1]), texts[-1])
             case _:
                 return _LEFT_OUT[self._one("out", list(_NOUNS_ONLY))].format(text, self._inner(right))
