@@ -30,9 +30,9 @@ from answerable.training.trees import Said, drawn, marks, pools
 
 logger = logging.getLogger(__name__)
 
-ROUNDS = (3000, 12000, 12000)
+ROUNDS = (2000, 4000, 8000)
 """Queries drawn in each round; the charts of a round are made with the weights of the one before."""
-WIDTHS = (12, 8, 8)
+WIDTHS = (10, 8, 8)
 _PRIOR = 0.25
 _STEPS = 250
 _RARE = 4

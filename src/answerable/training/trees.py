@@ -17,6 +17,7 @@ from pathlib import Path
 
 from answerable.evaluation.construction.phrasing import HEADS, HELD_OUT, MODIFIER, NOUN, PATTERNS, phrased
 from answerable.evaluation.parts import share
+from answerable.training.plain_atoms import plain_atoms
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
 
 HELD = 0.75
@@ -70,7 +71,8 @@ def pools(data: Path) -> list[Pool]:
     for row in map(json.loads, (data / "quest/train.jsonl").read_text("utf8").splitlines()):
         quest[row["domain"]] |= dict.fromkeys(_MARKED.findall(row["original_query"]))
     marked = [Pool(tuple(found), ()) for _, found in sorted(quest.items())]
-    return [Pool(names[NOUN], names[MODIFIER]), *marked, films(data / "quest/films.jsonl.gz")]
+    plain = Pool(*plain_atoms(450), ("things", "ones", "documents", "items"))
+    return [Pool(names[NOUN], names[MODIFIER]), plain, *marked, plain, films(data / "quest/films.jsonl.gz")]
 
 
 def marks(path: Path) -> Iterator[Said]:
@@ -101,6 +103,8 @@ def films(path: Path) -> Pool:
             for genre in row["genres"] if number % 5 == 0 else ():
                 name = genre.lower()
                 nouns.setdefault("comedies" if name == "comedy" else "dramas" if name == "drama" else f"{name} films")
+                if number % 20 == 0:
+                    nouns.setdefault(f"{name} films {('of', 'from')[number % 40 // 20]} the {row['year'] // 10 * 10}s")
             if number % 10 == 0:
                 modifiers.setdefault(f"from {row['year']}")
                 modifiers.setdefault(f"of the {row['year'] // 10 * 10}s")

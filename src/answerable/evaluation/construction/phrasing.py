@@ -59,6 +59,7 @@ _JOINS = {
     "plus": ("{} plus {}", ", "),
     "and/or": ("{} and/or {}", ", "),
     "along with": ("{} along with {}", ", "),
+    "and": ("{} and {}", ", "),
     "or else": ("{} or else {}", ", "),
     "together with": ("{} together with {}", ", "),
     "or also": ("{}, or also {}", ", "),
@@ -197,6 +198,8 @@ class _Drawing:
         """A tree as a noun phrase that can stand alone."""
         match one:
             case Atom(text):
+                if not self._is_noun(one) and " " not in text and self._chance():
+                    return f"{text} {self.head}"
                 return text if self._is_noun(one) else f"{self.head} {self._said(text)}"
             case Or(parts):
                 return self._union(parts)
@@ -208,15 +211,18 @@ class _Drawing:
     def _union(self, parts: Sequence[Expression]) -> str:
         if (ends := self._common(parts)) and self._may("shape:once"):
             start, middles, end = ends
-            return _words(start, self._joined(middles), end)
+            names = [name for name in _JOINS if name != "and" or not start]
+            return _words(start, self._joined(middles, names), end)
         if all(isinstance(part, Atom) and not self._is_noun(part) for part in parts):
             return f"{self.head} {self._modifiers(parts)}"
-        return self._joined([self._inner(part) for part in self._shuffled(parts)])
+        texts = [self._inner(part) for part in self._shuffled(parts)]
+        short = all(len(text.split()) < 3 and text.endswith("s") for text in texts)
+        return self._joined(texts, [name for name in _JOINS if name != "and" or short])
 
     def _modifiers(self, parts: Sequence[Expression]) -> str:
         """Modifiers of which one must fit, after a noun: "that are built with Qt or that use OpenGL"."""
         texts = [part.text for part in parts if isinstance(part, Atom)]
-        names = [name for name in _JOINS if name not in ("plus", "along with", "together with")]
+        names = [name for name in _JOINS if name not in ("plus", "and", "along with", "together with")]
         if all(not _is_clause(text) for text in texts) and self.rng.random() < 0.5:
             return f"that are {self._joined(texts, names)}"
         return self._joined([self._said(text) for text in texts], [name for name in names if "either" not in name])
@@ -227,10 +233,10 @@ class _Drawing:
 
     def _intersection(self, parts: Sequence[Expression]) -> str:
         ends = self._common(parts)
-        if ends and ends[0] and not ends[2] and self._may("shape:once both"):
-            start, middles, _ = ends
+        if ends and ends[0] and self._may("shape:once both"):
+            start, middles, end = ends
             both = "both " if self.rng.random() < 0.4 else ""
-            return _words(start, both + _list(middles, "and", self.rng.random() < 0.5), "")
+            return _words(start, both + _list(middles, "and", self.rng.random() < 0.5), end)
         ordered = sorted(self._shuffled(parts), key=self._place)
         first, *others = ordered
         text = self._inner(first)
@@ -240,7 +246,8 @@ class _Drawing:
         if len(plain) == len(others) == 2 and all(not _is_clause(one) for one in plain) and self.rng.random() < 0.5:
             both = self.rng.choice(("both ", "also both ", ""))
             self.used.add("both:that are")
-            return f"{text} that are {both}{plain[0]} and {plain[1]}"
+            word = self.rng.choice(("and", "and", "as well as"))
+            return f"{text} that are {both}{plain[0]} {word} {plain[1]}"
         for number, other in enumerate(others):
             text = self._also(text, other, number)
         return text
@@ -249,7 +256,8 @@ class _Drawing:
         """A noun phrase with one more constraint after it."""
         if isinstance(other, Atom) and _is_clause(other.text):
             return f"{text} {'and ' if number else ''}{other.text}"
-        if isinstance(other, Atom) and not self._is_noun(other) and not number and self._may("shape:bare modifier"):
+        bare = isinstance(other, Atom) and not self._is_noun(other) and " " in other.text
+        if isinstance(other, Atom) and bare and not number and self._may("shape:bare modifier"):
             return f"{text} {other.text}"
         if number:
             said = other.text if isinstance(other, Atom) else self._inner(other)
@@ -316,7 +324,7 @@ class _Drawing:
         return f"({text})" if not isinstance(part, Atom) and self.rng.random() < 0.3 else text
 
     def _said(self, modifier: str) -> str:
-        if _is_clause(modifier) or not self._may("shape:that are modifier"):
+        if _is_clause(modifier) or (" " in modifier and not self._may("shape:that are modifier")):
             return modifier
         return f"that are {modifier}"
 
@@ -329,10 +337,13 @@ class _Drawing:
         while start and split[0][start - 1].lower() in ("the", "a", "and"):
             start -= 1
         end = _alike([words[start:][::-1] for words in split])
-        if start and split[0][start - 1].lower() not in _PREPOSITIONS and not end:
+        clause = split[0][0] == "that" and start > 1
+        if start and split[0][start - 1].lower() not in _PREPOSITIONS and not end and not clause:
             return None
         middles = [" ".join(words[start : len(words) - end]) for words in split]
-        if not (start or end) or not all(middles):
+        if any(middle.split()[-1:] and middle.split()[-1].lower() in _PREPOSITIONS for middle in middles):
+            return None
+        if not (start or end) or not all(middles) or (start == 1 and split[0][0] == "that"):
             return None
         return " ".join(split[0][:start]), middles, " ".join(split[0][len(split[0]) - end :])
 

@@ -128,7 +128,7 @@ class Chart:
         found = list(self._atom(a, b))
         for middle in range(a, b):
             lefts, rights = cells.get((a, middle), []), cells.get((middle + 1, b), [])
-            around = self._around(a, b)
+            around = (self._around(a, b), b)
             for i, left in enumerate(lefts):
                 for right in rights[: max(1, self.width // (i + 1))]:
                     found += self._put_together(left, middle, right, around)
@@ -163,13 +163,13 @@ class Chart:
         get = self.weights.get
         return sum(get(one, 0.0) for one in features)
 
-    def _put_together(self, left: Item, at: int, right: Item, around: str) -> Iterator[Item]:
+    def _put_together(self, left: Item, at: int, right: Item, around: tuple[str, int]) -> Iterator[Item]:
         joint = self.line.joints[at]
-        if joint.kind == "unless" and left.node.op == "minus":
+        if self._misplaced(joint, left, right, (at + 1, around[1])):
             return
         for op in _OPERATIONS[joint.kind]:
             sides = ((left.node.op, left.node.joint), (right.node.op, right.node.joint))
-            built = about.of_structure(op, joint, *sides, around)
+            built = about.of_structure(op, joint, *sides, around[0])
             score = left.score + right.score + self._sum(built)
             for gain, more, start, end, first, last in self._shares(left.node.last(), at, right.node.first(), op):
                 parts = (left.node.extended((), last[end:]) if end else left.node, right.node.extended(first[:start], ()))
@@ -179,6 +179,14 @@ class Chart:
             if op == "and" and joint.kind == "that" and len(noun) == 1 and noun[0].kind == "generic":
                 own = about.of_applied(joint, right.node.first())
                 yield Item(right.node.under(noun), left.score + right.score + self._sum(own), tuple(own), (left, right))
+
+    def _misplaced(self, joint: Connective, left: Item, right: Item, span: tuple[int, int]) -> bool:
+        """Whether English would not read it so: "unless" limits what is left out; "and not" never does."""
+        if joint.kind == "unless" and left.node.op == "minus":
+            return True
+        inner = right.node.joint
+        nested = joint.kind == "not" and right.node.op == "minus" and inner is not None and inner.kind == "not"
+        return nested and inner is not None and inner.join in ("and", "or", "nor") and span not in self.line.groups
 
     def _shares(
         self, left: Words, at: int, right: Words, op: str

@@ -15,7 +15,7 @@ _DENIED = (
     r"aren't|isn't|weren't|wasn't|don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|arent|isnt|dont|doesnt|cant"
 )
 _OUT = (
-    r"not including|not counting|not|never|neither of|neither|except for|excepting|except|excluding|exclude|"
+    r"not including|not counting|not|never|neither of|neither|except for|excepting|except|excluding|exclude|nothing|"
     r"other than|apart from|aside from|with the exception of|without any|without|with no|minus|leaving out|leaving aside|"
     r"leave out|omitting|ignoring|save for|barring|rather than|instead of|lacking|discounting|skipping|sans|but for|besides"
 )
@@ -26,15 +26,16 @@ _JOIN = (
 _THOSE = r"(?:(?:the ones|those|ones|any|anything|things|all) )?"
 _CONNECTIVE = re.compile(
     rf"(?P<comma>[,;] )?(?P<join>(?:{_JOIN}) )?(?P<then>(?:then|even) )?(?P<those>{_THOSE})(?P<rel>(?:that|which|who) )?"
-    rf"(?:(?P<help>(?:{_HELP} |{_BE} )*)(?P<out>(?:{_DENIED}|{_OUT}|no(?=\s\w+\s)) )|(?P<be>(?:{_HELP} |at the same time )*{_BE} ))?"
-    rf"(?P<adverbs>(?:{_ADVERB} )*)(?P<again>(?:be|been|being) )?"
+    rf"(?:(?P<help>(?:{_HELP} |{_BE} ){{0,5}})(?P<out>(?:{_DENIED}|{_OUT}|no(?=\s\w+\s)) )|(?P<be>(?:{_HELP} |at the same time ){{0,5}}{_BE} ))?"
+    rf"(?P<adverbs>(?:{_ADVERB} ){{0,4}})(?P<again>(?:be|been|being) )?"
     rf"(?P<others>(?:(?:the ones|those|ones|any|anything) (?:(?:that|which|who) )?)?)(?P<linked>(?:that |which )?(?:{_BE} )?)"
-    r"(?P<more>(?:also |either |both )*)"
+    r"(?P<more>(?:also |either |both ){0,3})"
 )
 _UNLESS = re.compile(rf"(?:, )?(?:but not if|unless|if not) (?P<they>(?:they|it|those|that|these) )?(?P<be>{_BE} )?(?:also )?")
 _CLAUSE = re.compile(r"(?:don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|dont|doesnt|cant) $")
 KEPT = "kept"
 """The mark of a word that a connective gave its run: "with" of "without", "that" of "that don't"."""
+_CAPITAL = frozenset("who which that all no any both either while yet those also".split())
 _TOO = frozenset(("as well as", "along with", "together with", "in addition to", "plus", "and additionally"))
 _OPENERS = frozenset("about starring featuring with for from by using".split())
 
@@ -67,7 +68,7 @@ class Line:
 def taken_apart(words: Sequence[Word], most: int = 10) -> Line:
     """Words as runs and connectives, with boundaries inside runs while there are at most `most` in all."""
     words, groups = _grouped(words)
-    line = "".join("\0 " if one.literal else f"{one.low} " for one in words)
+    line = "".join("\0 " if _in_name(one) else f"{one.low} " for one in words)
     starts = [0]
     for piece in line.split(" ")[:-1]:
         starts.append(starts[-1] + len(piece) + 1)
@@ -107,6 +108,11 @@ def taken_apart(words: Sequence[Word], most: int = 10) -> Line:
     return _bounded(whole, most) if len(joints) < most else whole
 
 
+def _in_name(one: Word) -> bool:
+    """Whether a word cannot connect: in quotation marks, or with the capital of a title."""
+    return one.literal or (one.low in _CAPITAL and one.text[1:].islower() and one.text[0].isupper())
+
+
 @dataclass(frozen=True, slots=True)
 class _Match:
     joint: Connective
@@ -140,6 +146,8 @@ def _matched(line: str, start: int, first: bool) -> _Match | None:
         if out in ("without", "without any", "with no", "lacking"):
             keeps = "with"
         if first and not join:
+            return None
+        if out == "nothing" and not join:
             return None
         joint = Connective("not", out if not _CLAUSE.search(f"{out} ") else "don't", comma, bool(rel or be or found["help"]), join.strip())
         return _Match(joint, found.end() - start, out, "either" if out.startswith("neither") else mark, keeps)

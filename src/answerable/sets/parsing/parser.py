@@ -92,14 +92,41 @@ def expression(node: Node) -> Expression:
     """The tree of a reading: what is taken away from a part of an intersection is taken away from the whole."""
     if node.op == "atom":
         return _atom(node.words)
+    if node.op == "or" and (taken := _wide(node)):
+        return taken
     parts = [expression(part) for part in node.parts]
     if node.op == "or":
-        return _once(parts, some)
+        return _union(parts)
     if node.op == "minus":
         return _taken(parts[0], [parts[1]])
     out = [part.right for part in parts if isinstance(part, Minus)]
     kept = _once([part.left if isinstance(part, Minus) else part for part in parts], every)
     return _taken(kept, out) if out else kept
+
+
+def _wide(node: Node) -> Expression | None:
+    """What "non-" or "-free" before alternatives takes away from all of them; None where there is none."""
+    first = node.first()
+    word = first[0]
+    if len(first) < 2 or word.literal or not (_NON.match(word.text) or word.low.endswith("-free")):
+        return None
+    out = _atom(first[:2])
+    return Minus(expression(_without(node)), out.right) if isinstance(out, Minus) else None
+
+
+def _without(node: Node) -> Node:
+    """A part of a reading without its first word."""
+    if node.op == "atom":
+        return Node("atom", node.words[1:])
+    return Node(node.op, (), (_without(node.parts[0]), *node.parts[1:]), node.joint)
+
+
+def _union(parts: Sequence[Expression]) -> Expression:
+    """Alternatives; what is taken away from each of them is taken away from all."""
+    outs = [canonical(part.right) for part in parts if isinstance(part, Minus)]
+    if len(outs) == len(parts) and len(set(outs)) == 1:
+        return Minus(_once([part.left for part in parts if isinstance(part, Minus)], some), parts[0].right)  # type: ignore[union-attr]
+    return _once(parts, some)
 
 
 def _once(parts: Sequence[Expression], join: object) -> Expression:
