@@ -1,12 +1,12 @@
-"""Set queries read as trees: phrasings never seen of atoms never seen, queries written by hand, and people's queries of QUEST.
+"""Set queries read as trees: unseen phrasings of unseen atoms, queries written by hand, and people's of QUEST.
 
     python benchmarks/parsing.py --data DATA [--count 1000]
 
-Per cent throughout, of queries. `exact`: the best reading agrees with the tree (`evaluation.metrics.trees.agree`); `in
-parts`: it does wherever what must all hold is divided; `among`: a reading that is given does. `held out`: trees over
-atoms that training never saw, said in patterns of its own and in patterns it never saw. `by hand`: queries of
-`tests/sets/parsing/by_hand.txt`. `quest`: the validation part; `template` and `atoms`: as many are of the right template
-and number of atoms; `recoverable` queries have all words of their atoms that say much, and are `exact` in these.
+Per cent throughout, of queries. `exact`: the best reading agrees with the tree (`evaluation.metrics.trees.agree`);
+`in parts`: it does wherever what must all hold is divided; `among`: a reading that is given does. `seen patterns` and
+`unseen patterns`: trees over atoms that training never saw, said in patterns that it saw and in others. `by hand`:
+queries of `tests/sets/parsing/by_hand.txt`. `quest`: the validation part; `template` and `atoms`: how many are of the
+right template and number of atoms; `recoverable` queries have all words of their atoms that say much, and are `exact` in these.
 `left to right` has no model and `one atom` takes nothing apart.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 
 from answerable.evaluation.metrics.trees import agree, agree_in_gist, agree_in_parts, gist
 from answerable.sets.expression import Atom, Expression, atoms, canonical, read_expression, template
-from answerable.sets.parsing.connectives import taken_apart
+from answerable.sets.parsing.lines import taken_apart
 from answerable.sets.parsing.parser import Parser, Reading, flat
 from answerable.sets.parsing.words import asked, tokens
 from answerable.training.trees import Said, drawn, marks, pools, unseen

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.evaluation.construction.phrasing import HELD_OUT
+from answerable.evaluation.construction.patterns import HELD_OUT
 from answerable.evaluation.metrics.trees import agree
 from answerable.sets.expression import Atom, read_expression
 from answerable.sets.parsing.parser import expression
@@ -50,7 +50,9 @@ def test_a_query_none_of_whose_readings_is_right_teaches_nothing():
 
 
 def test_a_marked_query_is_aligned_with_its_tree_of_other_words():
-    said = Said("Trees of Peru that aren't also in Chile", read_expression('"Trees of Peru" minus "Flora of Chile"'), True)
+    said = Said(
+        "Trees of Peru that aren't also in Chile", read_expression('"Trees of Peru" minus "Flora of Chile"'), True
+    )
     found = choices(said, {}, 8)
     assert found is not None and any(found.right) and found.weight > 1
 

@@ -6,15 +6,16 @@ import random
 from collections.abc import Sequence
 
 _NOUNS = (
-    "hotels restaurants schools bridges towers letters emails tickets orders recipes salads breads sauces desserts beers "
-    "songs albums concerts painters poets sculptors engineers lawyers trains ships cars bicycles phones laptops printers "
-    "papers theses lectures courses festivals markets parks mountains rivers villages harbours gardens spiders lizards "
-    "roses mushrooms grasses eagles ducks horses cats virtues diseases vaccines proteins stars comets mines factories "
-    "treaties statutes judgments patents licences policies budgets interviews essays sonnets fables comics puzzles toys"
+    "hotels restaurants schools bridges towers letters emails tickets orders recipes salads breads sauces "
+    "desserts beers  songs albums concerts painters poets sculptors engineers lawyers trains ships cars bicycles "
+    "phones laptops printers  papers theses lectures courses festivals markets parks mountains rivers villages "
+    "harbours gardens spiders lizards  roses mushrooms grasses eagles ducks horses cats virtues diseases vaccines "
+    "proteins stars comets mines factories  treaties statutes judgments patents licences policies budgets "
+    "interviews essays sonnets fables comics puzzles toys"
 ).split()
 _ADJECTIVES = (
-    "old new cheap rare famous German Polish Chilean Kenyan wooden modern medieval electric public private local annual "
-    "seasonal tropical digital open portable early late edible"
+    "old new cheap rare famous German Polish Chilean Kenyan wooden modern medieval electric public private local "
+    "annual  seasonal tropical digital open portable early late edible"
 ).split()
 _STATES = (
     "open closed cheap rare endangered edible anonymous published unfinished electric vegetarian signed approved "
@@ -26,7 +27,7 @@ _PLACES = (
 ).split("|")
 _PEOPLE = (
     "Dora|Mr Keller|Edith Wharton|Goethe|Mary Shelley|T. S. Eliot|Bach|Leonora Carrington|the council|Nokia|Ada Lovelace|"
-    "the finance team|Tolstoy|Frida Kahlo|J. M. Synge|Initech"
+    "the finance team|Tolstoy|Frida Kahlo|J. M. Synge|Initech|Hardy|Woolf|Proust|Kafka|Borges|Liszt|Chopin|Klimt|Darwin|Curie|Newton|Brecht|Neruda"
 ).split("|")
 _TOPICS = (
     "taxes|friendship|chess|slavery|solar energy|football|machine translation|the sea|grammar|migration|the plague|"
@@ -36,9 +37,14 @@ _THINGS = (
     "balconies|footnotes|walnuts|gears|diagrams|a garden|an index|red leaves|short wings|a terrace|wheels|subtitles|"
     "thorns|sails|a warranty|milk|pepper|touch screens|photographs"
 ).split("|")
-_VERBS = "that contain|that mention|that need|that support|that have|that eat|that cover|that produce|that cite".split("|")
+_VERBS = "that contain|that mention|that need|that support|that have|that eat|that cover|that produce|that cite".split(
+    "|"
+)
 _MADE = "built in|written in|signed by|painted by|published by|found in|grown in|held in|sold in|named after".split("|")
-_KINDS = "cloud storage|tape storage|disk storage|white wine|red wine|night trains|sea fish|river fish|goat cheese|cow cheese"
+_KINDS = (
+    "cloud storage|tape storage|disk storage|white wine|red wine|night trains|sea fish|river fish|"
+    "goat cheese|cow cheese"
+)
 _YEARS = tuple(map(str, range(1850, 2024, 7)))
 
 
@@ -60,11 +66,9 @@ def _noun(rng: random.Random) -> str:
         noun = f"{rng.choice(_ADJECTIVES)} {noun}"
     if rng.random() < 0.25:
         return noun
-    opening, ones = _choice(rng, (("of", _PLACES), ("in", _PLACES), ("from", _PLACES), ("by", _PEOPLE), ("about", _TOPICS)))
-    text = f"{noun} {opening} {rng.choice(ones)}"
-    if rng.random() < 0.12:
-        text += f" {rng.choice(('from', 'after', 'before'))} {rng.choice(_YEARS)}"
-    return text
+    places = (("of", _PLACES), ("in", _PLACES), ("from", _PLACES))
+    opening, ones = _choice(rng, (*places, ("by", _PEOPLE), ("about", _TOPICS)))
+    return f"{noun} {opening} {rng.choice(ones)}"
 
 
 def _modifier(rng: random.Random) -> str:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.evaluation.construction.phrasing import HELD_OUT, PATTERNS, phrased, phrasings
+from answerable.evaluation.construction.patterns import HELD_OUT, PATTERNS
+from answerable.evaluation.construction.phrasing import phrased, phrasings
 from answerable.sets.expression import atoms, read_expression
 
 KINDS = {"built with Qt": "modifier", "for children": "modifier", "that use OpenGL": "modifier", "free": "modifier"}
@@ -48,7 +49,9 @@ def test_only_patterns_that_are_allowed_are_used(tree: str, seed: int):
 def test_what_atoms_share_is_said_once_or_each_time():
     tree = read_expression('"novels set in Peru" or "novels set in Chile"')
     found = [text.casefold() for text in phrasings(tree, random.Random(0), {}, 30)]
-    assert any(text.count("novels set in") == 1 for text in found) and any(text.count("novels set in") == 2 for text in found)
+    assert any(text.count("novels set in") == 1 for text in found) and any(
+        text.count("novels set in") == 2 for text in found
+    )
 
 
 def test_patterns_held_out_are_some_of_each_kind():

@@ -28,7 +28,10 @@ def test_agreement_forgives_order_and_nouns_that_say_little(one: str, other: str
 
 
 def test_parts_of_an_intersection_may_be_one():
-    one, other = tree('"jazz albums of the 1960s" minus "live"'), tree('("jazz albums" and "of the 1960s") minus "live"')
+    one, other = (
+        tree('"jazz albums of the 1960s" minus "live"'),
+        tree('("jazz albums" and "of the 1960s") minus "live"'),
+    )
     assert agree_in_parts(one, other) and not agree(one, other)
     assert not agree_in_parts(one, tree('("jazz albums" or "of the 1960s") minus "live"'))
     assert not agree_in_parts(tree('"trees of Peru and Chile"'), tree('"trees of Peru" and "trees of Chile"'))

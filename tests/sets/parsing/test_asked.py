@@ -79,7 +79,9 @@ def test_a_private_question_goes_only_to_an_address_for_private_text(server: Ser
     assert len(server.prompts) == 1 and found.note is None
 
 
-@pytest.mark.parametrize("said", ["", "I cannot do that.", '"orchids of" and', '"orchids of Japan"', '"orchids" minus "Peru'])
+@pytest.mark.parametrize(
+    "said", ["", "I cannot do that.", '"orchids of" and', '"orchids of Japan"', '"orchids" minus "Peru']
+)
 def test_what_is_no_expression_of_the_query_s_words_is_not_believed(server: Server, said: str):
     server.said = said
     found = AskingParser(shipped(), server.chat).understand(QUERY)

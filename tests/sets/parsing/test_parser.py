@@ -46,17 +46,24 @@ def test_a_pair_of_heads_with_a_modifier_after_them_is_read_both_ways():
         read_expression('"mail readers built with Qt" or "web browsers built with Qt"'),
         read_expression('("mail readers" and "built with Qt") or ("web browsers" and "built with Qt")'),
     ]
-    assert any(agree(one, near) or agree(one, read_expression('"mail readers" or "web browsers built with Qt"')) for one in found)
+    assert any(
+        agree(one, near) or agree(one, read_expression('"mail readers" or "web browsers built with Qt"'))
+        for one in found
+    )
     assert any(agree(one, other) for one in found for other in wide)
 
 
-@pytest.mark.parametrize("opening", ["what are the {}?", "Show me all {}, please", "I'm looking for {}", "how many {} are there?"])
+@pytest.mark.parametrize(
+    "opening", ["what are the {}?", "Show me all {}, please", "I'm looking for {}", "how many {} are there?"]
+)
 def test_how_a_query_opens_does_not_matter(opening: str):
     plain = shipped().parse("Trees of Peru but not Chile")[0].expression
     assert agree(shipped().parse(opening.format("Trees of Peru but not Chile"))[0].expression, plain)
 
 
-@pytest.mark.parametrize("query", ["", "   ", "?", "and", "not", "(", ")))", "or or or", "both", '""', "please", "what are the"])
+@pytest.mark.parametrize(
+    "query", ["", "   ", "?", "and", "not", "(", ")))", "or or or", "both", '""', "please", "what are the"]
+)
 def test_a_query_of_nothing_is_one_atom(query: str):
     (found,) = shipped().parse(query)
     assert isinstance(found.expression, Atom) and found.expression.text and found.probability == 1.0
@@ -82,7 +89,9 @@ def test_readings_are_likely_and_few_and_can_be_printed_and_read(words: list[str
     assert shipped().parse(query) == found
 
 
-@pytest.mark.parametrize("query", ["games or " * 3000, "a but not b " * 2000, "(" * 3000, "x, " * 4000 + "y", "non-" * 5000, "w " * 9000])
+@pytest.mark.parametrize(
+    "query", ["games or " * 3000, "a but not b " * 2000, "(" * 3000, "x, " * 4000 + "y", "non-" * 5000, "w " * 9000]
+)
 def test_a_query_of_any_length_is_read_at_once_and_one_way(query: str):
     start = time.perf_counter()
     found = shipped().parse(query)

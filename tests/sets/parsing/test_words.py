@@ -40,6 +40,6 @@ def test_words_have_classes():
 
 
 def test_quotation_marks_make_words_literal_and_non_stays_with_its_word():
-    words = tokens('films like “War and Peace” non American')
+    words = tokens("films like “War and Peace” non American")
     assert [one.literal for one in words] == [False, False, True, True, True, False]
     assert words[-1].text == "non-American"

@@ -1,4 +1,4 @@
-"""Whether two trees ask for the same: part for part in any order, with atoms that say the same in nearly the same words.
+"""Whether two trees ask for the same: part for part in any order, with atoms in nearly the same words.
 
 Relatives: the exact match of answers (`answers.exact`), for trees instead of spans.
 """

@@ -83,5 +83,3 @@ def _words(text: str) -> frozenset[str]:
     """The words of a text, in small letters; parts of hyphened words count too."""
     whole = re.findall(r"[\w'’-]+", text.casefold())
     return frozenset(part for word in whole for part in (word, *re.split(r"[-'’]", word)) if part)
-
-

@@ -2,7 +2,7 @@
 
 import pytest
 
-from answerable.sets.parsing.connectives import Line, taken_apart
+from answerable.sets.parsing.lines import Line, taken_apart
 from answerable.sets.parsing.words import asked, text, tokens
 
 
