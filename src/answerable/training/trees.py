@@ -1,7 +1,8 @@
 """Trees to learn parsing from: drawn over atoms of three sources and said in words, and marked queries of QUEST.
 
-Atoms are kept apart by a hash of their words: those of a share of `HELD` or more are only ever held out. So are the
-patterns of phrasing of `evaluation.construction.phrasing.HELD_OUT`.
+Atoms are kept apart by a hash of their words: those of a share of `HELD` or more are only ever held out, and of QUEST
+those that are marked in its validation part alone. Held out too are the patterns of phrasing that
+`evaluation.construction.patterns.HELD_OUT` names.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.evaluation.construction.phrasing import HEADS, HELD_OUT, MODIFIER, NOUN, PATTERNS, phrased
+from answerable.evaluation.construction.patterns import HELD_OUT, PATTERNS
+from answerable.evaluation.construction.phrasing import HEADS, MODIFIER, NOUN, phrased
 from answerable.evaluation.parts import share
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
+from answerable.training.plain_atoms import plain_atoms
 
 HELD = 0.75
 _MARKED = re.compile(r"<mark>(.*?)</mark>")
@@ -62,15 +65,31 @@ class Pool:
         return Pool(nouns, modifiers, self.heads)
 
 
-def pools(data: Path) -> list[Pool]:
-    """The atoms of all sources: Debian's categories, QUEST's marks and what is known of films."""
-    held = json.loads((data / "debian/categories.json").read_text("utf8")).values()
-    names = {kind: tuple(one["name"] for one in held if one["kind"] == kind) for kind in (NOUN, MODIFIER)}
-    quest: dict[str, dict[str, None]] = defaultdict(dict)
-    for row in map(json.loads, (data / "quest/train.jsonl").read_text("utf8").splitlines()):
-        quest[row["domain"]] |= dict.fromkeys(_MARKED.findall(row["original_query"]))
-    marked = [Pool(tuple(found), ()) for _, found in sorted(quest.items())]
-    return [Pool(names[NOUN], names[MODIFIER]), *marked, films(data / "quest/films.jsonl.gz")]
+def pools(data: Path, held: bool) -> list[Pool]:
+    """The atoms to learn from, or those held out: of Debian's categories, everyday searches, QUEST's marks and films.
+
+    Marked queries are learned from whole, so that what is held out of QUEST are marks of its validation part alone.
+    """
+    rows = json.loads((data / "debian/categories.json").read_text("utf8")).values()
+    names = {kind: tuple(one["name"] for one in rows if one["kind"] == kind) for kind in (NOUN, MODIFIER)}
+    plain = Pool(*plain_atoms(450), ("things", "ones", "documents", "items")).part(held)
+    known = _domains(data / "quest/train.jsonl")
+    if held:
+        seen = {text for texts in known.values() for text in texts}
+        new = _domains(data / "quest/val.jsonl")
+        marked = [Pool(tuple(text for text in texts if text not in seen), ()) for texts in new.values()]
+    else:
+        marked = [Pool(tuple(texts), ()).part(held) for texts in known.values()]
+    debian, movies = Pool(names[NOUN], names[MODIFIER]).part(held), films(data / "quest/films.jsonl.gz").part(held)
+    return [debian, plain, plain, *marked, movies]
+
+
+def _domains(path: Path) -> dict[str, list[str]]:
+    """The marked atoms of each domain, once."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for row in map(json.loads, path.read_text("utf8").splitlines()):
+        found[row["domain"]] |= dict.fromkeys(_MARKED.findall(row["original_query"]))
+    return {domain: list(texts) for domain, texts in sorted(found.items())}
 
 
 def marks(path: Path) -> Iterator[Said]:
@@ -101,6 +120,8 @@ def films(path: Path) -> Pool:
             for genre in row["genres"] if number % 5 == 0 else ():
                 name = genre.lower()
                 nouns.setdefault("comedies" if name == "comedy" else "dramas" if name == "drama" else f"{name} films")
+                if number % 20 == 0:
+                    nouns.setdefault(f"{name} films {('of', 'from')[number % 40 // 20]} the {row['year'] // 10 * 10}s")
             if number % 10 == 0:
                 modifiers.setdefault(f"from {row['year']}")
                 modifiers.setdefault(f"of the {row['year'] // 10 * 10}s")
@@ -172,9 +193,7 @@ def tree_of(pool: Pool, rng: random.Random) -> tuple[Expression, Mapping[str, st
     return made[shape], kinds
 
 
-def _noun_wanted(
-    shape: str, letter: str, chosen: Sequence[str], kinds: Mapping[str, str], rng: random.Random
-) -> bool:
+def _noun_wanted(shape: str, letter: str, chosen: Sequence[str], kinds: Mapping[str, str], rng: random.Random) -> bool:
     """Whether an atom should be a noun: the first mostly; others of a union like it; what limits a noun, seldom."""
     if letter == "A":
         return rng.random() < 0.85
@@ -190,9 +209,7 @@ def names_last(shape: str) -> str:
     return max(letter for letter in "ABC" if letter in shape)
 
 
-def _next(
-    names: Sequence[str], near: Mapping[str, Sequence[str]], chosen: Sequence[str], rng: random.Random
-) -> str:
+def _next(names: Sequence[str], near: Mapping[str, Sequence[str]], chosen: Sequence[str], rng: random.Random) -> str:
     """An atom not chosen yet, half the time one that begins or ends like the last."""
     for _ in range(20):
         like = near.get(rng.choice(_ends(chosen[-1])), ()) if chosen and rng.random() < 0.6 else ()

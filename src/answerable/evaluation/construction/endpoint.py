@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
+from answerable.chat import checked
 from answerable.errors import UsageError
 from answerable.evaluation.construction.asking import KEPT, Asking
 from answerable.evaluation.construction.grammar import sentences
@@ -43,10 +43,8 @@ class Endpoints:
 
     def __post_init__(self) -> None:
         for address in (self.public, self.private):
-            if address is not None and (
-                urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc
-            ):
-                raise UsageError(f"{address!r} is no address of a server", hint="like http://localhost:8000/v1")
+            if address is not None:
+                checked(address)
         if not self.model:
             raise UsageError("an endpoint needs the name of a model", hint="--model NAME")
 
