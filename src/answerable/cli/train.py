@@ -21,8 +21,8 @@ from answerable.types import Label, Skill
 
 NAME = "train"
 SKILLS = "skills"
-PATHS, FUSION, NAVIGATION = "paths", "fusion", "navigation"
-KINDS = ("reader", "selector", "weights", PATHS, FUSION, NAVIGATION, SKILLS)
+PATHS, FUSION, NAVIGATION, CONSTRAINTS = "paths", "fusion", "navigation", "constraints"
+KINDS = ("reader", "selector", "weights", PATHS, FUSION, NAVIGATION, CONSTRAINTS, SKILLS)
 OWN: dict[str, Any] = {
     "kind": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},
@@ -87,9 +87,9 @@ def run(
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
     else:
-        made = {PATHS: _paths, FUSION: _fusion, NAVIGATION: _navigation}.get(settings["kind"], _reader)
-        name, folder = made(settings, data, out)
-        key = "navigator" if made is _navigation else "reader"
+        kinds = {PATHS: _paths, FUSION: _fusion, NAVIGATION: _navigation, CONSTRAINTS: _constraints}
+        name, folder = kinds.get(settings["kind"], _reader)(settings, data, out)
+        key = {NAVIGATION: "navigator", CONSTRAINTS: "judge"}.get(settings["kind"], "reader")
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
         shell.say(f'Trained {name}. To use it: {key} = "{folder}" under [models] in answerable.toml')
         _mark(shell, folder, taught)
@@ -230,6 +230,21 @@ def _navigation(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Pat
         shipped = graft_navigation(trained, folder, {})
     else:
         shipped = export_navigation(trained, folder, "skills", out / "tokenizer.json", {})
+    return shipped.name, shipped.folder
+
+
+def _constraints(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train and export a judge of constraints, beside the encoder it began from, which stays what it was."""
+    with _needing_torch():
+        from answerable.training.sets.train import read, train_constraints
+    from answerable.training.export_constraints import export_constraints, graft_constraints
+    from answerable.training.graft import copied
+
+    trained, asked, folder = train_constraints(recipe, data, out), read(recipe), out / "model"
+    if copied(asked.start, folder):
+        shipped = graft_constraints(trained, folder, {})
+    else:
+        shipped = export_constraints(trained, folder, "skills", out / "tokenizer.json", {})
     return shipped.name, shipped.folder
 
 
