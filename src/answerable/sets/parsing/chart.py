@@ -172,7 +172,10 @@ class Chart:
             built = about.of_structure(op, joint, *sides, around)
             score = left.score + right.score + self._sum(built)
             for gain, more, start, end, first, last in self._shares(left.node.last(), at, right.node.first(), op):
-                parts = (left.node.extended((), last[end:]) if end else left.node, right.node.extended(first[:start], ()))
+                parts = (
+                    left.node.extended((), last[end:]) if end else left.node,
+                    right.node.extended(first[:start], ()),
+                )
                 node = Node(op, (), parts, joint)
                 yield Item(node, score + gain, (*built, *more), (left, right))
             noun = left.node.words
@@ -214,7 +217,11 @@ def _starts(left: Words, right: Words) -> list[int]:
     for at in range(1, len(left)):
         before, after = left[at - 1], left[at]
         after_preposition = before.kind == "prep" or (before.low == "the" and at > 1 and left[at - 2].kind == "prep")
-        if after_preposition or (modifier and is_modifier(left[at:])) or (at <= 2 and not modifier and not many(before)):
+        if (
+            after_preposition
+            or (modifier and is_modifier(left[at:]))
+            or (at <= 2 and not modifier and not many(before))
+        ):
             cuts.append(at)
     return cuts[-6:]
 

@@ -11,9 +11,7 @@ from answerable.sets.parsing.words import Word, word
 _BE = r"(?:are|is|were|was|be|been|being|they're|it's|'re)"
 _HELP = r"(?:have|has|had|can|could|may|might|do|does|did|would|should|will|they|it|that|happen|happens|to|also|currently|all)"
 _ADVERB = r"(?:also|both|either|at the same time|simultaneously|all|additionally|as well|themselves|actually|otherwise)"
-_DENIED = (
-    r"aren't|isn't|weren't|wasn't|don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|arent|isnt|dont|doesnt|cant"
-)
+_DENIED = r"aren't|isn't|weren't|wasn't|don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|arent|isnt|dont|doesnt|cant"
 _OUT = (
     r"not including|not counting|not|never|neither of|neither|except for|excepting|except|excluding|exclude|"
     r"other than|apart from|aside from|with the exception of|without any|without|with no|minus|leaving out|leaving aside|"
@@ -31,7 +29,9 @@ _CONNECTIVE = re.compile(
     rf"(?P<others>(?:(?:the ones|those|ones|any|anything) (?:(?:that|which|who) )?)?)(?P<linked>(?:that |which )?(?:{_BE} )?)"
     r"(?P<more>(?:also |either |both )*)"
 )
-_UNLESS = re.compile(rf"(?:, )?(?:but not if|unless|if not) (?P<they>(?:they|it|those|that|these) )?(?P<be>{_BE} )?(?:also )?")
+_UNLESS = re.compile(
+    rf"(?:, )?(?:but not if|unless|if not) (?P<they>(?:they|it|those|that|these) )?(?P<be>{_BE} )?(?:also )?"
+)
 _CLAUSE = re.compile(r"(?:don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|dont|doesnt|cant) $")
 KEPT = "kept"
 """The mark of a word that a connective gave its run: "with" of "without", "that" of "that don't"."""
@@ -134,20 +134,30 @@ def _matched(line: str, start: int, first: bool) -> _Match | None:
     if out == "no" and not join:
         return None
     if out:
-        clause = bool(_CLAUSE.search(f"{out} ")) or (out == "not" and bool(re.search(r"\b(?:do|does|did|can|could)\b", found["help"] or "")))
+        clause = bool(_CLAUSE.search(f"{out} ")) or (
+            out == "not" and bool(re.search(r"\b(?:do|does|did|can|could)\b", found["help"] or ""))
+        )
         be_after = bool(found["again"]) or tail_be
         keeps = "that" if (clause and not be_after) or (tail_rel and not tail_be) else ""
         if out in ("without", "without any", "with no", "lacking"):
             keeps = "with"
         if first and not join:
             return None
-        joint = Connective("not", out if not _CLAUSE.search(f"{out} ") else "don't", comma, bool(rel or be or found["help"]), join.strip())
+        joint = Connective(
+            "not",
+            out if not _CLAUSE.search(f"{out} ") else "don't",
+            comma,
+            bool(rel or be or found["help"]),
+            join.strip(),
+        )
         return _Match(joint, found.end() - start, out, "either" if out.startswith("neither") else mark, keeps)
     that = bool(rel or be or tail_rel)
     keeps = "that" if (rel or tail_rel) and not (be or tail_be) else ""
     if join or (comma and not (rel or be)):
         name = join.strip() or ","
-        kind = {"or": "or", "and/or": "or", "nor": "nor", ",": "comma", "or else": "or", "or also": "or"}.get(name, "and")
+        kind = {"or": "or", "and/or": "or", "nor": "nor", ",": "comma", "or else": "or", "or also": "or"}.get(
+            name, "and"
+        )
         kind = "or" if name.startswith("or ") else "too" if name in _TOO else kind
         if found["those"] and not (rel or be):
             return _trimmed(found, start, line, Connective(kind, name, comma, that), mark)
@@ -188,9 +198,15 @@ def _grouped(words: Sequence[Word]) -> tuple[list[Word], list[tuple[int, int]]]:
 
 def _holds(words: Sequence[Word], a: int, b: int) -> bool:
     inside = "".join(f"{one.low} " for one in words[a + 1 : b])
-    joined = re.search(r"(?:^|\s)(?:and|or|but|not|that|which|except|excluding|without|unless|minus|nor|aren't|other than) ", inside)
+    joined = re.search(
+        r"(?:^|\s)(?:and|or|but|not|that|which|except|excluding|without|unless|minus|nor|aren't|other than) ", inside
+    )
     before = words[a - 1].low if a else ""
-    return bool(joined) or a == 0 or before in ("and", "or", "not", "are", "but", "except", "excluding", "minus", "than", "that", ",", "(")
+    return (
+        bool(joined)
+        or a == 0
+        or before in ("and", "or", "not", "are", "but", "except", "excluding", "minus", "than", "that", ",", "(")
+    )
 
 
 def _bounded(line: Line, most: int) -> Line:
@@ -205,7 +221,17 @@ def _bounded(line: Line, most: int) -> Line:
         sides = [0, *cuts, len(run)]
         moved[number] = (len(runs), len(runs) + len(cuts))
         runs += [run[a:b] for a, b in zip(sides, sides[1:], strict=False)]
-        joints += [Connective("none", "number" if run[cut - 1].kind == "number" and cut == 1 else run[cut].low if run[cut].low in _OPENERS else run[cut].kind) for cut in cuts]
+        joints += [
+            Connective(
+                "none",
+                "number"
+                if run[cut - 1].kind == "number" and cut == 1
+                else run[cut].low
+                if run[cut].low in _OPENERS
+                else run[cut].kind,
+            )
+            for cut in cuts
+        ]
         joints += line.joints[number : number + 1]
     groups = tuple((moved[a][0], moved[b][1]) for a, b in line.groups)
     return Line(tuple(runs), tuple(joints), groups)
@@ -219,7 +245,12 @@ def _cuts(run: Sequence[Word]) -> list[int]:
         if before.kind in ("prep", "part", "det") or one.mark or one.literal:
             continue
         dated = one.low in ("in", "of", "during") and any(two.kind == "number" for two in run[at + 1 : at + 3])
-        if (one.kind == "part" and after.kind == "prep") or one.low in _OPENERS or dated or (one.kind == "prep" and at > 2):
+        if (
+            (one.kind == "part" and after.kind == "prep")
+            or one.low in _OPENERS
+            or dated
+            or (one.kind == "prep" and at > 2)
+        ):
             if not (at == 1 and before.kind == "generic"):
                 cuts.append(at)
     return cuts

@@ -72,7 +72,12 @@ def of_joined(joint: Connective, before: Words, after: Words) -> list[str]:
 def of_atom(words: Words) -> list[str]:
     """An atom as a whole."""
     first, last = words[0], words[-1]
-    return [f"atom {size(len(words))}", f"atom first {first.kind}", f"atom last {named(last)}", f"atom head {many(head(words))}"]
+    return [
+        f"atom {size(len(words))}",
+        f"atom first {first.kind}",
+        f"atom last {named(last)}",
+        f"atom head {many(head(words))}",
+    ]
 
 
 def of_structure(

@@ -33,6 +33,8 @@ PAIRS = frozenset(
     hispanic latino|jews judaism|christians christianity|primary secondary|elementary primary|import export
     trade commerce|banking finance|medicine health|sex sexuality|gender sexuality|death dying|grief loss
     crosses crescents|rise fall|ups downs|pros cons|dos don'ts|bits pieces|odds ends|arms legs|hands feet
-    """.replace("\n", "|").replace("    ", "").split("|")
+    """.replace("\n", "|")
+    .replace("    ", "")
+    .split("|")
 ) - {""}
 """The word before "and" and the word after it (or after "the"), in small letters."""
