@@ -19,9 +19,9 @@ from functools import cache
 from pathlib import Path
 
 from answerable.errors import ModelError
-from answerable.sets.expression import And, Atom, Expression, Minus, Or, canonical, every, some
+from answerable.sets.expression import Atom, Expression, Minus, canonical, every, some
 from answerable.sets.parsing.chart import Chart, Item, Node
-from answerable.sets.parsing.connectives import Line, taken_apart
+from answerable.sets.parsing.lines import Line, taken_apart
 from answerable.sets.parsing.words import Word, asked, text, tokens
 
 WEIGHTS = Path(__file__).with_name("weights.json")
@@ -92,19 +92,41 @@ def expression(node: Node) -> Expression:
     """The tree of a reading: what is taken away from a part of an intersection is taken away from the whole."""
     if node.op == "atom":
         return _atom(node.words)
+    if node.op == "or" and (wide := _wide(node)):
+        return wide
     parts = [expression(part) for part in node.parts]
-    if node.op == "or":
-        return _once(parts, some)
     if node.op == "minus":
         return _taken(parts[0], [parts[1]])
+    kept = [part.left if isinstance(part, Minus) else part for part in parts]
     out = [part.right for part in parts if isinstance(part, Minus)]
-    kept = _once([part.left if isinstance(part, Minus) else part for part in parts], every)
-    return _taken(kept, out) if out else kept
+    if node.op == "and":
+        return _taken(every(*_once(kept)), out) if out else every(*_once(kept))
+    if len(out) == len(parts) and len({canonical(one) for one in out}) == 1:
+        return Minus(some(*_once(kept)), out[0])
+    return some(*_once(parts))
 
 
-def _once(parts: Sequence[Expression], join: object) -> Expression:
-    unique = list({canonical(part): part for part in parts}.values())
-    return (every if join is every else some)(*unique)
+def _wide(node: Node) -> Expression | None:
+    """What "non-" or "-free" before alternatives takes away from all of them; None where there is none."""
+    words = node.first()
+    if len(words) < 2 or not isinstance(out := _atom(words[:2]), Minus):
+        return None
+    return _taken(expression(_without(node, words[0])), [out.right])
+
+
+def _without(node: Node, word: Word) -> Node:
+    """A part of a reading without a word that its atoms begin with."""
+    if node.op == "atom":
+        return Node("atom", node.words[1:]) if len(node.words) > 1 and node.words[0] == word else node
+    return Node(node.op, (), tuple(_without(part, word) for part in node.parts), node.joint)
+
+
+def _once(parts: Sequence[Expression]) -> list[Expression]:
+    """Parts without those that are the same as an earlier one."""
+    found: dict[Expression, Expression] = {}
+    for part in parts:
+        found.setdefault(canonical(part), part)
+    return list(found.values())
 
 
 def _taken(left: Expression, out: Sequence[Expression]) -> Expression:
@@ -144,15 +166,12 @@ def flat(line: Line) -> Expression:
         taking = joint.kind in ("not", "unless") or (taking and joint.kind in ("or", "nor", "comma"))
         (out if taking else kept).append(run)
     unions = sum(joint.kind in ("or", "comma") for joint in line.joints)
-    join = some if 2 * unions >= len(line.joints) else every
-    whole = _once([Atom(text(run)) for run in kept], join)
-    return Minus(whole, _once([Atom(text(run)) for run in out], some)) if out else whole
+    parts = _once([Atom(text(run)) for run in kept])
+    whole = some(*parts) if 2 * unions >= len(line.joints) else every(*parts)
+    return Minus(whole, some(*_once([Atom(text(run)) for run in out]))) if out else whole
 
 
 @cache
 def shipped() -> Parser:
     """The parser that ships, opened once."""
     return Parser.open()
-
-
-__all__ = ["And", "Or", "Parser", "Reading", "expression", "flat", "ranked", "shipped"]

@@ -18,9 +18,11 @@ PREPOSITIONS = frozenset(
 )
 DETERMINERS = frozenset("the a an any some all every this that these those".split())
 _PARTICIPLES = frozenset(
-    "set shot made built written found born held told sung drawn known won seen based published directed produced "
-    "filmed described adapted released specific native endemic available related exclusive similar originating dealing "
-    "living growing belonging coming appearing relating working running taking containing having playing speaking".split()
+    "sold grown sung spoken given taken worn eaten caught bred kept sent paid bought hidden driven drawn thrown "
+    "laid led set shot made built written found born held told sung drawn known won seen based published directed "
+    "produced filmed described adapted released specific native endemic available related exclusive similar "
+    "originating dealing living growing belonging coming appearing relating working running taking containing "
+    "having playing speaking".split()
 )
 _PLURALS = frozenset(
     "fauna flora software people children men women fish sheep media data series genera species mice larvae fungi "
@@ -32,21 +34,30 @@ _NUMBER = re.compile(r"(?:(?:1[0-9]|20)\d\d(?:'?s)?|\d\d'?s|\d+(?:st|nd|rd|th)(?
 _TOKEN = re.compile(r"[\"“]([^\"“”]+)[\"”]|([,;()])|([^\s,;()\"“”]+)")
 _OPENINGS = re.compile(
     r"^(?:(?:(?:hi|hello|hey|please|so|ok|well)(?: there)? ,? ?)|"
-    r"(?:(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?|i want to |i need to |i'd like to |let me |help me |try to )?"
-    r"(?:please )?(?:list|show|find|give|get|name|tell|display|fetch|return|suggest|recommend|see|pull up|(?:search|look|browse)(?= for))"
-    r"(?: me| us)?(?: out| up)?(?: about| for)?(?: a list)?(?: (?:every one|each one|all|every|each|any|some|a few|both))?(?: of)?(?: the)? |"
-    r"(?:i'm|i am|we're|we are)?(?: currently| now)? ?(?:looking|searching) for(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
+    r"(?:(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?|i want to |i need to |i'd like to |let me |"
+    r"help me |try to )?"
+    r"(?:please )?(?:list|show|find|give|get|name|tell|display|fetch|return|suggest|recommend|see|pull up|"
+    r"(?:search|look|browse)(?= for))"
+    r"(?: me| us)?(?: out| up)?(?: about| for)?(?: a list)?"
+    r"(?: (?:every one|each one|all|every|each|any|some|a few|both))?(?: of)?(?: the)? |"
+    r"(?:i'm|i am|we're|we are)?(?: currently| now)? ?(?:looking|searching) for"
+    r"(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
     r"(?:i'd|i would|we'd) like(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
     r"(?:i|we) (?:want|need|am after)(?: (?:all|any|some|every|a list of))?(?: of)?(?: the)? |"
     r"(?:what|which|who|where)(?:'s| are| is| were| was)(?: (?:all|some|any|every))?(?: of)?(?: the)? |"
     r"(?:which|what)(?: of the| kinds? of| sorts? of| types? of)? |"
     r"how many(?: of)?(?: the| different)? |(?:are|is|were) there(?: (?:any|some))? |"
-    r"(?:do|does|did) (?:you|we|anyone) (?:know|have|happen to know)(?: of| about)?(?: (?:any|some))? |got (?:any|some) |"
-    r"(?:a )?(?:full |complete )?list of(?: (?:all|any|some))?(?: of)?(?: the)? |(?:all|every|any|some|each)(?: of)?(?: the)? )"
+    r"(?:do|does|did) (?:you|we|anyone) (?:know|have|happen to know)(?: of| about)?(?: (?:any|some))? |"
+    r"got (?:any|some) |"
+    r"(?:a )?(?:full |complete )?list of(?: (?:all|any|some))?(?: of)?(?: the)? |"
+    r"(?:all|every|any|some|each)(?: of)?(?: the)? )"
 )
 _CLOSINGS = re.compile(
-    r"(?: (?:please|thanks|thank you|are there|is there|do (?:you|we) (?:know|have)(?: of)?|exist|for me|in total|if any|,))$"
+    r"(?: (?:please|thanks|thank you|are there|is there|do (?:you|we) (?:know|have)(?: of)?|"
+    r"exist|for me|in total|if any|,))$"
 )
+
+_COMMON = re.compile(r" (?:(?:both |all )?(?:have|has) in common|(?:both |all )?share) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +145,40 @@ def asked(words: Sequence[Word]) -> list[Word]:
         if not match or match.start() == 0:
             break
         left = left[: line[: match.start()].count(" ")]
-    return left or list(words)
+    return _in_common(_opened(left or list(words)))
+
+
+def _opened(words: list[Word]) -> list[Word]:
+    """The first word by its small form where its capital may only be that of a sentence."""
+    first = words[0]
+    if (
+        first.kind == "cap"
+        and not first.literal
+        and first.text[1:].islower()
+        and _kind(first.low, first.low) == "plural"
+    ):
+        return [Word(first.text, first.low, "plural", first.mark), *words[1:]]
+    return words
+
+
+def _in_common(words: list[Word]) -> list[Word]:
+    """ "birds (that) Cuba and Haiti have in common" as "birds of both Cuba and Haiti"."""
+    line = "".join(f" {one.low}" for one in words)
+    found = _COMMON.search(f"{line} ")
+    if found is None:
+        return words
+    end = line[: found.start()].count(" ")
+    after = words[end + found.group().strip().count(" ") + 1 :]
+    for at in range(1, end):
+        before, one = words[at - 1], words[at]
+        noun = before.kind in ("plural", "generic") or before.low.endswith("s")
+        if noun and (one.low in ("that", "which", "the") or one.text[:1].isupper() or one.low == "both"):
+            rest = words[at + (one.low in ("that", "which")) : end]
+            rest = rest[1:] if rest and rest[0].low == "both" else rest
+            if rest and not any(two.kind == "prep" for two in words[:at]):
+                first = Word(rest[0].text, rest[0].low, rest[0].kind, "both")
+                return [*words[:at], word("of"), first, *rest[1:], *after]
+    return words
 
 
 def text(words: Iterable[Word]) -> str:
