@@ -141,10 +141,14 @@ def open_judge(name: str, threads: int = 0) -> Judge:
 
 
 def open_parser() -> Callable[[str], Sequence[tuple[Expression, float]]]:
-    """What reads a set query: its readings, the likeliest first, each with its probability."""
-    from answerable.sets.expression import Atom
+    """What reads a set query: its readings, the likeliest first, each with its probability.
 
-    return lambda query: ((Atom(query), 1.0),)
+    Raises `ModelError` where the weights of the parser are missing or damaged.
+    """
+    from answerable.sets.parsing.parser import Parser
+
+    parser = Parser.open()
+    return lambda query: [(one.expression, one.probability) for one in parser.parse(query)]
 
 
 class Opened:

@@ -182,17 +182,9 @@ class Chart:
             sides = ((left.node.op, left.node.joint), (right.node.op, right.node.joint))
             built = about.of_structure(op, joint, *sides, around[0])
             score = left.score + right.score + self._sum(built)
-<<<<<<< HEAD
-            for gain, more, start, end, first, last in self._shares(left.node.last(), at, right.node.first(), op):
-                parts = (
-                    left.node.extended((), last[end:]) if end else left.node,
-                    right.node.extended(first[:start], ()),
-                )
-=======
             for share in self._shares(left.node.last(), at, right.node.first(), op):
                 first = left.node.extended((), share.right[share.end :] if share.end else ())
                 parts = (first, right.node.extended(share.left[: share.start], ()))
->>>>>>> h7-parser
                 node = Node(op, (), parts, joint)
                 yield Item(node, score + share.gain, (*built, *share.features), (left, right))
             noun = left.node.words

@@ -13,14 +13,10 @@ _HELP = (
     r"all)"
 )
 _ADVERB = r"(?:also|both|either|at the same time|simultaneously|all|additionally|as well|themselves|actually|otherwise)"
-<<<<<<< HEAD
-_DENIED = r"aren't|isn't|weren't|wasn't|don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|arent|isnt|dont|doesnt|cant"
-=======
 _DENIED = (
     r"aren't|isn't|weren't|wasn't|don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|arent|isnt|dont|"
     r"doesnt|cant"
 )
->>>>>>> h7-parser
 _OUT = (
     r"not including|not counting|not|never|neither of|neither|except for|excepting|except|excluding|exclude|nothing|"
     r"other than|apart from|aside from|with the exception of|without any|without|with no|minus|leaving out|"
@@ -40,14 +36,6 @@ _CONNECTIVE = re.compile(
     r"(?P<others>(?:(?:the ones|those|ones|any|anything) (?:(?:that|which|who) )?)?)"
     rf"(?P<linked>(?:that |which )?(?:{_BE} )?)(?P<more>(?:also |either |both ){{0,3}})"
 )
-<<<<<<< HEAD
-_UNLESS = re.compile(
-    rf"(?:, )?(?:but not if|unless|if not) (?P<they>(?:they|it|those|that|these) )?(?P<be>{_BE} )?(?:also )?"
-)
-_CLAUSE = re.compile(r"(?:don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|dont|doesnt|cant) $")
-KEPT = "kept"
-"""The mark of a word that a connective gave its run: "with" of "without", "that" of "that don't"."""
-=======
 """What joins, who is spoken of, "are" or what leaves out, and the adverbs around them: all may be missing."""
 _UNLESS = re.compile(
     rf"(?:, )?(?:but not if|unless|if not) (?P<they>(?:they|it|those|that|these) )?(?P<be>{_BE} )?(?:also )?"
@@ -55,7 +43,6 @@ _UNLESS = re.compile(
 _DENYING = re.compile(r"(?:don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|dont|doesnt|cant)$")
 _HELPED = re.compile(r"\b(?:do|does|did|can|could)\b")
 _LACKING = frozenset(("without", "without any", "with no", "lacking"))
->>>>>>> h7-parser
 _TOO = frozenset(("as well as", "along with", "together with", "in addition to", "plus", "and additionally"))
 
 
@@ -103,43 +90,6 @@ def connective_at(line: str, start: int, first: bool) -> Match | None:
         return None
     adverbs = f"{found['adverbs']}{found['more']}"
     mark = "both" if "both" in adverbs else "either" if "either" in adverbs else ""
-<<<<<<< HEAD
-    linked, others = found["linked"] or "", found["others"] or ""
-    tail_rel = "that" in linked or "which" in linked or any(one in others for one in ("that", "which", "who"))
-    tail_be = bool(linked.replace("that ", "").replace("which ", ""))
-    if out == "no" and not join:
-        return None
-    if out:
-        clause = bool(_CLAUSE.search(f"{out} ")) or (
-            out == "not" and bool(re.search(r"\b(?:do|does|did|can|could)\b", found["help"] or ""))
-        )
-        be_after = bool(found["again"]) or tail_be
-        keeps = "that" if (clause and not be_after) or (tail_rel and not tail_be) else ""
-        if out in ("without", "without any", "with no", "lacking"):
-            keeps = "with"
-        if first and not join:
-            return None
-        joint = Connective(
-            "not",
-            out if not _CLAUSE.search(f"{out} ") else "don't",
-            comma,
-            bool(rel or be or found["help"]),
-            join.strip(),
-        )
-        return _Match(joint, found.end() - start, out, "either" if out.startswith("neither") else mark, keeps)
-    that = bool(rel or be or tail_rel)
-    keeps = "that" if (rel or tail_rel) and not (be or tail_be) else ""
-    if join or (comma and not (rel or be)):
-        name = join.strip() or ","
-        kind = {"or": "or", "and/or": "or", "nor": "nor", ",": "comma", "or else": "or", "or also": "or"}.get(
-            name, "and"
-        )
-        kind = "or" if name.startswith("or ") else "too" if name in _TOO else kind
-        if found["those"] and not (rel or be):
-            return _trimmed(found, start, line, Connective(kind, name, comma, that), mark)
-        return _Match(Connective(kind, name, comma and name != ",", that), found.end() - start, name, mark, keeps)
-    if rel or be:
-=======
     if found["out"]:
         return _leaving_out(found, first, mark)
     again = _clause_again(found)
@@ -152,7 +102,6 @@ def connective_at(line: str, start: int, first: bool) -> Match | None:
         joint = Connective(_kind(name), name, comma and name != ",", that)
         return Match(joint, length, name, mark, keeps)
     if said:
->>>>>>> h7-parser
         also = "also" if "also" in found.group() else "that"
         return Match(Connective("that", also, comma, bool(found["be"])), length, "that", mark, keeps)
     alone = adverbs.strip()
@@ -182,66 +131,6 @@ def _clause_again(found: re.Match[str]) -> bool:
     return any(word in ("that", "which", "who") for word in words)
 
 
-<<<<<<< HEAD
-def _holds(words: Sequence[Word], a: int, b: int) -> bool:
-    inside = "".join(f"{one.low} " for one in words[a + 1 : b])
-    joined = re.search(
-        r"(?:^|\s)(?:and|or|but|not|that|which|except|excluding|without|unless|minus|nor|aren't|other than) ", inside
-    )
-    before = words[a - 1].low if a else ""
-    return (
-        bool(joined)
-        or a == 0
-        or before in ("and", "or", "not", "are", "but", "except", "excluding", "minus", "than", "that", ",", "(")
-    )
-
-
-def _bounded(line: Line, most: int) -> Line:
-    """The line with boundaries before modifiers inside its runs."""
-    runs: list[tuple[Word, ...]] = []
-    joints: list[Connective] = []
-    moved: dict[int, tuple[int, int]] = {}
-    room = most - len(line.joints)
-    for number, run in enumerate(line.runs):
-        cuts = _cuts(run)[:room]
-        room -= len(cuts)
-        sides = [0, *cuts, len(run)]
-        moved[number] = (len(runs), len(runs) + len(cuts))
-        runs += [run[a:b] for a, b in zip(sides, sides[1:], strict=False)]
-        joints += [
-            Connective(
-                "none",
-                "number"
-                if run[cut - 1].kind == "number" and cut == 1
-                else run[cut].low
-                if run[cut].low in _OPENERS
-                else run[cut].kind,
-            )
-            for cut in cuts
-        ]
-        joints += line.joints[number : number + 1]
-    groups = tuple((moved[a][0], moved[b][1]) for a, b in line.groups)
-    return Line(tuple(runs), tuple(joints), groups)
-
-
-def _cuts(run: Sequence[Word]) -> list[int]:
-    """Where a modifier begins inside a run, or a year that opens it ends."""
-    cuts = [1] if len(run) > 2 and run[0].kind == "number" and run[1].kind not in ("prep", "part") else []
-    for at in range(1, len(run) - 1):
-        one, after, before = run[at], run[at + 1], run[at - 1]
-        if before.kind in ("prep", "part", "det") or one.mark or one.literal:
-            continue
-        dated = one.low in ("in", "of", "during") and any(two.kind == "number" for two in run[at + 1 : at + 3])
-        if (
-            (one.kind == "part" and after.kind == "prep")
-            or one.low in _OPENERS
-            or dated
-            or (one.kind == "prep" and at > 2)
-        ):
-            if not (at == 1 and before.kind == "generic"):
-                cuts.append(at)
-    return cuts
-=======
 def _be_again(found: re.Match[str]) -> bool:
     """Whether "are" or the like stands at the end."""
     return any(word not in ("that", "which") for word in found["linked"].split())
@@ -253,4 +142,3 @@ def _kind(name: str) -> str:
     if name in _TOO:
         return "too"
     return {"nor": "nor", ",": "comma", ";": "comma"}.get(name, "and")
->>>>>>> h7-parser
