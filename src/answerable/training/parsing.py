@@ -104,7 +104,7 @@ def fit(examples: Sequence[Choices], start: Mapping[str, float]) -> dict[str, fl
         len(names),
     )
     found = problem.solved(np.array([start.get(name, 0.0) for name in names]))
-    return {name: round(float(value), 3) for name, value in zip(names, found, strict=True) if abs(value) >= 0.01}
+    return {name: round(float(value), 2) for name, value in zip(names, found, strict=True) if abs(value) >= 0.02}
 
 
 @dataclass(frozen=True, slots=True)

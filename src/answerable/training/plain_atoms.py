@@ -22,25 +22,29 @@ _STATES = (
     "rejected retired fictional famous Danish Turkish public blue round overdue poisonous"
 ).split()
 _PLACES = (
-    "Lyon|Turin|Kyoto|Peru|Ghana|Tunisia|New Zealand|the Alps|the Netherlands|South Carolina|northern Greece|Oslo|"
-    "the Baltic Sea|Lake Geneva|Bavaria|Sri Lanka|the Faroe Islands|Quebec|Cornwall|Iran|the Black Sea|Lower Saxony"
+    "Lyon|Turin|Kyoto|Peru|Ghana|Tunisia|New Zealand|the Alps|the Netherlands|South Carolina|northern Greece|"
+    "Oslo|the Baltic Sea|Lake Geneva|Bavaria|Sri Lanka|the Faroe Islands|Quebec|Cornwall|Iran|the Black Sea|"
+    "Lower Saxony"
 ).split("|")
 _PEOPLE = (
-    "Dora|Mr Keller|Edith Wharton|Goethe|Mary Shelley|T. S. Eliot|Bach|Leonora Carrington|the council|Nokia|Ada Lovelace|"
-    "the finance team|Tolstoy|Frida Kahlo|J. M. Synge|Initech|Hardy|Woolf|Proust|Kafka|Borges|Liszt|Chopin|Klimt|Darwin|Curie|Newton|Brecht|Neruda"
+    "Dora|Mr Keller|Edith Wharton|Goethe|Mary Shelley|T. S. Eliot|Bach|Leonora Carrington|the council|Nokia|"
+    "Ada Lovelace|the finance team|Tolstoy|Frida Kahlo|J. M. Synge|Initech|Hardy|Woolf|Proust|Kafka|Borges|"
+    "Liszt|Chopin|Klimt|Darwin|Curie|Newton|Brecht|Neruda"
 ).split("|")
 _TOPICS = (
-    "taxes|friendship|chess|slavery|solar energy|football|machine translation|the sea|grammar|migration|the plague|"
-    "bees|artificial intelligence|water rights|jealousy|opera|trade unions|sleep"
+    "taxes|friendship|chess|slavery|solar energy|football|machine translation|the sea|grammar|migration|"
+    "the plague|bees|artificial intelligence|water rights|jealousy|opera|trade unions|sleep"
 ).split("|")
 _THINGS = (
-    "balconies|footnotes|walnuts|gears|diagrams|a garden|an index|red leaves|short wings|a terrace|wheels|subtitles|"
-    "thorns|sails|a warranty|milk|pepper|touch screens|photographs"
+    "balconies|footnotes|walnuts|gears|diagrams|a garden|an index|red leaves|short wings|a terrace|wheels|"
+    "subtitles|thorns|sails|a warranty|milk|pepper|touch screens|photographs"
 ).split("|")
 _VERBS = "that contain|that mention|that need|that support|that have|that eat|that cover|that produce|that cite".split(
     "|"
 )
-_MADE = "built in|written in|signed by|painted by|published by|found in|grown in|held in|sold in|named after".split("|")
+_MADE = ("built in|written in|signed by|painted by|published by|found in|grown in|held in|sold in|named after").split(
+    "|"
+)
 _KINDS = (
     "cloud storage|tape storage|disk storage|white wine|red wine|night trains|sea fish|river fish|"
     "goat cheese|cow cheese"

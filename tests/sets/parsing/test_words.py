@@ -20,7 +20,7 @@ def said(query: str) -> str:
         ("which web browsers", "web browsers"),
         ("do you know any good operas", "good operas"),
         ("search tools for files", "search tools for files"),
-        ("List", "List"),
+        ("What are the", ""),
         ("birds Cuba and Haiti have in common", "birds of Cuba and Haiti"),
         ("mosses that both Norway and Sweden share", "mosses of Norway and Sweden"),
         ("novels by P. G. Wodehouse.", "novels by P. G. Wodehouse"),

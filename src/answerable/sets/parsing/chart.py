@@ -36,12 +36,16 @@ _SHARES = 5
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a reading: an atom's words, or parts put together by the connective `joint`."""
+    """A part of a reading: an atom's words, or parts put together by the connective `joint`.
+
+    `shared`: whether they share their "start", their "end", both or nothing.
+    """
 
     op: str
     words: Words = ()
     parts: tuple[Node, ...] = ()
     joint: Connective | None = None
+    shared: str = ""
 
     def first(self) -> Words:
         """The words of its first atom."""
@@ -57,7 +61,7 @@ class Node:
             return self
         if self.op == "atom":
             return Node("atom", before + self.words + after)
-        return Node(self.op, (), tuple(part.extended(before, after) for part in self.parts), self.joint)
+        return Node(self.op, (), tuple(part.extended(before, after) for part in self.parts), self.joint, self.shared)
 
     def under(self, noun: Words) -> Node:
         """The same with a noun that says little put to each atom: before a modifier, after what lacks a noun."""
@@ -180,13 +184,17 @@ class Chart:
             return
         for op in _OPERATIONS[joint.kind]:
             sides = ((left.node.op, left.node.joint), (right.node.op, right.node.joint))
+            inner = ((left.node.op, left.node.shared), (right.node.op, right.node.shared))
             built = about.of_structure(op, joint, *sides, around[0])
             score = left.score + right.score + self._sum(built)
             for share in self._shares(left.node.last(), at, right.node.first(), op):
                 first = left.node.extended((), share.right[share.end :] if share.end else ())
                 parts = (first, right.node.extended(share.left[: share.start], ()))
-                node = Node(op, (), parts, joint)
-                yield Item(node, score + share.gain, (*built, *share.features), (left, right))
+                kind = f"{'start' if share.start else ''}{'end' if share.end else ''}"
+                chain = about.of_chain(op, joint, kind, inner)
+                gain = share.gain + self._sum(chain)
+                node = Node(op, (), parts, joint, kind)
+                yield Item(node, score + gain, (*built, *share.features, *chain), (left, right))
             noun = left.node.words
             if op == "and" and joint.kind == "that" and len(noun) == 1 and noun[0].kind == "generic":
                 own = about.of_applied(joint, right.node.first())

@@ -5,7 +5,7 @@
 
 An atom keeps the words of the query. A noun that says little stays with a modifier right after it ("packages written in
 Perl"), also where "that are" stands between; a modifier after any other noun, or a second one, is an atom for itself
-("web browsers" and "built with Qt"). "without X", "lacking X" and "X-free" take away "with X", "non-X" takes away "X".
+("web browsers" and "built with Qt"). What alternatives share is said in each, also where a preposition is said again. "without X", "lacking X" and "X-free" take away "with X", "non-X" takes away "X".
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ LEAST, MOST = 0.05, 5
 """Readings that are less likely are not given, nor are more."""
 _JOINTS, _WORDS = 12, 120
 """Beyond so many connectives or words a query is taken apart from left to right."""
+_WIDTHS = ((5, 8), (8, 5), (_JOINTS, 3))
+"""How many readings of a part are kept, by the number of connectives."""
 _TRAILING = frozenset("too either also well instead".split())
 _LEADING = frozenset("the a an some any all those ones these".split())
 _NON = re.compile(r"non-?(?!fiction|linear|profit|stop|sense|existent|descript|violent|metal|theless)(?=\w{3})", re.I)
@@ -64,12 +66,13 @@ class Parser:
         A query that nothing in it takes apart is one atom. The time a query takes is bounded whatever it holds.
         """
         words = asked(tokens(query))
-        if not words:
-            return (Reading(Atom(" ".join(query.split()) or "everything"), 1.0),)
         line = taken_apart(words)
+        if not line.runs[0]:
+            return (Reading(Atom(" ".join(query.split()) or "everything"), 1.0),)
         if len(line.joints) > _JOINTS or len(words) > _WORDS:
             return (Reading(flat(line), 1.0),)
-        items = Chart(line, self.weights).readings()
+        width = next(width for most, width in _WIDTHS if len(line.joints) <= most)
+        items = Chart(line, self.weights, width).readings()
         return ranked(items) if items else (Reading(flat(line), 1.0),)
 
 
@@ -160,7 +163,8 @@ def _atom(words: Sequence[Word]) -> Expression:
 
 def flat(line: Line) -> Expression:
     """A line from left to right without any ambiguity: what is left out, and the rest joined by what joins most."""
-    kept, out = [line.runs[0]], []
+    kept: list[tuple[Word, ...]] = [line.runs[0]]
+    out: list[tuple[Word, ...]] = []
     taking = False
     for joint, run in zip(line.joints, line.runs[1:], strict=True):
         taking = joint.kind in ("not", "unless") or (taking and joint.kind in ("or", "nor", "comma"))

@@ -29,6 +29,7 @@ _PLURALS = frozenset(
     "documentation movies fiction music literature wildlife algae".split()
 )
 _SINGULAR = re.compile(r"(?:ss|us|is|ics|'s|as)$")
+_TAXON = re.compile(r"(?:idae|inae|aceae|iformes|ptera|poda)$")
 _ADJECTIVE = re.compile(r"(?:an|ish|ese|ic|al|ous|ive|ful|less|ian|ern|able|ary|ine|like|based|ed|y)$")
 _NUMBER = re.compile(r"(?:(?:1[0-9]|20)\d\d(?:'?s)?|\d\d'?s|\d+(?:st|nd|rd|th)(?:-century)?|\d+)$")
 _TOKEN = re.compile(r"[\"“]([^\"“”]+)[\"”]|([,;()])|([^\s,;()\"“”]+)")
@@ -90,6 +91,8 @@ def _kind(text: str, low: str) -> str:
         return "generic"
     if low in _PARTICIPLES:
         return "part"
+    if _TAXON.search(low):
+        return "plural"
     if text[0].isupper():
         return "adjective" if _ADJECTIVE.search(low) and len(low) > 4 else "cap"
     if low in _PLURALS or (low.endswith("s") and len(low) > 3 and not _SINGULAR.search(low)):
@@ -131,21 +134,21 @@ def _joined(found: Sequence[Word]) -> list[Word]:
 
 
 def asked(words: Sequence[Word]) -> list[Word]:
-    """What is asked for: the words without "show me all", "what are the", "are there" and the like around them."""
+    """What is asked for: the words without "show me all", "what are the", "are there" and the like; perhaps none."""
     left = list(words)
     for _ in range(4):
         line = "".join(f"{one.low} " for one in left)
         match = _OPENINGS.match(line)
-        if not match or match.end() == len(line):
+        if not match:
             break
         left = left[line[: match.end()].count(" ") :]
     for _ in range(4):
         line = "".join(f" {one.low}" for one in left)
         match = _CLOSINGS.search(line)
-        if not match or match.start() == 0:
+        if not match:
             break
         left = left[: line[: match.start()].count(" ")]
-    return _in_common(_opened(left or list(words)))
+    return _in_common(_opened(left)) if left else []
 
 
 def _opened(words: list[Word]) -> list[Word]:
