@@ -38,7 +38,7 @@ ABOUT: Mapping[str, Key] = {
     "models.encoder": Key("minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"),
     "models.reader": Key("span, skills (reads paths), ranked (span on the best paths), overlap, or a reader's folder"),
     "models.navigator": Key("what walks long documents: skills, hashed (no weights), or the folder of a model"),
-    "models.judge": Key("what judges whether documents fit a constraint: overlap (no weights)"),
+    "models.judge": Key("what judges whether documents fit a constraint: skills, overlap (no weights), or a folder"),
     "models.threads": Key("processors a model may use; 0: all", 0, 256),
     "read.windows": Key("pieces of a long document that are read for a question", 1, 100),
     "read.room": Key("characters of one of them, at most", 100, 20_000),
@@ -56,6 +56,7 @@ ABOUT: Mapping[str, Key] = {
     "find.threshold": Key(
         "probability from which on a document is a member; empty: the best expected F1 decides", 0, 1
     ),
+    "find.least": Key("probability below which no document is a member, where the expected F1 decides", 0, 0.5),
     "find.shows": Key("probability from which on a sentence is evidence for a constraint", 0, 1),
     "find.cited": Key("sentences shown for each constraint of a member, at most", 1, 10),
     "find.left_out": Key("documents of each label shown that fit but for what is taken away", 0, 100),

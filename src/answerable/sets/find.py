@@ -30,8 +30,6 @@ from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 
 BATCH = 32
 """Documents that are judged before those of them that belong for certain are given."""
-Reading = tuple[Expression, float]
-"""What a query may mean, and how likely it means that (0 to 1)."""
 Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
 """The first passages of documents of an enclave, by the documents' ids; none of an enclave on another machine."""
 
@@ -40,12 +38,13 @@ Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
 class Sought:
     """What is looked for, on which terms: `expression` is the reading of the query that is gone by.
 
+    `alternatives`: other readings, likeliest first, each with its probability (0 to 1).
     `limit`: members given, at most (None: all). `evidence`: also look for the sentences that show why.
     """
 
     query: Query
     expression: Expression
-    alternatives: tuple[Reading, ...] = ()
+    alternatives: tuple[tuple[Expression, float], ...] = ()
     privacy: Privacy = Privacy.DOCUMENT
     grants: tuple[Grant, ...] = ()
     at: datetime | None = None
@@ -99,7 +98,7 @@ class Finder:
         """
         started = time.perf_counter()
         kept = _Kept([], [], [], [])
-        wanted: list[_Judged] = []
+        best: list[Member] = []
         door = self.retriever.under(sought.privacy, sought.grants, sought.at)
         for gathered in gather(sought.query, sought.expression, door, self.settings):
             kept.hops += gathered.hops
@@ -113,10 +112,12 @@ class Finder:
             kept.count += len(chosen)
             if sought.limit is None:
                 yield from self._given(sought, kept, [one for one in chosen if one.probability < self._certain])
-            wanted += chosen
+            else:  # of each label as many as could be shown, so that their evidence depends on that label alone
+                best += self._members(sought, chosen[: sought.limit])
             kept.left_out += self._members(sought, self._left_out(judged, chosen)) if sought.evidence else ()
-        if sought.limit is not None:
-            yield from self._given(sought, kept, sorted(wanted, key=_rank)[: sought.limit])
+        for member in sorted(best, key=_order)[: sought.limit]:
+            kept.members.append(member)
+            yield member
         return self._found(sought, kept, time.perf_counter() - started)
 
     @property
@@ -160,7 +161,9 @@ class Finder:
         ordered = sorted(judged, key=_rank)
         if self.settings.threshold is not None:
             return [one for one in ordered if one.probability >= self.settings.threshold]
-        return ordered[: best_count(np.array([one.probability for one in ordered]))]
+        shares = np.array([one.probability for one in ordered])
+        most = max(best_count(shares), int((shares >= CERTAIN).sum()))  # those were given, whatever rounding says
+        return [one for one in ordered[:most] if one.probability >= self.settings.least]
 
     def _left_out(self, judged: Iterable[_Judged], chosen: Sequence[_Judged]) -> list[_Judged]:
         """Documents that fit but for what is taken away, the likeliest first."""
@@ -221,7 +224,7 @@ class Finder:
             query=sought.query.text,
             expression=sought.expression,
             alternatives=sought.alternatives,
-            members=tuple(sorted(kept.members, key=lambda one: (-one.probability, one.enclave, one.document))),
+            members=tuple(sorted(kept.members, key=_order)),
             left_out=tuple(kept.left_out),
             count=kept.count,
             expected=float(shares.sum()),
@@ -232,6 +235,10 @@ class Finder:
             seconds=seconds,
             unreachable=unreachable(kept.hops),
         )
+
+
+def _order(member: Member) -> tuple[float, str, str]:
+    return -member.probability, member.enclave, member.document
 
 
 def _place(one: _Judged) -> tuple[str, str]:
