@@ -22,7 +22,8 @@ from answerable.types import Label, Skill
 NAME = "train"
 SKILLS = "skills"
 PATHS, FUSION, NAVIGATION = "paths", "fusion", "navigation"
-KINDS = ("reader", "selector", "weights", PATHS, FUSION, NAVIGATION, SKILLS)
+T5_CLASSIFIER, T5_DUAL_ENCODER = "t5-classifier", "t5-dual-encoder"
+KINDS = ("reader", "selector", "weights", PATHS, FUSION, NAVIGATION, SKILLS, T5_CLASSIFIER, T5_DUAL_ENCODER)
 OWN: dict[str, Any] = {
     "kind": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},
@@ -86,6 +87,12 @@ def run(
         _selector(shell, settings, data, out)
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
+    elif settings["kind"] in (T5_CLASSIFIER, T5_DUAL_ENCODER):
+        name, folder = _t5(settings, data, out)
+        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
+        used = f"--judge {folder}" if settings["kind"] == T5_CLASSIFIER else f'encoder = "{folder}" under [models]'
+        shell.say(f"Trained {name}. To use it: {used}")
+        _mark(shell, folder, taught)
     else:
         made = {PATHS: _paths, FUSION: _fusion, NAVIGATION: _navigation}.get(settings["kind"], _reader)
         name, folder = made(settings, data, out)
@@ -166,6 +173,16 @@ def _weights(shell: Shell, recipe: dict[str, Any], data: Path, out: Path) -> Non
         weights = f"alpha {one.alpha:<6g} beta {one.beta:<8g}"
         shell.say(f"{weights} passage EM {one.passage_em:.3f}  nDCG@10 {one.ndcg:.3f}")
     shell.say(f"To use the best: alpha = {best.alpha:g} and beta = {best.beta:g} under [beam] in answerable.toml")
+
+
+def _t5(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train one of the models of sets from a T5 (extra `transformers`)."""
+    with _needing_torch():
+        from answerable.training.t5.train import train_classifier, train_dual_encoder
+
+    made = train_classifier if recipe["kind"] == T5_CLASSIFIER else train_dual_encoder
+    shipped = made(recipe, data, out)
+    return shipped.name, shipped.folder
 
 
 def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:

@@ -15,7 +15,7 @@ def quest(path: Path) -> Iterator[Example]:
     https://storage.googleapis.com/gresearch/quest/train.jsonl, val.jsonl and test.jsonl, Apache 2.0. `answers` and
     `supporting` are the titles of the documents that fit, which are their ids too; `kind` the template. meta: `set`
     (true), `domain`, `original_query` (the atomic sets marked), `attributions` and, where some documents have no text
-    here, `covered`. A query without documents is passed on with an empty set. A record without an id is called by its
+    here, `covered`; `expression`, what is asked for as `sets.expression` prints it, where the data has it. A query without documents is passed on with an empty set. A record without an id is called by its
     number. Where `covered` is false, `supporting` is empty.
     """
     for row in lines(path):
@@ -27,6 +27,8 @@ def quest(path: Path) -> Iterator[Example]:
             meta["attributions"] = about.field("attributions", dict)
         if "covered" in row:
             meta["covered"] = covered
+        if "expression" in row:
+            meta["expression"] = row.text("expression")
         yield Example(
             id=row.name("_id") if "_id" in row else str(row.number),
             question=row.text("query"),

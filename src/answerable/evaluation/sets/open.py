@@ -1,0 +1,107 @@
+"""The systems that find sets, opened by name over a workspace."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from answerable.chosen import model_folders
+from answerable.encoders.choose import SHIPPED
+from answerable.encoders.shipped import open_shipped
+from answerable.evaluation.sets.classifying import Classifying, ClassifierSettings, Pieces
+from answerable.evaluation.sets.finding import Finding, Understood
+from answerable.evaluation.sets.judges import open_set_judge
+from answerable.evaluation.sets.retrieving import Candidates, Retrieving
+from answerable.evaluation.sets.systems import SetSystem
+from answerable.evaluation.sets.threshold import Threshold, check
+from answerable.evaluation.tasks.asking import settings_of
+from answerable.indexes.index import Mode
+from answerable.workspace import Workspace
+
+
+class SystemName(StrEnum):
+    """What finds sets."""
+
+    BM25 = "bm25"
+    """Documents by words: the paper's sparse retriever. It gives no sets."""
+    DENSE = "dense"
+    """Documents by vectors: the paper's dual encoder, by the workspace's encoder."""
+    HYBRID = "hybrid"
+    """Both, fused by rank."""
+    CLASSIFIER = "classifier"
+    """The paper's retriever and classifier of whole queries."""
+    FIND = "find"
+    """`Workspace.find`."""
+
+
+MODES: dict[SystemName, Mode] = {
+    SystemName.BM25: "lexical",
+    SystemName.DENSE: "dense",
+    SystemName.HYBRID: "hybrid",
+}
+"""The systems that only retrieve, and how they rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which system, and how. `judge`: by name, None for that of the workspace. `threshold`: of a classifier."""
+
+    system: SystemName
+    classifier: ClassifierSettings = ClassifierSettings()
+    judge: str | None = None
+    threshold: float | Threshold | None = None
+    understood: Understood = Understood.PARSED
+
+
+def open_system(workspace: Workspace, asked: Asked, candidates: Candidates) -> SetSystem:
+    """The system over a workspace, with candidates that several may share.
+
+    Raises `UsageError` for a model that is not there and for a threshold that was tuned with something else.
+    """
+    if asked.system in MODES:
+        return Retrieving(asked.system.value, candidates, MODES[asked.system])
+    if asked.system is SystemName.CLASSIFIER:
+        return _classifier(workspace, asked, candidates)
+    return find_system(workspace, asked.understood)
+
+
+def open_candidates(workspace: Workspace) -> Candidates:
+    """What retrieves for whole queries, under the workspace's privacy."""
+    return Candidates(workspace.engine(), workspace.settings.ask.privacy)
+
+
+def _classifier(workspace: Workspace, asked: Asked, candidates: Candidates) -> Classifying:
+    models = workspace.settings.models
+    judge = open_set_judge(asked.judge or models.judge, models.threads)
+    number = asked.threshold.threshold if isinstance(asked.threshold, Threshold) else asked.threshold
+    made = Classifying(candidates, judge, Pieces(SHIPPED / "tokenizer.json"), asked.classifier, number)
+    if isinstance(asked.threshold, Threshold):
+        check(asked.threshold, {"system": made.name, **made.settings}, made.models)
+    return made
+
+
+def find_system(workspace: Workspace, understood: Understood) -> Finding:
+    """`Workspace.find` as it is set there; ablations are settings of `[find]`, and where expressions come from."""
+    settings: dict[str, Any] = {**asdict(workspace.settings.find), "mode": workspace.settings.search.mode}
+    return Finding(
+        lambda query, expression: workspace.find(query, expression=expression),
+        understood,
+        settings,
+        models_of(workspace),
+    )
+
+
+def models_of(workspace: Workspace) -> dict[str, str]:
+    """The names of the models that find sets; a name identifies the weights."""
+    models, folders = workspace.settings.models, model_folders(workspace.settings)
+    parts = {"encoder": models.encoder, "judge": models.judge, "parser": models.parser}
+    return {
+        part: open_shipped(folder).name if (folder := folders.get(part)) else name for part, name in parts.items()
+    }
+
+
+def enclaves_of(workspace: Workspace) -> dict[str, Any]:
+    """What each enclave holds, for a run's header."""
+    held: dict[str, Any] = settings_of(workspace)["enclaves"]
+    return held
