@@ -235,6 +235,8 @@ def _task(given: Given, survey: Survey, stack: ExitStack) -> Task:
         return Reading(*named_reader(settings), survey, given.engine.get("threshold"))
     paths = {"privacy": "ask", "threshold": "ask", "hops": "beam", "k": "beam", "width": "beam", "mode": "search"}
     chosen = {f"{paths[name]}.{name}": value for name, value in given.engine.items() if name in paths}
+    if what is What.RETRIEVAL:
+        chosen.pop("beam.k", None)  # where there is one hop it may look deeper than an ask
     opened = stack.enter_context(workspace_of(given.shell, chosen))
     if what is What.RETRIEVAL:
         from answerable.evaluation.tasks.retrieval import Retrieval

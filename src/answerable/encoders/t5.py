@@ -65,6 +65,8 @@ class T5Parts:
 
     def tokens(self, texts: Sequence[str], most: int) -> list[list[int]]:
         """Token ids of each text, at most `most` of them with the end of the text, which is always there."""
+        if not texts:
+            return []
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
         found: list[list[int]] = self.tokenizer(clean, truncation=True, max_length=most)["input_ids"]
         return found
