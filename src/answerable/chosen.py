@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from answerable.navigation.guide import Guide
     from answerable.navigation.weights import WalkWeights
     from answerable.readers.paths import PathReader
+    from answerable.sets.expression import Expression
+    from answerable.sets.judge import Judge
 
 SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
 STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
@@ -119,6 +121,26 @@ def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]
     return encoder, open_weights(shipped.file(WALK))
 
 
+def open_judge(name: str, threads: int = 0) -> Judge:
+    """What judges whether documents fit the constraints of a set: `overlap`, which needs no weights.
+
+    Raises `UsageError` for an unknown name.
+    """
+    if name == OVERLAP:
+        from answerable.sets.overlap import OverlapJudge
+
+        return OverlapJudge()
+    hint = f"models.judge (ANSWERABLE_MODELS_JUDGE) is {OVERLAP}"
+    raise UsageError(f"there is no judge {name!r}", hint=hint)
+
+
+def open_parser() -> Callable[[str], Sequence[tuple[Expression, float]]]:
+    """What reads a set query: its readings, the likeliest first, each with its probability."""
+    from answerable.sets.expression import Atom
+
+    return lambda query: ((Atom(query), 1.0),)
+
+
 class Opened:
     """The ranker of pairs of evidence, opened when it is first needed: few questions want two pieces."""
 
@@ -156,6 +178,12 @@ def what_was_taught(settings: Settings) -> Taught:
     ranking = taught_label(reader_folder(SKILLS)) if settings.models.reader == RANKED else PUBLIC
     walking = labels["navigator"] if settings.read.inside else PUBLIC
     return Taught(labels["encoder"], labels["reader"] | ranking | walking)
+
+
+def what_finders_were_taught(settings: Settings) -> Taught:
+    """The labels of the models that find sets: of the encoder that searches, and of the judge in the reader's place."""
+    folder = model_folders(settings)["encoder"]
+    return Taught(PUBLIC if folder is None else taught_label(folder))
 
 
 def what_guides_were_taught(settings: Settings) -> Taught:

@@ -46,6 +46,14 @@ def quoted(document: Document, start: int, end: int) -> Citation:
     )
 
 
+def cited(passage: Passage, start: int, end: int, find: FindDocument) -> Citation | None:
+    """Characters [start, end) of a passage's document as a citation, a long sentence cut as in `cite`, from its start.
+
+    None when the document is gone or says something else there.
+    """
+    return _checked(passage, _shortened(passage, (start, end), (start, start + 1)), find)
+
+
 def _checked(passage: Passage, span: tuple[int, int] | None, find: FindDocument) -> Citation | None:
     """A citation of characters [start, end) of the passage's document, if it still says what the passage says."""
     document = find(passage)

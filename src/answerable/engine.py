@@ -150,10 +150,10 @@ class Engine:
         return Answer(None, reason, 0.0, label, (), None, (), Evidence((), ()), seconds)
 
 
-def checked_question(question: str) -> str:
-    """The question on one line. Raises `UsageError` when it is empty, too long, or not Unicode."""
+def checked_question(question: str, what: str = "question") -> str:
+    """The question on one line. Raises `UsageError` when it is empty, too long, or not Unicode; `what` it is called."""
     line = " ".join(question.split())
-    check_text(line, "question")
+    check_text(line, what)
     return line
 
 

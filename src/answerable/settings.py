@@ -31,6 +31,7 @@ from answerable.privacy.journal_file import JournalSettings
 from answerable.remote.place import RemoteSettings
 from answerable.retriever import RetrieverSettings
 from answerable.serving.access import ServeSettings
+from answerable.sets.find_settings import FindSettings
 from answerable.types import Asker
 
 FILE_NAME = "answerable.toml"
@@ -55,6 +56,7 @@ class ModelSettings:
     encoder: str = "minilm"
     reader: str = "ranked"
     navigator: str = "skills"
+    judge: str = "overlap"
     threads: int = 0
 
 
@@ -128,6 +130,7 @@ class Settings:
     search: RetrieverSettings
     models: ModelSettings
     read: ReadSettings
+    find: FindSettings
     limits: Limits
     journal: JournalSettings
     remote: RemoteSettings

@@ -21,6 +21,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from answerable.asking import asker_of, terms_of, with_problems
 from answerable.chains.budget import affordable
 from answerable.chains.plan import Planned
 from answerable.chosen import open_predictor, open_reader, what_was_taught
@@ -29,17 +30,18 @@ from answerable.corpora.store import Store
 from answerable.declarations import Declaration, Kind
 from answerable.encoders.choose import for_passages, open_encoder
 from answerable.encoders.encoder import Encoder
-from answerable.engine import OWNER, Engine, Terms, check_text, checked_question
+from answerable.engine import Engine, check_text, checked_question
 from answerable.errors import EnclaveError, UsageError, WorkspaceError
+from answerable.finding import Scout
 from answerable.indexes.build import IndexBuilder
-from answerable.indexes.index import Progress
+from answerable.indexes.index import Progress, silent
 from answerable.linking import link
 from answerable.navigation.settle import Turn
 from answerable.places import check_links, open_places
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grant_file import GrantFile
-from answerable.privacy.granting import new_leave, new_rule
+from answerable.privacy.granting import new_rule
 from answerable.privacy.grants import Grant
 from answerable.privacy.journal_file import JournalFile
 from answerable.readers.reader import Reader
@@ -48,15 +50,13 @@ from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever, SearchableEnclave
 from answerable.selective.calibrate import Calibration
 from answerable.serving.served import Served
-from answerable.settings import FILE_NAME, Settings, begin, checked, declare, declare_remote, load
+from answerable.sets.expression import Expression
+from answerable.sets.finding import Finding
+from answerable.settings import FILE_NAME, Settings, begin, declare, declare_remote, load
 from answerable.status import EnclaveStatus, Indexed, Status, status_rows
 from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, Reading
 
 STORE, INDEXES, JOURNAL, GRANTS = "store.sqlite", "indexes", "journal.jsonl", "grants.json"
-
-
-def _silent(stage: str, done: int, total: int) -> None:
-    """Progress nobody asked for."""
 
 
 class Workspace:
@@ -77,6 +77,7 @@ class Workspace:
         self._retriever: Retriever | None = None
         self._engine: Engine | None = None
         self._desk: Desk | None = None
+        self._scout: Scout | None = None
         self._problems: dict[str, str] = {}
         self._remotes: dict[str, RemoteEnclave] = {}
 
@@ -98,12 +99,7 @@ class Workspace:
 
     def asker(self, name: str | None) -> Asker:
         """A declared asker; without a name the owner, who may read everything. Raises `UsageError` when unknown."""
-        if name is None:
-            return OWNER
-        if name not in self.settings.askers:
-            known = ", ".join(self.settings.askers) or f"none; declare one with [askers.{name}] in {FILE_NAME}"
-            raise UsageError(f"no asker is named {name!r}", hint=f"known: {known}")
-        return self.settings.askers[name]
+        return asker_of(self.settings, name)
 
     def ask(
         self,
@@ -122,18 +118,14 @@ class Workspace:
         in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
         Raises `UsageError` for a question, a number, a name or a grant that cannot be used.
         """
-        terms, own = self._terms(asker, privacy, hops, k, grant or {}, parts)
+        terms, own = terms_of(self.settings, self.grants(), asker, privacy, hops, k, grant, parts)
         for one in own:
             self.journal.granted(one, checked_question(one.text or question))
         try:
             answer = self.engine().ask(question, terms)
         finally:
             self.journal.flush()
-        may_read = terms.asker.clearance
-        readable = [name for name in self._problems if may_read is None or name in may_read]
-        if answer.text is not None or not readable:
-            return answer
-        return replace(answer, reason="; ".join([str(answer.reason), *(self._problems[name] for name in readable)]))
+        return with_problems(answer, terms.asker, self._problems)
 
     def plan(
         self,
@@ -146,26 +138,27 @@ class Workspace:
         parts: Sequence[tuple[str, str]] = (),
     ) -> tuple[Planned, ...]:
         """What `ask` would send where, as far as it is known. Nothing is sent or written down. Raises as `ask` does."""
-        return self.engine().plan(question, self._terms(asker, privacy, hops, k, grant or {}, parts)[0])
+        terms, _ = terms_of(self.settings, self.grants(), asker, privacy, hops, k, grant, parts)
+        return self.engine().plan(question, terms)
 
-    def _terms(
+    def find(
         self,
-        asker: Asker | str | None,
-        privacy: Privacy | str | None,
-        hops: int | None,
-        k: int | None,
-        grant: Mapping[str, Iterable[str]],
-        parts: Sequence[tuple[str, str]],
-    ) -> tuple[Terms, tuple[Grant, ...]]:
-        """The terms of one ask that begins now, and the grants among them that are given for it alone."""
-        given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
-        mode, most, width = (None if value is None else checked(path, value) for path, value in given.items())
-        who, at = asker if isinstance(asker, Asker) else self.asker(asker), datetime.now(UTC)
-        under, table = mode or self.settings.ask.privacy, self.enclaves()
-        own = [new_leave(table, who, under, to, at, lifts) for to, lifts in grant.items()]
-        own += [new_leave(table, who, under, to, at, (), checked_question(text)) for to, text in parts]
-        texts = tuple(one.text for one in own if one.text)
-        return Terms(who, mode, most, width, (*own, *self.grants()), at, texts), tuple(own)
+        query: str | None = None,
+        expression: Expression | str | None = None,
+        limit: int | None = None,
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        evidence: bool = True,
+    ) -> Finding:
+        """Everything that a query asks for, each member with the sentences that show why: a set, as it is being found.
+
+        Go through it for members as they become certain; `found` is the whole set and all that is known of it.
+        `expression`: go by this reading, such as `("tools" or "libraries") minus "for children"`; then the query may be
+        left out. `limit`: members given, at most. Without `evidence` no sentences are looked for, as to count.
+        Raises `UsageError` for what cannot be used; what is wrong with an index, to whoever goes through it.
+        """
+        terms, _ = terms_of(self.settings, self.grants(), asker, privacy)
+        return self._scout_now().begin(query, expression, terms, limit, evidence, self.journal)
 
     def grants(self) -> tuple[Grant, ...]:
         """Every standing grant, in the order of adding, those that were revoked or are over included."""
@@ -183,7 +176,7 @@ class Workspace:
 
         `until` without a zone is local time. Raises `EnclaveError` and `UsageError` as `privacy.granting.new_rule`.
         """
-        who = asker if isinstance(asker, Asker) else self.asker(asker)
+        who = asker_of(self.settings, asker)
         made = new_rule(self.enclaves(), who, lifts, to, datetime.now(UTC), until and until.astimezone(), reason)
         self._grants.add(made)
         self.journal.granted(made)
@@ -202,7 +195,7 @@ class Workspace:
         cannot be used or an encoder that does not link, `IndexMismatch` when there are no pages to link to.
         """
         check_text(text, "text")
-        who = asker if isinstance(asker, Asker) else self.asker(asker)
+        who = asker_of(self.settings, asker)
         retriever = self._retriever_now()
         encoder, table = retriever.encoder, retriever.enclaves
         query = what_was_taught(self.settings).asked(first_query(text, who, retriever.privacy, table), table)
@@ -228,7 +221,7 @@ class Workspace:
         `scenario`: what whoever asks says of themselves; `history`: what they were asked before, each with the answer.
         Nothing is sent anywhere. Raises as `Desk.converse` does, and `UsageError` for a question that cannot be used.
         """
-        line, who = checked_question(question), asker if isinstance(asker, Asker) else self.asker(asker)
+        line, who = checked_question(question), asker_of(self.settings, asker)
         return self.desk().converse(document, who, enclave, scenario, history).say(line)
 
     def index(
@@ -261,9 +254,9 @@ class Workspace:
             declared = declare(self.folder, enclave, Kind(kind) if kind else None)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
             public = declared.kind is not Kind.PRIVATE
-            files = builder.run(places, enclave, progress or _silent, skipped.append, public)
+            files = builder.run(places, enclave, progress or silent, skipped.append, public)
             if ahead:
-                self.desk().prepare(enclave, progress or _silent)
+                self.desk().prepare(enclave, progress or silent)
         held = self._store.holdings(enclave)
         seconds = time.perf_counter() - started
         return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
@@ -304,7 +297,7 @@ class Workspace:
         declare_remote(self.folder, declaration)
         with self._preparing:
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, declaration.name: declaration})
-            self._retriever = self._engine = None
+            self._retriever = self._engine = self._scout = None
         return next(row for row in self.status().enclaves if row.name == declaration.name)
 
     def served(self, enclave: str) -> Served:
@@ -332,8 +325,15 @@ class Workspace:
                 self._engine = Engine(retriever, reader, calibration, self._find, *how)
             return self._engine
 
+    def _scout_now(self) -> Scout:
+        """What finds sets over the indexes as they are now."""
+        with self._preparing:
+            if self._scout is None:
+                self._scout = Scout(self.settings, self._retriever_now(), self._store, self._find)
+            return self._scout
+
     def _retriever_now(self) -> Retriever:
-        """The door to the indexes as they are now."""
+        """The door to them."""
         with self._preparing:
             if self._retriever is None:
                 encoder, table = self._encoder_now(), self.enclaves()
@@ -375,7 +375,7 @@ class Workspace:
                 yield builder
         finally:
             with self._preparing:
-                self._retriever = self._engine = None
+                self._retriever = self._engine = self._scout = None
 
 
 def open_workspace(

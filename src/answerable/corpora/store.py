@@ -159,6 +159,20 @@ class Store:
             found.update((row[0], Passage(*row)) for row in rows)
         return [found[id] for id in ids if id in found]
 
+    def openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
+        """The first passage of each of these documents, by the document's id; those that have none are left out."""
+        found: dict[str, Passage] = {}
+        for i in range(0, len(documents), _AT_ONCE):
+            part = documents[i : i + _AT_ONCE]
+            rows = self._all(
+                f"SELECT p.id, d.id, p.enclave, d.title, {_TEXT}, p.start, p.stop, p.section FROM documents d "
+                "JOIN passages p ON p.key = (SELECT min(q.key) FROM passages q WHERE q.document = d.key) "
+                f"WHERE d.enclave = ? AND d.id IN ({_marks(part)})",
+                (enclave, *part),
+            )
+            found.update((row[1], Passage(*row)) for row in rows)
+        return found
+
     def passages_of_kind(self, enclave: str, kind: str) -> Iterator[tuple[str, int, Passage]]:
         """(source, edition, passage) of an enclave's documents of a kind, in no order."""
         sql = (

@@ -27,7 +27,7 @@ from answerable.corpora.transaction import entity_side
 from answerable.encoders.encoder import Encoder, Linker, Vectors
 from answerable.errors import BusyError, IndexMismatch, ModelError, UsageError
 from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexical
-from answerable.indexes.index import Progress
+from answerable.indexes.index import Progress, silent
 from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
 from answerable.indexes.manifest import Manifest, discard_others, finished, publish, read_manifest
 from answerable.indexes.vectors import EXACT_LIMIT, HnswVectors, build_graph
@@ -37,10 +37,6 @@ BLOCK = 512
 on its neighbours in a batch, and a kill must not change a vector."""
 _EXTEND_SHARE = 0.25
 """An index that would grow by more is built anew."""
-
-
-def _silent(*_: object) -> None:
-    """Tell nobody."""
 
 
 class IndexBuilder:
@@ -73,8 +69,8 @@ class IndexBuilder:
         self,
         paths: Sequence[Path],
         enclave: str,
-        progress: Progress = _silent,
-        report: Report = _silent,
+        progress: Progress = silent,
+        report: Report = silent,
         public: bool = False,
     ) -> Ingested:
         """All stages for the files under `paths`. `report` gets a line for whatever could not be read."""
@@ -83,7 +79,7 @@ class IndexBuilder:
             self.refresh(enclave, progress)
             return ingested
 
-    def refresh(self, enclave: str, progress: Progress = _silent) -> None:
+    def refresh(self, enclave: str, progress: Progress = silent) -> None:
         """All stages after the first: bring the indexes of an enclave up to date with the store."""
         with self.writing():
             self._settle()
@@ -96,8 +92,8 @@ class IndexBuilder:
         self,
         paths: Sequence[Path],
         enclave: str,
-        progress: Progress = _silent,
-        report: Report = _silent,
+        progress: Progress = silent,
+        report: Report = silent,
         public: bool = False,
     ) -> Ingested:
         """Bring the store up to date with the files under `paths`; see `corpora.ingest`."""
@@ -110,7 +106,7 @@ class IndexBuilder:
             finally:
                 self._settle()
 
-    def lexical(self, enclave: str, progress: Progress = _silent) -> None:
+    def lexical(self, enclave: str, progress: Progress = silent) -> None:
         """Bring the BM25 index up to date: passages that were only added are added, else it is built anew."""
         with self.writing():
             holdings = self.store.holdings(enclave)
@@ -133,7 +129,7 @@ class IndexBuilder:
 
             publish(self.folder, manifest, make)
 
-    def vectors(self, enclave: str, progress: Progress = _silent) -> None:
+    def vectors(self, enclave: str, progress: Progress = silent) -> None:
         """Encode the passages that have no vector by this encoder."""
         with self.writing():
             name, total, last = self.encoder.name, self.store.holdings(enclave).passages, 0
@@ -143,7 +139,7 @@ class IndexBuilder:
                 last = rows[-1].key
                 progress("vectors", self.store.vector_counts(enclave)[name], total)
 
-    def entities(self, enclave: str, progress: Progress = _silent) -> None:
+    def entities(self, enclave: str, progress: Progress = silent) -> None:
         """Encode as pages the documents that have no vector as one: by their titles and first passages.
 
         Does nothing unless linking was asked for and the encoder links.
@@ -157,7 +153,7 @@ class IndexBuilder:
                 last = rows[-1].key
                 progress("entities", self.store.vector_counts(enclave)[name], total)
 
-    def ann(self, enclave: str, progress: Progress = _silent) -> None:
+    def ann(self, enclave: str, progress: Progress = silent) -> None:
         """Bring the graphs up to date, each once its vectors are all there; small enclaves do without."""
         with self.writing():
             self._graph(enclave, GRAPH, self.store.holdings(enclave).passages, "ann", progress)
@@ -183,7 +179,7 @@ class IndexBuilder:
             lambda folder: build_graph(folder, keys, matrix, progress, base[0] if base else None, stage),
         )
 
-    def delete(self, enclave: str, names: Sequence[str] | None, progress: Progress = _silent) -> int:
+    def delete(self, enclave: str, names: Sequence[str] | None, progress: Progress = silent) -> int:
         """Delete documents by id, or all documents of a source, or with None all of the enclave; returns how many.
 
         Afterwards nothing of them is in the store, its log or any index. A source deleted whole is read again when its

@@ -21,6 +21,10 @@ Ranking = list[tuple[str, float]]
 """(passage id, score) pairs: finite scores, best first, ties by passage id."""
 
 
+def silent(*_: object) -> None:
+    """Tell nobody: what is called where nobody asked for progress."""
+
+
 class LexicalIndex(Protocol):
     """Ranks passages by their words."""
 

@@ -117,6 +117,19 @@ def folded(
     return value(expression)
 
 
+def asked_for(expression: Expression) -> Expression:
+    """The same tree without what is taken away."""
+    match expression:
+        case Atom():
+            return expression
+        case And(parts):
+            return And(tuple(map(asked_for, parts)))
+        case Or(parts):
+            return Or(tuple(map(asked_for, parts)))
+        case Minus(left, _):
+            return asked_for(left)
+
+
 def members(expression: Expression, sets: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """The set it means, given the set of each atom. Raises `KeyError` for an atom that has none."""
     return folded(

@@ -55,8 +55,10 @@ class Found:
     """A set, best members first, and how it was understood.
 
     `alternatives`: other readings of the query with their probabilities, where it was ambiguous. `left_out`: documents
-    that fit but for a constraint that is taken away, with the sentences that show it. `expected`: how many documents
-    fit, by the probabilities of all that were `considered`; `len(members)` is how many are given.
+    that fit but for a constraint that is taken away, with the sentences that show it. `count`: how many documents are
+    in the set, which is more than `members` holds where a limit was set. `expected`: how many documents fit, by the
+    probabilities of all that were `considered`, and `interval` the least and the most, with 90% of the probability
+    between them. `unreachable`: a sentence for each enclave on another machine that was to be asked and could not be.
     """
 
     query: str
@@ -64,8 +66,11 @@ class Found:
     alternatives: tuple[tuple[Expression, float], ...]
     members: tuple[Member, ...]
     left_out: tuple[Member, ...]
+    count: int
     expected: float
+    interval: tuple[int, int]
     considered: int
     label: Label
     hops: tuple[Hop, ...]
     seconds: float
+    unreachable: tuple[str, ...] = ()

@@ -1,0 +1,92 @@
+"""What a workspace finds sets with: the question with its label, the reading that is gone by, and the finder."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+from answerable.chosen import open_judge, open_parser, what_finders_were_taught
+from answerable.citations import FindDocument
+from answerable.corpora.store import Store
+from answerable.engine import Terms, checked_question
+from answerable.errors import UsageError
+from answerable.privacy.flow import first_query
+from answerable.privacy.journal_file import JournalFile
+from answerable.retriever import Retriever
+from answerable.sets.expression import Expression, atoms, folded, read_expression
+from answerable.sets.find import Finder, Reading, Sought
+from answerable.sets.finding import Finding
+from answerable.sets.members import Found, Member
+from answerable.settings import Settings
+from answerable.types import Passage
+
+MOST_CONSTRAINTS = 20
+"""Constraints of one query: each is a search of every enclave."""
+
+
+class Scout:
+    """Begins finds over one door. `document` looks up what is stored; first passages come from the store.
+
+    Finding is safe from several threads, each with a `Finding` of its own.
+    """
+
+    def __init__(self, settings: Settings, retriever: Retriever, store: Store, document: FindDocument) -> None:
+        self.settings = settings
+        self._store = store
+        self._parse = open_parser()
+        judge = open_judge(settings.models.judge, settings.models.threads)
+        taught = what_finders_were_taught(settings)
+        self.finder = Finder(retriever, judge, self._openings, document, settings.find, taught)
+
+    def begin(
+        self,
+        query: str | None,
+        expression: Expression | str | None,
+        terms: Terms,
+        limit: int | None = None,
+        evidence: bool = True,
+        journal: JournalFile | None = None,
+    ) -> Finding:
+        """A find that has not searched yet: of a query as it is read, or of the expression that is given.
+
+        Raises `UsageError` for a query, an expression or a limit that cannot be used and for models that were trained
+        on text which the asker may not read, `EnclaveError` for an asker with an unknown clearance.
+        """
+        if limit is not None and limit < 1:
+            raise UsageError(f"the limit is {limit}", hint="give at least one member")
+        given = read_expression(expression) if isinstance(expression, str) else expression
+        if query is None:
+            if given is None:
+                raise UsageError("the query is empty")
+            query = wording(given)
+        line = checked_question(query, "query")
+        readings: Sequence[Reading] = self._parse(line) if given is None else ((given, 1.0),)
+        chosen, others = readings[0][0], tuple(readings[1:])
+        for text in atoms(chosen):
+            checked_question(text, "constraint")
+        if len(atoms(chosen)) > MOST_CONSTRAINTS:
+            what = f"the query has {len(atoms(chosen))} constraints"
+            raise UsageError(what, hint=f"ask for at most {MOST_CONSTRAINTS} at once")
+        privacy = terms.privacy or self.settings.ask.privacy
+        table, taught = self.finder.retriever.enclaves, self.finder.taught
+        first = taught.asked(first_query(line, terms.asker, privacy, table), table)
+        sought = Sought(first, chosen, others, privacy, terms.grants, terms.at, limit, evidence)
+        return Finding(sought, _flushed(self.finder.find(sought), journal))
+
+    def _openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
+        """The first passages of documents that lie here."""
+        declared = self.settings.enclaves.get(enclave)
+        return {} if declared is None or declared.remote else self._store.openings(enclave, documents)
+
+
+def wording(expression: Expression) -> str:
+    """An expression as a line of plain words, to search with where nobody said it in their own."""
+    return folded(expression, str, " and ".join, " or ".join, lambda left, right: f"{left} but not {right}")
+
+
+def _flushed(stream: Generator[Member, None, Found], journal: JournalFile | None) -> Generator[Member, None, Found]:
+    """The same; what it searched is on disk when it ends, fails or is left."""
+    try:
+        return (yield from stream)
+    finally:
+        if journal:
+            journal.flush()

@@ -1,0 +1,58 @@
+"""How likely documents are to belong to a set, from how likely they are to fit each of its constraints.
+
+The constraints are taken as independent of each other: "and" multiplies, "or" is what is left when none fits, "minus"
+multiplies by the complement. So the probabilities stay probabilities. The alternative is the fuzzy algebra of Zadeh
+(1965), by the least and the greatest, which asks for no independence and whose values only order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.sets.expression import Expression, folded
+
+Logic = Literal["product", "minimum"]
+Floats = NDArray[np.float64]
+
+
+def belonging(expression: Expression, fits: Mapping[str, Floats], logic: Logic = "product") -> Floats:
+    """(n,) float64 probabilities of n documents to be in the set; `fits` has (n,) of them, 0 to 1, for each atom.
+
+    0 and 1 give what `expression.members` gives. More of an atom never gives less, and less of one that is taken away
+    never gives less. Raises `KeyError` for an atom that has none.
+    """
+    both, either = _JOINED[logic]
+    return folded(
+        expression,
+        lambda text: np.asarray(fits[text], np.float64),
+        both,
+        either,
+        lambda left, right: both([left, 1.0 - right]),
+    )
+
+
+def _least(parts: Sequence[Floats]) -> Floats:
+    least: Floats = np.minimum.reduce(parts)
+    return least
+
+
+def _greatest(parts: Sequence[Floats]) -> Floats:
+    greatest: Floats = np.maximum.reduce(parts)
+    return greatest
+
+
+def _product(parts: Sequence[Floats]) -> Floats:
+    product: Floats = np.multiply.reduce(parts)
+    return product
+
+
+def _any(parts: Sequence[Floats]) -> Floats:
+    return 1.0 - _product([1.0 - part for part in parts])
+
+
+_Join = Callable[[Sequence[Floats]], Floats]
+_JOINED: Mapping[Logic, tuple[_Join, _Join]] = {"product": (_product, _any), "minimum": (_least, _greatest)}

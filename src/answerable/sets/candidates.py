@@ -1,0 +1,191 @@
+"""Documents that may belong to a set: found by the whole query, by its parts, and by each constraint alone.
+
+What is taken away is not searched for: a document is not found by what it is not. What remains is a union of
+intersections (`branches`). Each intersection is searched with in one text, since a search for "web browsers" and one
+for "built with Qt" bring the most typical of either and seldom a document that is both; each of its constraints alone
+comes beside that, and the query as it was asked. Places in these rankings are summed within an intersection, with the
+share of its words that the document has, and of several intersections each document counts in its best. On queries
+made of Debian's packages and on QUEST's own this finds more than the whole query does: `benchmarks/candidates.py`.
+
+Labels are worked through from the least private up, as in `chains.beam`: all that is asked of enclaves of one label is
+asked before any private text beyond it is searched, and documents of one label compete only with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.retriever import Retriever
+from answerable.sets.expression import And, Atom, Expression, Minus, Or
+from answerable.sets.find_settings import FindSettings
+from answerable.sets.overlap import shared_words
+from answerable.types import Hit, Hop, Label, Passage, Privacy, Query, Skill
+
+MOST_BRANCHES = 12
+"""Intersections that are searched for, at most: the first, as they are written."""
+_OFFSET = 60.0
+_BRANCH, _ATOMS, _WHOLE = 1.0, 0.5, 0.5
+"""What a place counts for in the ranking of an intersection, of its constraints together, and of the query."""
+_WORDS = 0.5
+"""What having all words of an intersection counts for, beside the first place in a ranking that counts 1."""
+
+Floats = NDArray[np.float64]
+Place = tuple[str, str]
+"""An enclave and the id of a document in it."""
+Ranking = Mapping[Place, Sequence[Hit]]
+"""Documents, best first, each with its hits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """A document that may be a member. `passages`: those that were found, the best first. `label`: its enclave's."""
+
+    enclave: str
+    document: str
+    label: Label
+    passages: tuple[Passage, ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What the enclaves of one label hold that may be a member, best first, and every search made or refused."""
+
+    prospects: tuple[Prospect, ...]
+    hops: tuple[Hop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A text to search with, how many passages it brings, what a place counts for, and in which branch (None: all)."""
+
+    text: str
+    k: int
+    weight: float
+    branch: int | None = None
+    of: tuple[str, ...] = ()
+    """The constraints of its branch."""
+
+
+def branches(expression: Expression) -> list[tuple[str, ...]]:
+    """The constraints of each intersection whose union, but for what is taken away, the expression is; at most
+    `MOST_BRANCHES`."""
+    match expression:
+        case Atom(text):
+            return [(text,)]
+        case Minus(left, _):
+            return branches(left)
+        case Or(parts):
+            found: Iterable[tuple[str, ...]] = (one for part in parts for one in branches(part))
+        case And(parts):
+            each = product(*(branches(part) for part in parts))
+            found = (tuple(dict.fromkeys(text for one in some for text in one)) for some in each)
+    return list(islice(dict.fromkeys(found), MOST_BRANCHES))
+
+
+def probes(query: str, expression: Expression, settings: FindSettings) -> list[Probe]:
+    """What is searched with, in order: the query, then of each branch the whole and its constraints."""
+    made = [Probe(query, settings.whole, _WHOLE)]
+    for number, branch in enumerate(branches(expression)):
+        if len(branch) == 1:
+            made.append(Probe(branch[0], settings.each, _BRANCH + _ATOMS, number, branch))
+            continue
+        made.append(Probe(" and ".join(branch), settings.each, _BRANCH, number, branch))
+        made += [Probe(text, settings.each, _ATOMS / len(branch), number, branch) for text in branch]
+    return made
+
+
+def gather(query: Query, expression: Expression, door: Retriever, settings: FindSettings) -> Iterator[Gathered]:
+    """The prospects of each label in turn, from the least private up; all together where privacy is off.
+
+    Everything that an enclave is sent depends on the query, its reading, the table and the settings alone. What is
+    searched for a label is searched when its turn comes. Raises as `Retriever.search`.
+    """
+    door = door.remembering()
+    wanted = probes(query.text, expression, settings)
+    deepest: dict[str, int] = {}
+    for probe in wanted:
+        deepest[probe.text] = max(probe.k, deepest.get(probe.text, 0))
+    asked = {text: replace(query, text=text) for text in deepest}  # parts of the query, as private as the whole
+    for label in _labels(query, door):
+        door.prepare(asked.values(), Skill.SINGLE, into=label)
+        found = {text: door.search(asked[text], Skill.SINGLE, k, into=label) for text, k in deepest.items()}
+        rankings = {text: _documents(found[text], k) for text, k in deepest.items()}
+        hops = tuple(hop for text in deepest for hop in found[text])
+        yield Gathered(ranked(wanted, rankings), hops)
+
+
+def ranking(query: Query, expression: Expression, door: Retriever, settings: FindSettings, most: int) -> list[Place]:
+    """Up to `most` documents of all labels, best first, for measuring what candidates are taken from."""
+    deep = replace(settings, whole=max(most, settings.whole), each=max(most, settings.each))
+    found = [one for gathered in gather(query, expression, door, deep) for one in gathered.prospects]
+    found.sort(key=lambda one: (-one.score, one.enclave, one.document))
+    return [(one.enclave, one.document) for one in found[:most]]
+
+
+def ranked(wanted: Sequence[Probe], rankings: Mapping[str, Ranking]) -> tuple[Prospect, ...]:
+    """Every document of these rankings, best first: by its best branch and by the query, ties by enclave and id.
+
+    `rankings`: for each text the documents it found, best first, each with its hits.
+    """
+    hits: dict[Place, dict[str, Hit]] = {}
+    for ranking in rankings.values():
+        for place, found in ranking.items():
+            for hit in found:
+                kept = hits.setdefault(place, {})
+                if hit.passage.id not in kept or hit.score > kept[hit.passage.id].score:
+                    kept[hit.passage.id] = hit
+    places = sorted(hits)
+    own = [sorted(hits[place].values(), key=lambda hit: (-hit.score, hit.passage.id)) for place in places]
+    scores = _scores(wanted, rankings, places, [found[0].passage for found in own]).tolist()
+    made = [
+        Prospect(*place, found[0].label, tuple(hit.passage for hit in found), score)
+        for place, found, score in zip(places, own, scores, strict=True)
+    ]
+    return tuple(sorted(made, key=lambda one: (-one.score, one.enclave, one.document)))
+
+
+def _scores(
+    wanted: Sequence[Probe], rankings: Mapping[str, Ranking], places: Sequence[Place], passages: Sequence[Passage]
+) -> Floats:
+    """(n,) float64 for n documents: the places of each in the rankings of its best branch, the words it shares with the
+    branch's constraints, and its place in the ranking of the query."""
+    at = {place: number for number, place in enumerate(places)}
+    whole, groups = np.zeros(len(places)), sorted({one.branch: one.of for one in wanted if one.of}.items())
+    constraints = list(dict.fromkeys(text for _, of in groups for text in of))
+    shares = shared_words(constraints, [(passage.heading, passage.text) for passage in passages])
+    within = {
+        branch: _WORDS / _OFFSET * shares[:, [constraints.index(text) for text in of]].mean(axis=1, dtype=np.float64)
+        for branch, of in groups
+    }
+    for probe in wanted:
+        column = whole if probe.branch is None else within[probe.branch]
+        for number, place in enumerate(islice(rankings[probe.text], probe.k), 1):
+            column[at[place]] += probe.weight / (_OFFSET + number)
+    best: Floats = np.max(list(within.values()), axis=0)
+    return whole + best
+
+
+def _labels(query: Query, door: Retriever) -> list[Label | None]:
+    """Each label that a member can have, after those it contains; [None], all together, where privacy is off."""
+    if door.privacy is Privacy.NONE:
+        return [None]
+    labels = {query.label | enclave.label for enclave in door.enclaves.values()}
+    return [*sorted(labels, key=lambda label: (len(label), sorted(label)))]
+
+
+def _documents(hops: Iterable[Hop], most: int) -> dict[Place, list[Hit]]:
+    """The documents of the best `most` hits of one search, in the order of their best passages."""
+    hits = sorted(
+        (hit for hop in hops for hit in hop.hits),
+        key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave),
+    )
+    found: dict[Place, list[Hit]] = {}
+    for hit in hits[:most]:
+        found.setdefault((hit.passage.enclave, hit.passage.document_id), []).append(hit)
+    return found

@@ -1,0 +1,119 @@
+"""The sentences that show why a member belongs, constraint by constraint (Malaviya et al. 2023, section 3.3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+
+from answerable.citations import FindDocument, cited
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, signed
+from answerable.sets.find_settings import FindSettings
+from answerable.sets.judge import Judge
+from answerable.sets.members import Evidence, Support
+from answerable.sets.overlap import shared_words
+from answerable.text import sentences
+from answerable.types import Citation, Passage
+
+SENTENCES = 12
+"""Sentences of one document that are judged, at most: those that share most words with a constraint."""
+_HOLDS = 0.5
+"""The probability from which on a part of an "or" is one of those that make a document a member."""
+
+Sentence = tuple[Passage, int, int]
+"""Characters [start, end) of a passage's document."""
+
+
+def supports(
+    expression: Expression,
+    judged: Sequence[tuple[Sequence[Passage], Mapping[str, float]]],
+    judge: Judge,
+    find: FindDocument,
+    settings: FindSettings,
+) -> list[tuple[Support, ...]]:
+    """For each document what it says of each constraint, in the order they are written; all in one call of the judge.
+
+    A document is given by its passages and by the probability of each atom. A sentence is judged under its title.
+    """
+    constraints = atoms(expression)
+    chosen = [_sentences(passages, constraints) for passages, _ in judged]
+    texts = [(passage.heading, _words(one)) for found in chosen for one in found for passage in one[:1]]
+    shown = judge.judge(constraints, texts) if texts else ()
+    made, at = [], 0
+    for found, (_, fits) in zip(chosen, judged, strict=True):
+        rows = shown[at : at + len(found)]
+        at += len(found)
+        best: dict[str, tuple[Citation, ...]] = {}
+        for column, constraint in enumerate(constraints):
+            scored = [(float(row[column]), one) for row, one in zip(rows, found, strict=True)]
+            best[constraint] = _best(scored, find, settings)
+        made.append(unread(expression, fits, best))
+    return made
+
+
+def unread(
+    expression: Expression, fits: Mapping[str, float], shown: Mapping[str, tuple[Citation, ...]] | None = None
+) -> tuple[Support, ...]:
+    """What a document says of each constraint, from the probabilities of atoms and the sentences `shown`, if any."""
+    told = dict.fromkeys(signed(expression))
+    return tuple(Support(text, taken, fits[text], (shown or {}).get(text, ())) for text, taken in told)
+
+
+def completeness(expression: Expression, told: Sequence[Support]) -> Evidence:
+    """How much of a membership sentences show.
+
+    What is taken away needs none. Of an "or" the parts count that hold, which is enough if one of them is shown; where
+    none is likely to hold, the likeliest.
+    """
+    fits = {one.constraint: one.probability for one in told}
+    shown = {one.constraint for one in told if one.citations}
+    return {_Shown.ALL: Evidence.COMPLETE, _Shown.SOME: Evidence.PARTIAL, _Shown.NONE: Evidence.NONE}[
+        _shown(expression, fits, shown)[1]
+    ]
+
+
+class _Shown(IntEnum):
+    NONE, SOME, ALL = range(3)
+
+
+def _shown(expression: Expression, fits: Mapping[str, float], shown: set[str]) -> tuple[float, _Shown]:
+    """How likely a part holds, by what is asked for in it, and how much of it is shown."""
+    match expression:
+        case Atom(text):
+            return fits[text], _Shown.ALL if text in shown else _Shown.NONE
+        case Minus(left, _):
+            return _shown(left, fits, shown)
+        case And(parts):
+            found = [_shown(part, fits, shown) for part in parts]
+            levels = {level for _, level in found}
+            least = min(one for one, _ in found)
+            return least, levels.pop() if len(levels) == 1 else _Shown.SOME
+        case Or(parts):
+            found = [_shown(part, fits, shown) for part in parts]
+            most = max(one for one, _ in found)
+            return most, max(level for one, level in found if one >= min(_HOLDS, most))
+
+
+def _sentences(passages: Sequence[Passage], constraints: Sequence[str]) -> list[Sentence]:
+    """The sentences of a document's passages, in order, each once; of many those that share most words."""
+    spans: dict[tuple[int, int], Sentence] = {}
+    for passage in passages:
+        for first, last in sentences(passage.text):
+            span = passage.start + first, passage.start + last
+            spans.setdefault(span, (passage, *span))
+    every = [spans[span] for span in sorted(spans)]
+    if len(every) <= SENTENCES:
+        return every
+    shares = shared_words(constraints, [("", _words(one)) for one in every]).max(axis=1)
+    return [every[at] for at in sorted((-shares).argsort(kind="stable")[:SENTENCES].tolist())]
+
+
+def _words(sentence: Sentence) -> str:
+    passage, start, end = sentence
+    return passage.text[start - passage.start : end - passage.start]
+
+
+def _best(scored: Sequence[tuple[float, Sentence]], find: FindDocument, settings: FindSettings) -> tuple[Citation, ...]:
+    """The sentences that show it, best first and then as they stand, each as it is stored."""
+    enough = sorted((one for one in scored if one[0] >= settings.shows), key=lambda one: (-one[0], one[1][1]))
+    made = (cited(passage, start, end, find) for _, (passage, start, end) in enough[: settings.cited])
+    return tuple(one for one in made if one is not None)

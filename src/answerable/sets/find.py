@@ -1,0 +1,242 @@
+"""One find: gather what may belong, judge each document on each constraint, decide which to give, show why.
+
+Documents of one label are cut, judged and decided on by themselves, so that nothing said of a public document depends
+on private text: neither whether it is a member nor its probability nor its evidence.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from answerable.citations import FindDocument
+from answerable.privacy.grants import Grant
+from answerable.privacy.taught import UNTAUGHT, Taught
+from answerable.retriever import Retriever
+from answerable.selective.decide import unreachable
+from answerable.sets.algebra import belonging
+from answerable.sets.candidates import Prospect, gather
+from answerable.sets.evidence import completeness, supports, unread
+from answerable.sets.expression import Expression, asked_for, atoms
+from answerable.sets.find_settings import FindSettings
+from answerable.sets.judge import Judge
+from answerable.sets.members import Found, Member, Support
+from answerable.sets.threshold import CERTAIN, best_count, count_interval
+from answerable.types import Document, Hop, Label, Passage, Privacy, Query
+
+BATCH = 32
+"""Documents that are judged before those of them that belong for certain are given."""
+Reading = tuple[Expression, float]
+"""What a query may mean, and how likely it means that (0 to 1)."""
+Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
+"""The first passages of documents of an enclave, by the documents' ids; none of an enclave on another machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is looked for, on which terms: `expression` is the reading of the query that is gone by.
+
+    `limit`: members given, at most (None: all). `evidence`: also look for the sentences that show why.
+    """
+
+    query: Query
+    expression: Expression
+    alternatives: tuple[Reading, ...] = ()
+    privacy: Privacy = Privacy.DOCUMENT
+    grants: tuple[Grant, ...] = ()
+    at: datetime | None = None
+    limit: int | None = None
+    evidence: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A prospect with its passages that were judged, the probability of each constraint, and of belonging."""
+
+    prospect: Prospect
+    passages: tuple[Passage, ...]
+    fits: Mapping[str, float]
+    probability: float
+    otherwise: float
+    """That it would belong if nothing were taken away."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What a find has come to."""
+
+    members: list[Member]
+    left_out: list[Member]
+    hops: list[Hop]
+    probabilities: list[float]
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds whole sets over the retriever's enclaves. `openings` and `document` look up what is stored.
+
+    `taught`: whose private text the encoder and the judge were trained on.
+    """
+
+    retriever: Retriever
+    judge: Judge
+    openings: Openings
+    document: FindDocument
+    settings: FindSettings = FindSettings()
+    taught: Taught = UNTAUGHT
+
+    def find(self, sought: Sought) -> Generator[Member, None, Found]:
+        """Members as soon as they are certain, those of the least private label first, and at the end all of it.
+
+        A document as likely as not to belong is certain to be in the best set whatever else is found, and comes with
+        the batch it is judged in; less likely ones follow when all of their label are judged. Under a `limit` the best
+        are known only at the end. Raises as `Retriever.search`.
+        """
+        started = time.perf_counter()
+        kept = _Kept([], [], [], [])
+        wanted: list[_Judged] = []
+        door = self.retriever.under(sought.privacy, sought.grants, sought.at)
+        for gathered in gather(sought.query, sought.expression, door, self.settings):
+            kept.hops += gathered.hops
+            judged: list[_Judged] = []
+            for batch in self._judging(sought.expression, gathered.prospects[: self.settings.candidates]):
+                judged += batch
+                if sought.limit is None:
+                    yield from self._given(sought, kept, [one for one in batch if one.probability >= self._certain])
+            chosen = self._chosen(judged)
+            kept.probabilities += [one.probability for one in judged]
+            kept.count += len(chosen)
+            if sought.limit is None:
+                yield from self._given(sought, kept, [one for one in chosen if one.probability < self._certain])
+            wanted += chosen
+            kept.left_out += self._members(sought, self._left_out(judged, chosen)) if sought.evidence else ()
+        if sought.limit is not None:
+            yield from self._given(sought, kept, sorted(wanted, key=_rank)[: sought.limit])
+        return self._found(sought, kept, time.perf_counter() - started)
+
+    @property
+    def _certain(self) -> float:
+        return CERTAIN if self.settings.threshold is None else self.settings.threshold
+
+    def _judging(self, expression: Expression, prospects: Sequence[Prospect]) -> Iterator[list[_Judged]]:
+        """The prospects judged, a batch at a time."""
+        constraints = atoms(expression)
+        plain = asked_for(expression)
+        for start in range(0, len(prospects), BATCH):
+            batch = prospects[start : start + BATCH]
+            passages = self._passages(batch)
+            texts = [(passage.heading, passage.text) for own in passages for passage in own]
+            shares = self.judge.judge(constraints, texts)
+            ends = np.cumsum([len(own) for own in passages])[:-1]
+            best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
+            fits = {text: best[:, column] for column, text in enumerate(constraints)}
+            belongs = belonging(expression, fits, self.settings.logic)
+            otherwise = belonging(plain, fits, self.settings.logic)
+            yield [
+                _Judged(one, own, dict(zip(constraints, row, strict=True)), float(share), float(other))
+                for one, own, row, share, other in zip(batch, passages, best.tolist(), belongs, otherwise, strict=True)
+            ]
+
+    def _passages(self, prospects: Sequence[Prospect]) -> list[tuple[Passage, ...]]:
+        """By which passages each document is judged: its first, if it is here, and the best of those found."""
+        ids: dict[str, list[str]] = {}
+        for one in prospects:
+            ids.setdefault(one.enclave, []).append(one.document)
+        first = {name: self.openings(name, documents) for name, documents in ids.items()}
+        chosen = []
+        for one in prospects:
+            opening = first[one.enclave].get(one.document)
+            own = {passage.id: passage for passage in (*filter(None, [opening]), *one.passages)}
+            chosen.append(tuple(own.values())[: self.settings.passages])
+        return chosen
+
+    def _chosen(self, judged: Iterable[_Judged]) -> list[_Judged]:
+        """The members among the documents of one label, best first."""
+        ordered = sorted(judged, key=_rank)
+        if self.settings.threshold is not None:
+            return [one for one in ordered if one.probability >= self.settings.threshold]
+        return ordered[: best_count(np.array([one.probability for one in ordered]))]
+
+    def _left_out(self, judged: Iterable[_Judged], chosen: Sequence[_Judged]) -> list[_Judged]:
+        """Documents that fit but for what is taken away, the likeliest first."""
+        given = {_place(one) for one in chosen}
+        fitting = [one for one in judged if one.otherwise >= CERTAIN > one.probability and _place(one) not in given]
+        return sorted(fitting, key=lambda one: (-one.otherwise, *_place(one)))[: self.settings.left_out]
+
+    def _given(self, sought: Sought, kept: _Kept, chosen: Sequence[_Judged]) -> Iterator[Member]:
+        """These as members, each kept and given."""
+        for member in self._members(sought, sorted(chosen, key=_rank)):
+            kept.members.append(member)
+            yield member
+
+    def _members(self, sought: Sought, judged: Sequence[_Judged]) -> list[Member]:
+        """Documents with what speaks for them; the judge reads the sentences of each label together."""
+        stored: dict[tuple[str, str], Document | None] = {}
+
+        def document(passage: Passage) -> Document | None:
+            key = passage.enclave, passage.id
+            if key not in stored:
+                stored[key] = self.document(passage)
+            return stored[key]
+
+        made: dict[tuple[str, str], Member] = {}
+        labels = sorted({one.prospect.label for one in judged}, key=lambda label: (len(label), sorted(label)))
+        for label in labels:
+            of_label = [one for one in judged if one.prospect.label == label]
+            read = [(one.passages, one.fits) for one in of_label]
+            told = (
+                supports(sought.expression, read, self.judge, document, self.settings)
+                if sought.evidence
+                else [unread(sought.expression, fits) for _, fits in read]
+            )
+            for one, own in zip(of_label, told, strict=True):
+                made[_place(one)] = self._member(sought, one, own, document(one.passages[0]))
+        return [made[_place(one)] for one in judged]
+
+    def _member(self, sought: Sought, one: _Judged, told: tuple[Support, ...], document: Document | None) -> Member:
+        return Member(
+            document=one.prospect.document,
+            title=one.passages[0].title,
+            enclave=one.prospect.enclave,
+            source=document.source if document else "",
+            label=sought.query.label | one.prospect.label | self.taught.reader,
+            probability=one.probability,
+            supports=told,
+            evidence=completeness(sought.expression, told),
+        )
+
+    def _found(self, sought: Sought, kept: _Kept, seconds: float) -> Found:
+        enclaves = self.retriever.enclaves
+        failed = (enclaves[hop.enclave].label for hop in kept.hops if hop.unreachable)
+        label: Label = sought.query.label.union(
+            self.taught.reader, *(hit.label for hop in kept.hops for hit in hop.hits), *failed
+        )
+        shares = np.array(kept.probabilities)
+        return Found(
+            query=sought.query.text,
+            expression=sought.expression,
+            alternatives=sought.alternatives,
+            members=tuple(sorted(kept.members, key=lambda one: (-one.probability, one.enclave, one.document))),
+            left_out=tuple(kept.left_out),
+            count=kept.count,
+            expected=float(shares.sum()),
+            interval=count_interval(shares),
+            considered=len(shares),
+            label=label,
+            hops=tuple(kept.hops),
+            seconds=seconds,
+            unreachable=unreachable(kept.hops),
+        )
+
+
+def _place(one: _Judged) -> tuple[str, str]:
+    return one.prospect.enclave, one.prospect.document
+
+
+def _rank(one: _Judged) -> tuple[float, str, str]:
+    return (-one.probability, *_place(one))

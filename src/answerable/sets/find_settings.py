@@ -1,0 +1,29 @@
+"""How whole sets are found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from answerable.sets.algebra import Logic
+
+
+@dataclass(frozen=True, slots=True)
+class FindSettings:
+    """`whole` passages are taken for the query and `each` for every constraint that is not taken away.
+
+    Of the documents they are of, the best `candidates` of each label are judged, each by up to `passages` passages: its
+    first, and those that were found. `logic` is how constraints join (`algebra.belonging`). `threshold` (0 to 1): the
+    probability from which on a document is a member; None: as many as make the expected F1 greatest, for each query.
+    A sentence is evidence from the probability `shows` on (0 to 1), and of each constraint at most `cited` are given.
+    `left_out`: documents shown for each label that fit but for a constraint that is taken away.
+    """
+
+    whole: int = 100
+    each: int = 300
+    candidates: int = 100
+    passages: int = 3
+    logic: Logic = "product"
+    threshold: float | None = None
+    shows: float = 0.5
+    cited: int = 2
+    left_out: int = 5

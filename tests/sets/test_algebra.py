@@ -1,0 +1,90 @@
+"""Probabilities over the tree: the laws of sets that hold for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.sets.algebra import belonging
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, members, signed
+
+NAMES = ("a", "b", "c", "d")
+logics = pytest.mark.parametrize("logic", ["product", "minimum"])
+shares = st.floats(0, 1)
+
+
+def trees(names: tuple[str, ...] = NAMES) -> st.SearchStrategy[Expression]:
+    def joined(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+        several = st.lists(inner, min_size=2, max_size=3).map(tuple)
+        return st.one_of(several.map(And), several.map(Or), st.builds(Minus, inner, inner))
+
+    return st.recursive(st.sampled_from(names).map(Atom), joined, max_leaves=6)
+
+
+def columns(size: int = 3) -> st.SearchStrategy[dict[str, np.ndarray]]:
+    column = st.lists(shares, min_size=size, max_size=size).map(np.array)
+    return st.fixed_dictionaries(dict.fromkeys(NAMES, column))
+
+
+@logics
+@given(tree=trees(), sets=st.fixed_dictionaries({name: st.frozensets(st.sampled_from("123")) for name in NAMES}))
+def test_certainty_gives_what_sets_give(logic, tree, sets) -> None:
+    fits = {name: np.array([float(one in sets[name]) for one in "123"]) for name in NAMES}
+    found = belonging(tree, fits, logic)
+    assert [float(one in members(tree, sets)) for one in "123"] == found.tolist()
+
+
+@logics
+@given(tree=trees(), fits=columns())
+def test_stays_a_probability(logic, tree, fits) -> None:
+    found = belonging(tree, fits, logic)
+    assert found.shape == (3,) and (found >= 0).all() and (found <= 1).all()
+
+
+@logics
+@given(tree=trees(), fits=columns(), more=columns())
+def test_more_of_an_atom_gives_no_less_and_of_one_taken_away_no_more(logic, tree, fits, more) -> None:
+    sign = dict(signed(tree))
+    if len(signed(tree)) > len(set(signed(tree))) or len(atoms(tree)) < len(set(signed(tree))):
+        sign = {name: taken for name, taken in sign.items() if (name, not taken) not in signed(tree)}
+    before = belonging(tree, fits, logic)
+    for name, taken in sign.items():
+        raised = {**fits, name: np.maximum(fits[name], more[name])}
+        after = belonging(tree, raised, logic)
+        assert (after <= before + 1e-12).all() if taken else (after >= before - 1e-12).all()
+
+
+@logics
+@given(fits=columns())
+def test_de_morgan(logic, fits) -> None:
+    a, b, c = (Atom(name) for name in "abc")
+    one = belonging(Minus(c, Or((a, b))), fits, logic)
+    two = belonging(Minus(Minus(c, a), b), fits, logic)
+    assert np.allclose(one, two)
+    if logic == "minimum":  # what both take away is what either leaves: not so where c counts twice
+        assert np.allclose(
+            belonging(Minus(c, And((a, b))), fits, logic), belonging(Or((Minus(c, a), Minus(c, b))), fits, logic)
+        )
+
+
+@logics
+@given(fits=columns(), order=st.permutations(NAMES))
+def test_the_order_of_parts_does_not_matter(logic, fits, order) -> None:
+    for kind in (And, Or):
+        one = belonging(kind(tuple(map(Atom, NAMES))), fits, logic)
+        assert np.allclose(one, belonging(kind(tuple(map(Atom, order))), fits, logic))
+
+
+def test_independent_constraints_multiply() -> None:
+    fits = {"a": np.array([0.5]), "b": np.array([0.4]), "c": np.array([0.25])}
+    a, b, c = Atom("a"), Atom("b"), Atom("c")
+    assert belonging(Minus(And((a, b)), c), fits)[0] == pytest.approx(0.5 * 0.4 * 0.75)
+    assert belonging(Or((a, b)), fits)[0] == pytest.approx(0.7)
+    assert belonging(Minus(And((a, b)), c), fits, "minimum")[0] == 0.4
+
+
+def test_an_atom_without_probabilities_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        belonging(And((Atom("a"), Atom("e"))), {"a": np.array([1.0])})
