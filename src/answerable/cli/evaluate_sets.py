@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from answerable.evaluation.sets.threshold import Threshold
     from answerable.evaluation.tasks.data import Survey
     from answerable.evaluation.tasks.task import Task
+    from answerable.indexes.index import Mode as IndexMode
 
 AT = (20, 50, 100, 1000)
 """Where recall is cut unless told otherwise: as in the paper's table 4."""
@@ -67,7 +68,7 @@ class Part(StrEnum):
     ALL = "all"
 
 
-Data = Annotated[Path, typer.Option("--data", metavar="F", help="Queries with the documents that fit, in QUEST's form.")]
+Data = Annotated[Path, typer.Option("--data", metavar="F", help="Queries and the documents that fit, in QUEST's form.")]
 SystemName = Annotated[System, typer.Option("--system", help="What finds the sets.")]
 Retrieving = Annotated[Mode | None, typer.Option("--mode", help="How candidates are ranked.")]
 JudgeName = Annotated[str | None, typer.Option("--judge", metavar="NAME", help="As models.judge, or a T5's folder.")]
@@ -82,19 +83,21 @@ Expressions = Annotated[
 ]
 Algebra = Annotated[Logic | None, typer.Option("--logic", help="Join constraints by products or by the least.")]
 PoolOf = Annotated[Pool | None, typer.Option("--pool", help="Search with each constraint too, or the query alone.")]
+Evidence = Annotated[bool | None, typer.Option("--evidence/--no-evidence", help="Look for sentences that show why.")]
 Atoms = Annotated[
     Path | None, typer.Option("--atoms", metavar="FILE", help="The documents of each constraint: what sets break.")
 ]
 Predictions = Annotated[
     Path | None, typer.Option("--predictions", metavar="FILE", help="Score these instead of asking.")
 ]
+MODES: Mapping[Mode | None, IndexMode] = {Mode.HYBRID: "hybrid", Mode.DENSE: "dense", Mode.LEXICAL: "lexical"}
 _FIND = {"k": "find.candidates", "logic": "find.logic", "threshold": "find.threshold", "pool": "find.each"}
 _TAKES: Mapping[System, frozenset[str]] = {
     System.BM25: frozenset(),
     System.DENSE: frozenset(),
     System.HYBRID: frozenset(),
     System.CLASSIFIER: frozenset({"mode", "judge", "k", "part", "tokens", "threshold"}),
-    System.FIND: frozenset({"mode", "judge", "expression", *_FIND}),
+    System.FIND: frozenset({"mode", "judge", "expression", "evidence", *_FIND}),
 }
 """Options that mean something to some systems only."""
 
@@ -124,6 +127,7 @@ def run(
     expression: Expressions = None,
     logic: Algebra = None,
     pool: PoolOf = None,
+    evidence: Evidence = None,
     atoms: Atoms = None,
     predictions: Predictions = None,
     privacy: Annotated[Privacy | None, typer.Option("--privacy", help="As for ask.")] = None,
@@ -143,7 +147,7 @@ def run(
 
     shell = Shell.of(context, workspace, as_json)
     how = {"mode": mode, "judge": judge, "k": k, "part": part, "tokens": tokens, "threshold": threshold}
-    how |= {"expression": expression, "logic": logic, "pool": pool}
+    how |= {"expression": expression, "logic": logic, "pool": pool, "evidence": evidence}
     takes = frozenset() if predictions else _TAKES[system]
     only(how, takes, "evaluate finding --predictions" if predictions else f"the system {system.value}")
     cuts = cuts_of(at, AT)
@@ -238,9 +242,9 @@ def _asked(given: Given) -> tuple[Any, dict[str, Any]]:
         settings |= {path: how[name] for name, path in _FIND.items()}
         settings["find.threshold"] = least if isinstance(least, float | None) else least.threshold
         settings["find.logic"] = how["logic"] and how["logic"].value
-        settings["find.each"] = 0 if how["pool"] is Pool.QUERY else None
-        return Asked(known, understood=understood), settings
-    mode = (how["mode"] or Mode.LEXICAL).value
+        settings["find.each"] = 1 if how["pool"] is Pool.QUERY else None
+        return Asked(known, understood=understood, evidence=how["evidence"] is not False), settings
+    mode = MODES.get(how["mode"], "lexical")
     part = PartRead((how["part"] or Part.FIRST).value)
     classifier = ClassifierSettings(
         mode, CANDIDATES if how["k"] is None else how["k"], part, TOKENS if how["tokens"] is None else how["tokens"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -87,16 +87,9 @@ def run(
         _selector(shell, settings, data, out)
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
-    elif settings["kind"] in (T5_CLASSIFIER, T5_DUAL_ENCODER):
-        name, folder = _t5(settings, data, out)
-        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        used = f"--judge {folder}" if settings["kind"] == T5_CLASSIFIER else f'encoder = "{folder}" under [models]'
-        shell.say(f"Trained {name}. To use it: {used}")
-        _mark(shell, folder, taught)
     else:
-        made = {PATHS: _paths, FUSION: _fusion, NAVIGATION: _navigation}.get(settings["kind"], _reader)
+        made, key = _MADE.get(settings["kind"], (_reader, "reader"))
         name, folder = made(settings, data, out)
-        key = "navigator" if made is _navigation else "reader"
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
         shell.say(f'Trained {name}. To use it: {key} = "{folder}" under [models] in answerable.toml')
         _mark(shell, folder, taught)
@@ -263,6 +256,16 @@ def _skills(recipe: dict[str, Any], data: Path | None, out: Path) -> tuple[str, 
     else:
         shipped = export_skills(trained, folder, "skills", out / "tokenizer.json", {})
     return shipped.name, shipped.folder
+
+
+_MADE: Mapping[str, tuple[Callable[[dict[str, Any], Path, Path], tuple[str, Path]], str]] = {
+    PATHS: (_paths, "reader"),
+    FUSION: (_fusion, "reader"),
+    NAVIGATION: (_navigation, "navigator"),
+    T5_CLASSIFIER: (_t5, "judge"),
+    T5_DUAL_ENCODER: (_t5, "encoder"),
+}
+"""What trains a kind of model, and the setting that names one."""
 
 
 def read_recipe(path: Path) -> dict[str, Any]:

@@ -5,14 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.evaluation.metrics.violations import Violations, broken, ranked_above
-from answerable.sets.expression import Expression, And, Atom, Minus, Or, members
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, members
 
 SETS = {"red": frozenset("abc"), "round": frozenset("bcd"), "sweet": frozenset("ce")}
 QUERY = Minus(And((Atom("red"), Atom("round"))), Atom("sweet"))  # b alone
 
 
 @pytest.mark.parametrize(
-    ("document", "count", "negated"), [("a", 1, False), ("b", 0, False), ("c", 1, True), ("e", 3, True), ("z", 2, False)]
+    ("document", "count", "negated"),
+    [("a", 1, False), ("b", 0, False), ("c", 1, True), ("e", 3, True), ("z", 2, False)],
 )
 def test_a_document_breaks_what_it_does_not_fit_and_what_is_taken_away_that_it_fits(
     document: str, count: int, negated: bool

@@ -1,7 +1,7 @@
 """The retrievers and the classifier over one workspace."""
 
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import UsageError
-from answerable.evaluation.sets.classifying import Classifying, ClassifierSettings, Part, Pieces, best_piece
+from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying, Part, Pieces, best_piece
 from answerable.evaluation.sets.retrieving import Candidates, Retrieving
 from answerable.types import Privacy
 from answerable.workspace import Workspace, open_workspace
@@ -81,17 +81,14 @@ def test_nothing_found_is_an_empty_set(candidates: Candidates):
     assert found.ranking == () == found.chosen
 
 
-@given(st.text(max_size=200), st.integers(2, 12), st.sampled_from(Part))
-def test_pieces_are_of_the_text_and_hold_all_of_it(text: str, tokens: int, part: Part):
-    clean = text.encode("utf-8", "replace").decode()
-    pieces = PIECES.of(text, tokens, part)
-    assert pieces and all(piece in clean for piece in pieces)
-    if part is Part.ALL and len(pieces) > 1:
-        at = 0
-        for piece in pieces:
-            begin = clean.index(piece, max(0, at - len(piece) - tokens))
-            assert not clean[at:begin].strip() or begin <= at
-            at = max(at, begin + len(piece))
+@given(st.text(alphabet="abc xyz é\n.", max_size=300), st.integers(2, 12))
+def test_pieces_overlap_and_hold_every_word(text: str, tokens: int):
+    spans = PIECES.spans(text, tokens, Part.ALL)
+    assert all(start <= end <= len(text) for start, end in spans)
+    assert all(before[0] < after[0] <= before[1] for before, after in pairwise(spans)) or tokens < 4
+    covered = {place for start, end in spans for place in range(start, end)}
+    assert all(place in covered for place, character in enumerate(text) if character.isalnum())
+    assert PIECES.spans(text, tokens, Part.FIRST)[0][0] == 0 and len(PIECES.of(text, tokens, Part.FIRST)) == 1
 
 
 def test_the_best_piece_counts():

@@ -12,16 +12,16 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra `train`")
 pytest.importorskip("transformers", reason="T5 models need the extra `transformers`")
 
-from answerable.encoders.choose import open_encoder  # noqa: E402
-from answerable.encoders.t5 import is_t5  # noqa: E402
-from answerable.encoders.t5_judge import T5Judge  # noqa: E402
-from answerable.errors import ModelError, UsageError  # noqa: E402
-from answerable.training.t5.draw import Found, NegativeSettings, load_queries, load_texts, negatives, pairs  # noqa: E402
-from answerable.training.t5.recipe import read  # noqa: E402
-from answerable.training.t5.train import train_classifier, train_dual_encoder  # noqa: E402
-from answerable.types import Skill  # noqa: E402
-from tests.evaluation.sets.worlds import THINGS  # noqa: E402
-from tests.training.t5.worlds import write_data, write_t5  # noqa: E402
+from answerable.encoders.choose import open_encoder
+from answerable.encoders.t5 import is_t5
+from answerable.encoders.t5_judge import T5Judge
+from answerable.errors import ModelError, UsageError
+from answerable.training.t5.draw import Found, NegativeSettings, load_queries, load_texts, negatives, pairs
+from answerable.training.t5.recipe import read
+from answerable.training.t5.train import train_classifier, train_dual_encoder
+from answerable.types import Skill
+from tests.evaluation.sets.worlds import THINGS
+from tests.training.t5.worlds import write_data, write_t5
 
 FITS = ("red-ball", "A red ball of wood.")
 FITS_NOT = ("green-cone", "A green cone of wood.")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.evaluation.sets.worlds import documents, queries, THINGS
+from tests.evaluation.sets.worlds import THINGS, documents, queries
 
 WORDS = sorted({word.strip(".") for text in THINGS.values() for word in text.split()})
 SPECIAL = ["<pad>", "</s>", "<unk>"]

@@ -15,8 +15,9 @@ def quest(path: Path) -> Iterator[Example]:
     https://storage.googleapis.com/gresearch/quest/train.jsonl, val.jsonl and test.jsonl, Apache 2.0. `answers` and
     `supporting` are the titles of the documents that fit, which are their ids too; `kind` the template. meta: `set`
     (true), `domain`, `original_query` (the atomic sets marked), `attributions` and, where some documents have no text
-    here, `covered`; `expression`, what is asked for as `sets.expression` prints it, where the data has it. A query without documents is passed on with an empty set. A record without an id is called by its
-    number. Where `covered` is false, `supporting` is empty.
+    here, `covered`; `expression`, what is asked for as `sets.expression` prints it, where the data says it. A query
+    without documents is passed on with an empty set. A record without an id is called by its number. Where `covered` is
+    false, `supporting` is empty.
     """
     for row in lines(path):
         about = row.record("metadata") if "metadata" in row else row

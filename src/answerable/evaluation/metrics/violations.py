@@ -74,7 +74,7 @@ class Violations:
         return sum(number for count, number in self.broken.items() if count)
 
     def shares(self) -> dict[str, float]:
-        """The share, 0 to 1, of "1", "2" ... broken constraints and of "negated" ones; empty where nothing is broken."""
+        """The share, 0 to 1, of "1", "2" ... broken constraints and of "negated" ones; empty where none is broken."""
         if not self.breaking:
             return {}
         counts = {str(count): self.broken.get(count, 0) / self.breaking for count in range(1, max(self.broken) + 1)}

@@ -3,7 +3,7 @@
     for each of the k best documents:  p = judge(query, text of the document)
     set = documents with p at or above one threshold for all queries, tuned on queries set apart for it
 
-The paper reads the first 512 tokens of a document; read by overlapping pieces, a document counts as its best piece does.
+The paper reads the first 512 tokens of a document; by overlapping pieces, a document counts as its best piece.
 
 Source: Malaviya et al. 2023, sections 4.3 and 5 and figure 3.
 """
@@ -42,7 +42,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClassifierSettings:
-    """`mode`: how candidates are ranked; `candidates`: how many are read; `part`: how much of each, `tokens` at once."""
+    """`mode`: how candidates are ranked; `candidates`: how many are read; `part`: how much of each, by `tokens`."""
 
     mode: Mode = "lexical"
     candidates: int = CANDIDATES
@@ -66,23 +66,24 @@ class Pieces:
         self._tokenizer.no_truncation()
 
     def of(self, text: str, tokens: int, part: Part) -> list[str]:
-        """The first `tokens` of a text, or all of it in pieces of so many, each beginning in the middle of the last.
-
-        At least one piece; every character of the text that is a token's stands in one of them with `Part.ALL`.
-        """
+        """The first `tokens` of a text, or all of it in pieces of so many, each beginning in the middle of the last."""
         clean = text.encode("utf-8", "replace").decode()
-        places = self._tokenizer.encode(clean, add_special_tokens=False).offsets
+        return [clean[start:end] for start, end in self.spans(clean, tokens, part)]
+
+    def spans(self, text: str, tokens: int, part: Part) -> list[tuple[int, int]]:
+        """The characters [start, end) of each piece, in order, at least one; every token stands in one with `ALL`."""
+        places = self._tokenizer.encode(text, add_special_tokens=False).offsets
         if len(places) <= tokens:
-            return [text]
+            return [(0, len(text))]
         if part is Part.FIRST:
-            return [clean[: places[tokens - 1][1]]]
+            return [(0, places[tokens - 1][1])]
         step = tokens // 2
-        starts = range(0, max(1, len(places) - tokens + step), step)
-        return [clean[places[at][0] : places[min(at + tokens, len(places)) - 1][1]] for at in starts]
+        starts = range(0, len(places) - tokens + step, step)
+        return [(places[at][0], places[min(at + tokens, len(places)) - 1][1]) for at in starts]
 
 
 class Classifying:
-    """A retriever and a classifier. Without a `threshold` it gives no set: its runs are what a threshold is tuned on."""
+    """A retriever and a classifier. Without a `threshold` it gives no set: such runs are what one is tuned on."""
 
     name = "classifier"
 

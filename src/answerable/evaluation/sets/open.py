@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from answerable.chosen import model_folders
 from answerable.encoders.choose import SHIPPED
 from answerable.encoders.shipped import open_shipped
-from answerable.evaluation.sets.classifying import Classifying, ClassifierSettings, Pieces
+from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying, Pieces
 from answerable.evaluation.sets.finding import Finding, Understood
 from answerable.evaluation.sets.judges import open_set_judge
 from answerable.evaluation.sets.retrieving import Candidates, Retrieving
@@ -48,10 +48,11 @@ class Asked:
     """Which system, and how. `judge`: by name, None for that of the workspace. `threshold`: of a classifier."""
 
     system: SystemName
-    classifier: ClassifierSettings = ClassifierSettings()
+    classifier: ClassifierSettings = field(default_factory=ClassifierSettings)
     judge: str | None = None
     threshold: float | Threshold | None = None
     understood: Understood = Understood.PARSED
+    evidence: bool = True
 
 
 def open_system(workspace: Workspace, asked: Asked, candidates: Candidates) -> SetSystem:
@@ -63,7 +64,7 @@ def open_system(workspace: Workspace, asked: Asked, candidates: Candidates) -> S
         return Retrieving(asked.system.value, candidates, MODES[asked.system])
     if asked.system is SystemName.CLASSIFIER:
         return _classifier(workspace, asked, candidates)
-    return find_system(workspace, asked.understood)
+    return find_system(workspace, asked.understood, asked.evidence)
 
 
 def open_candidates(workspace: Workspace) -> Candidates:
@@ -81,11 +82,15 @@ def _classifier(workspace: Workspace, asked: Asked, candidates: Candidates) -> C
     return made
 
 
-def find_system(workspace: Workspace, understood: Understood) -> Finding:
-    """`Workspace.find` as it is set there; ablations are settings of `[find]`, and where expressions come from."""
-    settings: dict[str, Any] = {**asdict(workspace.settings.find), "mode": workspace.settings.search.mode}
+def find_system(workspace: Workspace, understood: Understood, evidence: bool = True) -> Finding:
+    """`Workspace.find` as it is set there; ablations are settings of `[find]`, and where expressions come from.
+
+    Without `evidence` no sentences are looked for, which changes no set.
+    """
+    given = workspace.settings
+    settings: dict[str, Any] = {**asdict(given.find), "mode": given.search.mode, "evidence": evidence}
     return Finding(
-        lambda query, expression: workspace.find(query, expression=expression),
+        lambda query, expression: workspace.find(query, expression, evidence=evidence).found,
         understood,
         settings,
         models_of(workspace),
@@ -95,10 +100,8 @@ def find_system(workspace: Workspace, understood: Understood) -> Finding:
 def models_of(workspace: Workspace) -> dict[str, str]:
     """The names of the models that find sets; a name identifies the weights."""
     models, folders = workspace.settings.models, model_folders(workspace.settings)
-    parts = {"encoder": models.encoder, "judge": models.judge, "parser": models.parser}
-    return {
-        part: open_shipped(folder).name if (folder := folders.get(part)) else name for part, name in parts.items()
-    }
+    parts = {"encoder": models.encoder, "judge": models.judge}
+    return {part: open_shipped(folder).name if (folder := folders.get(part)) else name for part, name in parts.items()}
 
 
 def enclaves_of(workspace: Workspace) -> dict[str, Any]:

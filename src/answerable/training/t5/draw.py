@@ -100,9 +100,7 @@ def negatives(one: Wanted, texts: Sequence[str], found: Found, how: NegativeSett
     return list(dict.fromkeys([*far, *rng.sample(near, min(len(near), how.found))]))
 
 
-def pairs(
-    queries: Sequence[Wanted], texts: Texts, found: Found, how: NegativeSettings, seed: int
-) -> list[Pair]:
+def pairs(queries: Sequence[Wanted], texts: Texts, found: Found, how: NegativeSettings, seed: int) -> list[Pair]:
     """What a classifier learns from: every document that fits so many times, and those that do not, shuffled."""
     rng, ids = random.Random(seed), list(texts)
     made = []

@@ -51,9 +51,7 @@ def train_classifier(given: Mapping[str, Any], data: Path, folder: Path) -> Ship
         asked = [asked_text(drawn[i].query, *texts[drawn[i].document]) for i in numbers]
         ids, mask = parts.padded(parts.tokens(asked, recipe.tokens))
         labels, known = parts.padded([answers[0 if drawn[i].fits else 1] for i in numbers])
-        loss: Tensor = parts.model(
-            input_ids=ids, attention_mask=mask, labels=labels.masked_fill(known == 0, -100)
-        ).loss
+        loss: Tensor = parts.model(input_ids=ids, attention_mask=mask, labels=labels.masked_fill(known == 0, -100)).loss
         return loss
 
     judging = _judging(recipe, data, texts, found, lambda some: _classified(parts, texts, answers, recipe, some))
@@ -88,8 +86,8 @@ def train_dual_encoder(given: Mapping[str, Any], data: Path, folder: Path) -> Sh
 
 def _also_right(chosen: Sequence[tuple[int, str]], right: Sequence[set[str]]) -> Tensor:
     """(n, n) bool: documents of other places of a batch that fit a query too, and are not wrong for it."""
-    fits = [[i != j and id in right[number] for j, (_, id) in enumerate(chosen)] for i, (number, _) in enumerate(chosen)]
-    return torch.tensor(fits)
+    places = range(len(chosen))
+    return torch.tensor([[i != j and chosen[j][1] in right[chosen[i][0]] for j in places] for i in places])
 
 
 def _length(one: Pair, texts: Texts, most: int) -> int:
