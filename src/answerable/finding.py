@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 
 from answerable.chosen import open_judge, open_parser, what_finders_were_taught
 from answerable.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.engine import Terms, checked_question
-from answerable.errors import UsageError
-from answerable.privacy.flow import first_query
+from answerable.errors import IndexMismatch, UsageError
+from answerable.privacy.flow import first_query, readable
 from answerable.privacy.journal_file import JournalFile
 from answerable.retriever import Retriever
 from answerable.sets.expression import Expression, atoms, folded, read_expression
@@ -21,6 +22,7 @@ from answerable.types import Passage
 
 MOST_CONSTRAINTS = 20
 """Constraints of one query: each is a search of every enclave."""
+_INDEX = "answerable index PATH --enclave NAME"
 
 
 class Scout:
@@ -45,11 +47,14 @@ class Scout:
         limit: int | None = None,
         evidence: bool = True,
         journal: JournalFile | None = None,
+        problems: Mapping[str, str] | None = None,
     ) -> Finding:
         """A find that has not searched yet: of a query as it is read, or of the expression that is given.
 
+        `problems`: why enclaves cannot be searched, by name; the whole set says so where the asker may read them.
         Raises `UsageError` for a query, an expression or a limit that cannot be used and for models that were trained
-        on text which the asker may not read, `EnclaveError` for an asker with an unknown clearance.
+        on text which the asker may not read, `EnclaveError` for an asker with an unknown clearance, and `IndexMismatch`
+        where nothing that the asker may read is indexed.
         """
         if limit is not None and limit < 1:
             raise UsageError(f"the limit is {limit}", hint="give at least one member")
@@ -69,8 +74,12 @@ class Scout:
         privacy = terms.privacy or self.settings.ask.privacy
         table, taught = self.finder.retriever.enclaves, self.finder.taught
         first = taught.asked(first_query(line, terms.asker, privacy, table), table)
+        readable_here = [name for name, one in table.items() if readable(terms.asker, one).allowed]
+        wrong = tuple((problems or {})[name] for name in readable_here if name in (problems or {}))
+        if not any(name in self.finder.retriever.indexes for name in readable_here):
+            raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
         sought = Sought(first, chosen, others, privacy, terms.grants, terms.at, limit, evidence)
-        return Finding(sought, _flushed(self.finder.find(sought), journal))
+        return Finding(sought, _told(self.finder.find(sought), journal, wrong))
 
     def _openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
         """The first passages of documents that lie here."""
@@ -83,10 +92,13 @@ def wording(expression: Expression) -> str:
     return folded(expression, str, " and ".join, " or ".join, lambda left, right: f"{left} but not {right}")
 
 
-def _flushed(stream: Generator[Member, None, Found], journal: JournalFile | None) -> Generator[Member, None, Found]:
-    """The same; what it searched is on disk when it ends, fails or is left."""
+def _told(
+    stream: Generator[Member, None, Found], journal: JournalFile | None, problems: tuple[str, ...]
+) -> Generator[Member, None, Found]:
+    """The same, with what could not be searched; what was is on disk when it ends, fails or is left."""
     try:
-        return (yield from stream)
+        found = yield from stream
     finally:
         if journal:
             journal.flush()
+    return replace(found, unreachable=(*found.unreachable, *problems))

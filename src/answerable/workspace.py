@@ -158,7 +158,7 @@ class Workspace:
         Raises `UsageError` for what cannot be used; what is wrong with an index, to whoever goes through it.
         """
         terms, _ = terms_of(self.settings, self.grants(), asker, privacy)
-        return self._scout_now().begin(query, expression, terms, limit, evidence, self.journal)
+        return self._scout_now().begin(query, expression, terms, limit, evidence, self.journal, self._problems)
 
     def grants(self) -> tuple[Grant, ...]:
         """Every standing grant, in the order of adding, those that were revoked or are over included."""

@@ -21,6 +21,7 @@ from answerable.cli import (
     enclaves,
     evaluate,
     export,
+    find,
     grants,
     index,
     journal,
@@ -132,7 +133,7 @@ def root(
     context.obj = Shell.of(context, workspace, as_json)
 
 
-for module in (demo, index, ask, read, link, status, journal, doctor, delete, export, serve, train):
+for module in (demo, index, ask, find, read, link, status, journal, doctor, delete, export, serve, train):
     app.command(module.NAME)(module.run)
 for group in (enclaves, evaluate, benchmark, grants):
     app.add_typer(group.app, name=group.NAME)

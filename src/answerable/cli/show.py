@@ -40,11 +40,16 @@ def show_answer(shell: Shell, answer: Answer) -> None:
 
 
 def show_trace(shell: Shell, answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> None:
+    """The trace of an ask."""
+    show_hops(shell, answer.evidence.hops, answer.seconds, viewer, enclaves)
+
+
+def show_hops(shell: Shell, made: Iterable[Hop], seconds: float, viewer: Asker, enclaves: EnclaveTable) -> None:
     """Who was asked what, under which label, what came back or why it was refused, in how long."""
-    hops = redacted(answer.evidence.hops, viewer, enclaves)
+    hops = redacted(made, viewer, enclaves)
     asked = sum(hop.refused is None for hop in hops)
     shell.say("")
-    counts = f"  {asked} searches made, {len(hops) - asked} refused, {answer.seconds:.2f} s"
+    counts = f"  {asked} searches made, {len(hops) - asked} refused, {seconds:.2f} s"
     shell.say(Text("Trace", style="bold"), Text(counts, style="dim"))
     question = next((hop.query.text for hop in hops if hop.skill is Skill.SINGLE), "")
     for group in grouped(hops):

@@ -1,0 +1,114 @@
+"""`answerable find`: a whole set, each member with the sentences that show why it belongs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.show import show_hops
+from answerable.cli.show_finding import show_left_out, show_member, show_reading_of, show_summary
+from answerable.errors import UsageError, WorkspaceError
+from answerable.sets.finding import Finding
+from answerable.sets.records import count_record, found_record, table
+from answerable.settings import write_file
+from answerable.types import Privacy
+
+NAME = "find"
+
+
+def run(
+    context: typer.Context,
+    query: Annotated[str | None, typer.Argument(help="What to find all of, in quotes.", show_default=False)] = None,
+    expression: Annotated[
+        str | None,
+        typer.Option("--expression", metavar="TREE", help='Go by this: ("tools" or "games") minus "for children".'),
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", help="Members to give, at most.")] = None,
+    count: Annotated[bool, typer.Option("--count", help="Only say how many there are.")] = False,
+    csv: Annotated[
+        str | None, typer.Option("--csv", metavar="FILE", help="Write the members as CSV; - prints it.")
+    ] = None,
+    privacy: Annotated[
+        Privacy | None,
+        typer.Option("--privacy", help="What no outside enclave may be told: nothing, private text, the query too."),
+    ] = None,
+    asker: Annotated[
+        str | None, typer.Option("--as", metavar="NAME", help="Find as an asker of answerable.toml.")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what was left out, and every search made or refused.")
+    ] = False,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Find everything that fits, with "and", "or" and "not".
+
+    Each member is shown with a sentence for each constraint. Ends with 0, and with 3 when there is no member.
+    """
+    shell = Shell.of(context, workspace, as_json)
+    if query is None and expression is None:
+        raise UsageError("there is no query", hint='answerable find "QUERY", or --expression')
+    target = _target(csv, shell.as_json, count)
+    with workspace_of(shell) as opened:
+        viewer, enclaves = opened.asker(asker), opened.enclaves()
+        finding = opened.find(query, expression, limit, viewer, privacy, evidence=not count)
+        quiet = count or csv == "-"
+        if not quiet:
+            _show(shell, finding)
+        found = finding.found
+    if count:
+        shell.emit(count_record(found))
+        low, high = found.interval
+        shell.say(f"{found.count}")
+        shell.say(f"about {found.expected:.1f} of {found.considered:,} considered, {low:,} to {high:,} of them likely")
+    elif csv == "-":
+        sys.stdout.write(table(found))
+    else:
+        shell.emit(found_record(found, viewer, enclaves))
+    if target is not None:
+        _write(target, table(found))
+        shell.note(f"{len(found.members):,} members are in {target}")
+    if explain and not quiet and not shell.as_json:
+        show_left_out(shell, found)
+        show_hops(shell, found.hops, found.seconds, viewer, enclaves)
+    if not found.count:
+        raise typer.Exit(Exit.ABSTAINED)
+
+
+def _show(shell: Shell, finding: Finding) -> None:
+    """The members as they come on a terminal, elsewhere best first; nothing where JSON is wanted."""
+    if shell.as_json:
+        return
+    show_reading_of(shell, finding)
+    for member in finding if shell.out.is_terminal else finding.found.members:
+        show_member(shell, member)
+        shell.say("")
+    show_summary(shell, finding.found)
+
+
+def _target(csv: str | None, as_json: bool, count: bool) -> Path | None:
+    """The file to write, known to be one before anything is searched. Raises `UsageError` where it cannot be."""
+    if csv is None:
+        return None
+    if count:
+        raise UsageError("--count gives no members to write", hint="leave out --csv or --count")
+    if csv == "-":
+        if as_json:
+            raise UsageError("--csv - and --json both want standard output", hint="name a file for --csv")
+        return None
+    path = Path(csv)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        what = "is a folder" if path.is_dir() else "is in no folder that exists"
+        raise UsageError(f"{path} {what}", hint="name a file for --csv")
+    return path
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_file(path, text)
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error
