@@ -1,0 +1,155 @@
+"""Whether two trees ask for the same: part for part in any order, with atoms that say the same in nearly the same words.
+
+Relatives: the exact match of answers (`answers.exact`), for trees instead of spans.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, canonical
+from answerable.sets.parsing.words import GENERIC, word
+
+_OPENS = re.compile(r"^(?:that|which|who)(?: (?:are|is|were|was))? ")
+_LITTLE = frozenset(
+    "of in by from about on for at to as with the a an that are is were was and or which who set shot found based also "
+    "during place take taking whose their it its have has into be been can common published made".split()
+)
+_SAME = {
+    "movie": "film",
+    "plant": "flora",
+    "animal": "fauna",
+    "sci-fi": "science fiction",
+    "us": "united states",
+    "uk": "united kingdom",
+    "kid": "children",
+}
+
+
+def agree(one: Expression, other: Expression) -> bool:
+    """Whether trees are equal but for the order of parts and for nouns that say little.
+
+    "built with Qt" is the same as "packages built with Qt" or "that are built with Qt", and "American" as "American
+    films", where one of the two has no such noun; a part that is such a noun alone says nothing in an intersection.
+    """
+    return _matches(_plain(canonical(one)), _plain(canonical(other)), _alike)
+
+
+def agree_in_gist(one: Expression, other: Expression) -> bool:
+    """Whether trees are equal when an atom is no more than the words in it that say much, in any order and number."""
+    return _matches(_plain(canonical(one)), _plain(canonical(other)), lambda a, b: gist(a) == gist(b))
+
+
+def gist(text: str) -> frozenset[str]:
+    """The words of an atom that say much, in the singular, with a few synonyms as one."""
+    low = re.sub(r"(?<=\d)'(?=s)", "", text.casefold().replace("’", "'"))
+    found = [re.sub(r"(?<=[a-z]{2}[^sui\W\d])s$|'s$|(?<=s)'$", "", one) for one in re.findall(r"[\w'-]+", low)]
+    plain = {part for one in found if one not in _LITTLE for part in _SAME.get(one, one).split()}
+    return frozenset(plain - {"film", "novel", "book", "flora", "fauna", "bird"} or plain)
+
+
+def closeness(one: Expression, other: Expression) -> float:
+    """How near trees of one shape are, 0 to 1: the mean overlap of the gists of their atoms; 0 for another shape."""
+    first, second = _plain(canonical(one)), _plain(canonical(other))
+    if not _matches(first, second, lambda a, b: True):
+        return 0.0
+    return max((_overlap(first, turned) for turned in _turned(second)), default=0.0)
+
+
+def _overlap(one: Expression, other: Expression) -> float:
+    pairs = list(zip(_atoms(one), _atoms(other), strict=False))
+    if len(_atoms(one)) != len(_atoms(other)):
+        return 0.0
+    shares = [len(gist(a) & gist(b)) / max(1, len(gist(a) | gist(b))) for a, b in pairs]
+    return sum(shares) / len(shares)
+
+
+def _atoms(expression: Expression) -> list[str]:
+    match expression:
+        case Atom(text):
+            return [text]
+        case And(parts) | Or(parts):
+            return [text for part in parts for text in _atoms(part)]
+        case Minus(left, right):
+            return _atoms(left) + _atoms(right)
+
+
+def _turned(expression: Expression) -> Iterator[Expression]:
+    """A tree with its parts in every order."""
+    match expression:
+        case And(parts) | Or(parts):
+            for ordered in _orders(parts):
+                yield And(ordered) if isinstance(expression, And) else Or(ordered)
+        case Minus(left, right):
+            for first in _turned(left):
+                for second in _turned(right):
+                    yield Minus(first, second)
+        case _:
+            yield expression
+
+
+def _orders(parts: Sequence[Expression]) -> Iterator[tuple[Expression, ...]]:
+    if not parts:
+        yield ()
+    for at, part in enumerate(parts[:5]):
+        for turned in _turned(part):
+            for rest in _orders((*parts[:at], *parts[at + 1 :])):
+                yield (turned, *rest)
+
+
+def _plain(expression: Expression) -> Expression:
+    """A tree without nouns that say little as parts of intersections."""
+    match expression:
+        case And(parts):
+            kept = [_plain(part) for part in parts if not (isinstance(part, Atom) and part.text in GENERIC)]
+            return And(tuple(kept)) if len(kept) > 1 else kept[0] if kept else parts[0]
+        case Or(parts):
+            return Or(tuple(map(_plain, parts)))
+        case Minus(left, right):
+            return Minus(_plain(left), _plain(right))
+        case _:
+            return expression
+
+
+def _matches(one: Expression, other: Expression, alike: Callable[[str, str], bool]) -> bool:
+    match one, other:
+        case Atom(a), Atom(b):
+            return alike(a, b)
+        case Minus(a, b), Minus(c, d):
+            return _matches(a, c, alike) and _matches(b, d, alike)
+        case (And(a), And(b)) | (Or(a), Or(b)):
+            return len(a) == len(b) and _paired(a, b, alike)
+    return False
+
+
+def _paired(left: Sequence[Expression], right: Sequence[Expression], alike: Callable[[str, str], bool]) -> bool:
+    if not left:
+        return True
+    return any(
+        _matches(left[0], other, alike) and _paired(left[1:], (*right[:at], *right[at + 1 :]), alike)
+        for at, other in enumerate(right)
+    )
+
+
+def _alike(one: str, other: str) -> bool:
+    return one in _forms(other) or other in _forms(one)
+
+
+def _forms(text: str) -> set[str]:
+    """An atom as it is, and without the noun that says little."""
+    forms = {text, _OPENS.sub("", text)}
+    words = text.split()
+    if len(words) > 1:
+        opens = word(words[1]).kind in ("prep", "part") or words[1] == "that"
+        if words[0] in GENERIC and (opens or words[1] in ("specific", "native")):
+            bare = " ".join(words[1:])
+            forms |= {bare, _OPENS.sub("", bare)}
+        if words[-1] in GENERIC:
+            forms.add(" ".join(words[:-1]))
+        if words[0] in ("the", "with"):
+            forms.add(" ".join(words[1:]))
+    return forms
+
+
+__all__ = ["agree", "agree_in_gist", "atoms", "closeness", "gist"]

@@ -1,0 +1,231 @@
+"""All readings of a query within bounds: a chart over its runs, each cell with its best few, by a sum of weights.
+
+A run, or several with the connectives between them as parts of a name, is an atom; two neighbouring cells are put
+together by the connective between them, which may share what one begins or ends with ("novels set in" Nanjing or Hebei,
+Dutch or Swiss "war films"). Source: Cocke, Kasami and Younger's algorithm, with a beam in each cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+
+from answerable.sets.parsing import features as about
+from answerable.sets.parsing.connectives import KEPT, Connective, Line
+from answerable.sets.parsing.features import Words, is_modifier, many
+from answerable.sets.parsing.words import word
+
+_OPERATIONS: Mapping[str, tuple[str, ...]] = {
+    "and": ("and", "or"),
+    "too": ("or", "and"),
+    "or": ("or",),
+    "comma": ("or", "and"),
+    "nor": ("or",),
+    "not": ("minus",),
+    "unless": ("minus",),
+    "that": ("and",),
+    "none": ("and",),
+}
+_IN_NAMES = frozenset(("and", "or", "comma", "none"))
+_ALONE = frozenset(("without", "minus", "no", "besides", "sans", "plus"))
+_SHARES = 5
+"""Ways to share words that are followed up for two atoms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A part of a reading: an atom's words, or parts put together by the connective `joint`."""
+
+    op: str
+    words: Words = ()
+    parts: tuple[Node, ...] = ()
+    joint: Connective | None = None
+
+    def first(self) -> Words:
+        """The words of its first atom."""
+        return self.words if self.op == "atom" else self.parts[0].first()
+
+    def last(self) -> Words:
+        """The words of its last atom."""
+        return self.words if self.op == "atom" else self.parts[-1].last()
+
+    def extended(self, before: Words, after: Words) -> Node:
+        """The same with words before and after each atom."""
+        if not before and not after:
+            return self
+        if self.op == "atom":
+            return Node("atom", before + self.words + after)
+        return Node(self.op, (), tuple(part.extended(before, after) for part in self.parts), self.joint)
+
+    def under(self, noun: Words) -> Node:
+        """The same with a noun that says little put to each atom: before a modifier, after what lacks a noun."""
+        if self.op != "atom":
+            return Node(self.op, (), tuple(part.under(noun) for part in self.parts), self.joint)
+        if is_modifier(self.words):
+            return Node("atom", noun + self.words)
+        return self if many(about.head(self.words)) else Node("atom", self.words + noun)
+
+    def signature(self) -> str:
+        """The same for readings that differ in brackets alone."""
+        if self.op == "atom":
+            return " ".join(one.low for one in self.words)
+        return f"({self.op} {'|'.join(self._flat(self.op))})"
+
+    def _flat(self, op: str) -> Iterator[str]:
+        for part in self.parts:
+            if part.op == op and op != "minus":
+                yield from part._flat(op)
+            else:
+                yield part.signature()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A reading of some runs: its node, its score, and the features of its last step and of what it is made of."""
+
+    node: Node
+    score: float
+    own: tuple[str, ...]
+    made_of: tuple[Item, ...] = ()
+
+    def features(self) -> Iterator[str]:
+        """All features, each as often as it holds."""
+        yield from self.own
+        for item in self.made_of:
+            yield from item.features()
+
+
+@dataclass(slots=True)
+class Chart:
+    """Readings of a line by weights of features; `width` readings a cell are kept, and `wide` of the whole line."""
+
+    line: Line
+    weights: Mapping[str, float]
+    width: int = 8
+    wide: int = 40
+    _shared: dict[tuple[int, int, int, str], list[tuple[float, list[str], int, int, Words, Words]]] = field(
+        default_factory=dict
+    )
+
+    def readings(self) -> list[Item]:
+        """Readings of the whole line, best first; at least one."""
+        count = len(self.line.runs)
+        cells: dict[tuple[int, int], list[Item]] = {}
+        for length in range(1, count + 1):
+            for a in range(count - length + 1):
+                b = a + length - 1
+                if not self._crosses(a, b):
+                    cells[a, b] = self._cell(a, b, cells)
+        return cells[0, count - 1]
+
+    def _crosses(self, a: int, b: int) -> bool:
+        """Whether runs would break what stands in parentheses."""
+        return any(a < x <= b < y or x < a <= y < b for x, y in self.line.groups)
+
+    def _cell(self, a: int, b: int, cells: Mapping[tuple[int, int], list[Item]]) -> list[Item]:
+        best: dict[str, Item] = {}
+        found = list(self._atom(a, b))
+        for middle in range(a, b):
+            lefts, rights = cells.get((a, middle), []), cells.get((middle + 1, b), [])
+            around = self._around(a, b)
+            for i, left in enumerate(lefts):
+                for right in rights[: max(1, self.width // (i + 1))]:
+                    found += self._put_together(left, middle, right, around)
+        for item in found:
+            key = item.node.signature()
+            if key not in best or best[key].score < item.score:
+                best[key] = item
+        whole = a == 0 and b == len(self.line.runs) - 1
+        return nlargest(self.wide if whole else self.width, best.values(), key=lambda item: item.score)
+
+    def _around(self, a: int, b: int) -> str:
+        joints = self.line.joints
+        before = joints[a - 1].kind if a else "-"
+        after = joints[b].kind if b < len(joints) else "-"
+        return f"{before} {after}"
+
+    def _atom(self, a: int, b: int) -> Iterator[Item]:
+        """The runs as one atom, where all connectives between them can be part of a name."""
+        words, own = self.line.runs[a], []
+        for at in range(a, b):
+            joint, after = self.line.joints[at], self.line.runs[at + 1]
+            if joint.kind not in _IN_NAMES and joint.name not in _ALONE:
+                return
+            if joint.that or any(at in (y, x - 1) for x, y in self.line.groups if (x, y) != (a, b)):
+                return
+            own += about.of_joined(joint, words, after)
+            words = words + joint.words + (after[1:] if after[0].mark == KEPT else after)
+        own += about.of_atom(words)
+        yield Item(Node("atom", words), self._sum(own), tuple(own))
+
+    def _sum(self, features: Sequence[str]) -> float:
+        get = self.weights.get
+        return sum(get(one, 0.0) for one in features)
+
+    def _put_together(self, left: Item, at: int, right: Item, around: str) -> Iterator[Item]:
+        joint = self.line.joints[at]
+        if joint.kind == "unless" and left.node.op == "minus":
+            return
+        for op in _OPERATIONS[joint.kind]:
+            sides = ((left.node.op, left.node.joint), (right.node.op, right.node.joint))
+            built = about.of_structure(op, joint, *sides, around)
+            score = left.score + right.score + self._sum(built)
+            for gain, more, start, end, first, last in self._shares(left.node.last(), at, right.node.first(), op):
+                parts = (left.node.extended((), last[end:]) if end else left.node, right.node.extended(first[:start], ()))
+                node = Node(op, (), parts, joint)
+                yield Item(node, score + gain, (*built, *more), (left, right))
+            noun = left.node.words
+            if op == "and" and joint.kind == "that" and len(noun) == 1 and noun[0].kind == "generic":
+                own = about.of_applied(joint, right.node.first())
+                yield Item(right.node.under(noun), left.score + right.score + self._sum(own), tuple(own), (left, right))
+
+    def _shares(
+        self, left: Words, at: int, right: Words, op: str
+    ) -> list[tuple[float, list[str], int, int, Words, Words]]:
+        """Ways to share words between two atoms, best first: gain, features, words at the start, where the end begins."""
+        key = (id(left), at, id(right), op)
+        if key in self._shared:
+            return self._shared[key]
+        joint = self.line.joints[at]
+        made = [(0, 0, about.of_nothing_shared(op, joint, left, right))]
+        if joint.kind not in ("that", "unless"):
+            starts = [(cut, about.of_start(op, joint, left, cut, right)) for cut in _starts(left, right)]
+            ends = [(cut, about.of_end(op, joint, left, right, cut)) for cut in _ends(left, right)]
+            if joint.kind == "none":
+                starts, ends = [], ends if joint.name == "number" else []
+            made += [(cut, 0, own) for cut, own in starts] + [(0, cut, own) for cut, own in ends]
+            top = nlargest(2, starts, key=lambda one: self._sum(one[1]))
+            for start, own in top:
+                for end, more in nlargest(2, ends, key=lambda one: self._sum(one[1])):
+                    made.append((start, end, own + more + about.of_both_shared(op, joint)))
+        scored = [(self._sum(own), own, start, end, left, right) for start, end, own in made]
+        found = self._shared[key] = nlargest(_SHARES, scored, key=lambda one: one[0])
+        return found
+
+
+def _starts(left: Words, right: Words) -> list[int]:
+    """How many words of the left atom may be said of the right one too."""
+    marked = [at for at in range(1, len(left)) if left[at].mark in ("both", "either")]
+    if marked:
+        return marked
+    modifier = is_modifier(right)
+    cuts = []
+    for at in range(1, len(left)):
+        before, after = left[at - 1], left[at]
+        after_preposition = before.kind == "prep" or (before.low == "the" and at > 1 and left[at - 2].kind == "prep")
+        if after_preposition or (modifier and is_modifier(left[at:])) or (at <= 2 and not modifier and not many(before)):
+            cuts.append(at)
+    return cuts[-6:]
+
+
+def _ends(left: Words, right: Words) -> list[int]:
+    """Where in the right atom words may begin that are said of the left one too."""
+    if left[-1].low == right[-1].low:
+        return []
+    return [at for at in range(1, len(right)) if right[at - 1].kind not in ("prep", "det")][:6]
+
+
+def single(words: Words) -> Node:
+    """Words as one atom."""
+    return Node("atom", words or (word("everything"),))

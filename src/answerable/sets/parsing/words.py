@@ -1,0 +1,143 @@
+"""The words of a query, each with its class, and what is said before and after what is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+GENERIC = frozenset(
+    "packages package software programs program tools tool things items documents document entries pages articles ones "
+    "those results films film movies books novels plants animals flora fauna species applications apps projects "
+    "works titles systems anything everything something stuff files notes mails messages people records texts".split()
+)
+"""Nouns that say little: with a modifier after one, both are one atom ("packages written in Perl")."""
+PREPOSITIONS = frozenset(
+    "of in by from about on for at to as with during near into under over between against within around since before "
+    "after through across among like via using starring featuring concerning regarding involving".split()
+)
+DETERMINERS = frozenset("the a an any some all every this that these those".split())
+_PARTICIPLES = frozenset(
+    "set shot made built written found born held told sung drawn known won seen based published directed produced "
+    "filmed described adapted released specific native endemic available related exclusive similar originating dealing "
+    "living growing belonging coming appearing relating working running taking containing having playing speaking".split()
+)
+_PLURALS = frozenset(
+    "fauna flora software people children men women fish sheep media data series genera species mice larvae fungi "
+    "documentation movies fiction music literature wildlife algae".split()
+)
+_SINGULAR = re.compile(r"(?:ss|us|is|ics|'s|as)$")
+_ADJECTIVE = re.compile(r"(?:an|ish|ese|ic|al|ous|ive|ful|less|ian|ern|able|ary|ine|like|based|ed|y)$")
+_NUMBER = re.compile(r"(?:(?:1[0-9]|20)\d\d(?:'?s)?|\d\d'?s|\d+(?:st|nd|rd|th)(?:-century)?|\d+)$")
+_TOKEN = re.compile(r"[\"“]([^\"“”]+)[\"”]|([,;()])|([^\s,;()\"“”]+)")
+_OPENINGS = re.compile(
+    r"^(?:(?:(?:hi|hello|hey|please|so|ok|well)(?: there)? ,? ?)|"
+    r"(?:(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?|i want to |i need to |i'd like to |let me |help me |try to )?"
+    r"(?:please )?(?:list|show|find|give|get|name|tell|display|fetch|return|suggest|recommend|see|pull up|(?:search|look|browse)(?= for))"
+    r"(?: me| us)?(?: out| up)?(?: about| for)?(?: a list)?(?: (?:every one|each one|all|every|each|any|some|a few|both))?(?: of)?(?: the)? |"
+    r"(?:i'm|i am|we're|we are)?(?: currently| now)? ?(?:looking|searching) for(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
+    r"(?:i'd|i would|we'd) like(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
+    r"(?:i|we) (?:want|need|am after)(?: (?:all|any|some|every|a list of))?(?: of)?(?: the)? |"
+    r"(?:what|which|who|where)(?:'s| are| is| were| was)(?: (?:all|some|any|every))?(?: of)?(?: the)? |"
+    r"(?:which|what)(?: of the| kinds? of| sorts? of| types? of)? |"
+    r"how many(?: of)?(?: the| different)? |(?:are|is|were) there(?: (?:any|some))? |"
+    r"(?:do|does|did) (?:you|we|anyone) (?:know|have|happen to know)(?: of| about)?(?: (?:any|some))? |got (?:any|some) |"
+    r"(?:a )?(?:full |complete )?list of(?: (?:all|any|some))?(?: of)?(?: the)? |(?:all|every|any|some|each)(?: of)?(?: the)? )"
+)
+_CLOSINGS = re.compile(
+    r"(?: (?:please|thanks|thank you|are there|is there|do (?:you|we) (?:know|have)(?: of)?|exist|for me|in total|if any|,))$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A token of a query. `mark`: the "both" or "either" that stood before it; `literal`: within quotation marks."""
+
+    text: str
+    low: str
+    kind: str
+    mark: str = ""
+    literal: bool = False
+
+
+def word(text: str, mark: str = "", literal: bool = False) -> Word:
+    """A token with its class: number, preposition, participle, noun in the plural, capital and so on."""
+    low = text.lower().replace("’", "'")
+    return Word(text, low, "cap" if literal else _kind(text, low), mark, literal)
+
+
+def _kind(text: str, low: str) -> str:
+    if low in (",", ";", "(", ")", "/"):
+        return "mark"
+    if _NUMBER.match(low):
+        return "number"
+    if low in PREPOSITIONS:
+        return "prep"
+    if low in DETERMINERS:
+        return "det"
+    if low in GENERIC:
+        return "generic"
+    if low in _PARTICIPLES:
+        return "part"
+    if text[0].isupper():
+        return "adjective" if _ADJECTIVE.search(low) and len(low) > 4 else "cap"
+    if low in _PLURALS or (low.endswith("s") and len(low) > 3 and not _SINGULAR.search(low)):
+        return "plural"
+    if low.endswith("ed") and len(low) > 4:
+        return "part"
+    return "adjective" if _ADJECTIVE.search(low) and len(low) > 4 else "low"
+
+
+def tokens(query: str) -> list[Word]:
+    """The tokens of a query, without marks at its end; what stands in quotation marks is literal."""
+    found: list[Word] = []
+    for match in _TOKEN.finditer(query.replace("’", "'")):
+        quoted, mark, plain = match.groups()
+        if quoted:
+            inside = quoted.split()
+            if inside:
+                inside = [f'"{inside[0]}', *inside[1:]] if len(inside) > 1 else [f'"{inside[0]}"']
+                inside[-1] += '"' if len(inside) > 1 else ""
+                found += [word(one, literal=True) for one in inside]
+        elif mark or (plain.strip(".?!:") or plain in ("/", "&")):
+            found.append(word(mark or plain.rstrip("?!:") or plain))
+    while found and found[-1].low in (",", ";"):
+        found.pop()
+    if found and found[-1].text.endswith(".") and found[-1].text.count(".") == 1 and len(found[-1].text) > 2:
+        found[-1] = word(found[-1].text[:-1], literal=found[-1].literal)
+    return _joined(found)
+
+
+def _joined(found: Sequence[Word]) -> list[Word]:
+    """ "non American" as "non-American"."""
+    kept: list[Word] = []
+    for one in found:
+        if kept and kept[-1].low == "non" and not one.literal and one.kind != "mark":
+            kept[-1] = word(f"non-{one.text}")
+        else:
+            kept.append(one)
+    return kept
+
+
+def asked(words: Sequence[Word]) -> list[Word]:
+    """What is asked for: the words without "show me all", "what are the", "are there" and the like around them."""
+    left = list(words)
+    for _ in range(4):
+        line = "".join(f"{one.low} " for one in left)
+        match = _OPENINGS.match(line)
+        if not match or match.end() == len(line):
+            break
+        left = left[line[: match.end()].count(" ") :]
+    for _ in range(4):
+        line = "".join(f" {one.low}" for one in left)
+        match = _CLOSINGS.search(line)
+        if not match or match.start() == 0:
+            break
+        left = left[: line[: match.start()].count(" ")]
+    return left or list(words)
+
+
+def text(words: Iterable[Word]) -> str:
+    """Words as they are written, marks closed up."""
+    line = " ".join(one.text for one in words)
+    return re.sub(r"\( ", "(", re.sub(r" ([,;)])", r"\1", line))
