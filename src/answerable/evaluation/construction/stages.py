@@ -82,7 +82,7 @@ class Stages:
 
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write one JSON object, for its owner alone, whole or not at all."""
-    _replace(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
+    write_text(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
 
 
 def write_jsonl(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
@@ -103,7 +103,8 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
         yield row.fields
 
 
-def _replace(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Write a text file, for its owner alone, whole or not at all."""
     part = path.with_name(path.name + ".part")
     with open(part, "w", encoding="utf-8", opener=_for_owner) as file:
         file.write(text)

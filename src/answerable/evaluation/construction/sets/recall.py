@@ -1,0 +1,63 @@
+"""How good a difference of incomplete sets is (Malaviya et al. 2023, appendix B).
+
+Categories miss members. A found set  holds the share `recall_first` of A, and B̂ the share `recall_second` of B. The
+share `overlap` of A is in B as well, and  ∩ B̂ is taken to be recall_first · recall_second of A ∩ B. Then  \\ B̂ has
+this recall and precision against A \\ B.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from answerable.errors import UsageError
+
+OVERLAPS = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+RECALLS = (0.8, 0.9, 0.95, 0.99)
+
+
+def recall(recall_first: float) -> float:
+    """The share of A \\ B that  \\ B̂ holds: r = r_A. What B̂ misses takes nothing away."""
+    _share("recall of the first set", recall_first)
+    return recall_first
+
+
+def precision(recall_second: float, overlap: float) -> float:
+    """The share of  \\ B̂ that is in A \\ B: p = (1 - r_∩) / (1 - r_B · r_∩).
+
+    Of a first set that lies wholly in a second one that is wholly known nothing is left, and all of it is right: 1.
+    """
+    _share("recall of the second set", recall_second)
+    _share("overlap", overlap)
+    left = 1 - recall_second * overlap
+    return (1 - overlap) / left if left else 1.0
+
+
+def largest_overlap(recall_second: float, wanted: float) -> float:
+    """The overlap at which precision falls to `wanted`: below it precision is higher. 1 where it never falls so low.
+
+    From p = (1 - r) / (1 - r_B · r): r = (1 - p) / (1 - p · r_B). With r_B = 0.95, r = 0.8 gives p = 0.83.
+    """
+    _share("recall of the second set", recall_second)
+    _share("wanted precision", wanted)
+    left = 1 - wanted * recall_second
+    return (1 - wanted) / left if left else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One overlap of the table, and the precision of a difference for each recall of what is taken away."""
+
+    overlap: float
+    precisions: tuple[float, ...]
+
+
+def table(recalls: tuple[float, ...] = RECALLS, overlaps: tuple[float, ...] = OVERLAPS) -> Iterator[Row]:
+    """Precision by overlap and by the recall of the set that is taken away."""
+    for overlap in overlaps:
+        yield Row(overlap, tuple(precision(known, overlap) for known in recalls))
+
+
+def _share(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise UsageError(f"the {name} is {value}", hint="give a share from 0 to 1")
