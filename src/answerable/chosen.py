@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
 from answerable.encoders.shipped import taught_label
+from answerable.encoders.t5 import is_t5
 from answerable.errors import UsageError
 from answerable.privacy.taught import Taught
 from answerable.readers.reader import Reader
@@ -122,14 +123,18 @@ def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]
 
 
 def open_judge(name: str, threads: int = 0) -> Judge:
-    """What judges whether documents fit the constraints of a set: `overlap`, which needs no weights.
+    """What judges whether documents fit the constraints of a set: `overlap`, which needs no weights, or a T5's folder.
 
-    Raises `UsageError` for an unknown name.
+    Raises `UsageError` for an unknown name, and for a T5 as `encoders.t5.T5Parts` does.
     """
     if name == OVERLAP:
         from answerable.sets.overlap import OverlapJudge
 
         return OverlapJudge()
+    if is_t5(name):
+        from answerable.encoders.t5_judge import T5Judge
+
+        return T5Judge(name, threads)
     hint = f"models.judge (ANSWERABLE_MODELS_JUDGE) is {OVERLAP}"
     raise UsageError(f"there is no judge {name!r}", hint=hint)
 

@@ -26,6 +26,8 @@ def test_every_system_gives_tables(toys: Command):
         record = toys(*FINDING, "--system", system, "--at", "2,12").record
         assert record["questions"] == 4 and "recall@12" in record["measures"] and "F1" not in record["measures"]
         assert record["settings"]["system"] == system and record["parts"]["search"]["median"] > 0
+    found = toys(*FINDING, "--system", "candidates", "--expression", "data", "--at", "4").record
+    assert found["measures"]["expression"] == found["measures"]["recall@4"] == 1.0
     ran = toys(*FINDING, "--expression", "data", "--run", "r.jsonl", "--report", "out")
     record = ran.record
     assert record["measures"]["F1"] == 1.0 and record["measures"]["expression"] == 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,6 +35,7 @@ class System(StrEnum):
     BM25 = "bm25"
     DENSE = "dense"
     HYBRID = "hybrid"
+    CANDIDATES = "candidates"
     CLASSIFIER = "classifier"
     FIND = "find"
 
@@ -96,6 +97,7 @@ _TAKES: Mapping[System, frozenset[str]] = {
     System.BM25: frozenset(),
     System.DENSE: frozenset(),
     System.HYBRID: frozenset(),
+    System.CANDIDATES: frozenset({"mode", "expression", "pool"}),
     System.CLASSIFIER: frozenset({"mode", "judge", "k", "part", "tokens", "threshold"}),
     System.FIND: frozenset({"mode", "judge", "expression", "evidence", *_FIND}),
 }
@@ -187,7 +189,8 @@ def _evaluate(
     shell.note(f"run: {path}")
     report = Report.of(head, path, measures)
     record = {**as_record(report), **told}
-    text = f"{markdown(report)}\n{tables.markdown(told)}"
+    shown = replace(report, measures=replace(measures, slices={})) if by == "kind" else report  # the tables have them
+    text = f"{markdown(shown)}\n{tables.markdown(told)}"
     if folder is not None:
         files = [
             write_text(folder / f"{path.stem}.md", text),
@@ -235,7 +238,7 @@ def _asked(given: Given) -> tuple[Any, dict[str, Any]]:
     settings: dict[str, Any] = {"ask.privacy": given.privacy, "models.reader": "overlap"}
     least = _threshold(how["threshold"])
     understood = Understood((how["expression"] or Source.PARSED).value)
-    if given.system is System.FIND:
+    if given.system in (System.FIND, System.CANDIDATES):
         if understood is Understood.DATA and not any(meant(example) for example in given.survey.examples()):
             raise UsageError("the data does not say what its queries ask for", hint="--expression parsed")
         settings |= {"search.mode": how["mode"] and how["mode"].value, "models.judge": how["judge"]}

@@ -41,12 +41,16 @@ class Finding:
 
     def find(self, query: str, meant: Expression | None = None) -> Proposed:
         """See `SetSystem`. Raises `UsageError` where it is to be told what the query means, and nobody tells."""
-        given = {Understood.DATA: meant, Understood.WHOLE: Atom(query), Understood.PARSED: None}[self._understood]
-        if given is None and self._understood is Understood.DATA:
-            raise UsageError("the data does not say what this query asks for", hint="--expression parsed")
-        found = self._find(query, given)
+        found = self._find(query, given_expression(self._understood, query, meant))
         chosen = tuple(dict.fromkeys(member.document for member in found.members))
         judged = tuple((member.document, member.probability) for member in found.members)
         searching = sum(hop.seconds for hop in found.hops)
         parts = {"search": searching, "rest": max(0.0, found.seconds - searching)}
         return Proposed(chosen, chosen, judged, found.expression, found.expected, parts)
+
+
+def given_expression(understood: Understood, query: str, meant: Expression | None) -> Expression | None:
+    """The expression to go by, None to parse the query. Raises `UsageError` where the data is to tell, and does not."""
+    if understood is Understood.DATA and meant is None:
+        raise UsageError("the data does not say what this query asks for", hint="--expression parsed")
+    return {Understood.DATA: meant, Understood.WHOLE: Atom(" ".join(query.split())), Understood.PARSED: None}[understood]

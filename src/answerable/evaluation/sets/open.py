@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from answerable.chosen import model_folders
+from answerable.chosen import model_folders, open_judge, open_parser
 from answerable.encoders.choose import SHIPPED
 from answerable.encoders.shipped import open_shipped
+from answerable.encoders.t5 import identity, is_t5
 from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying, Pieces
 from answerable.evaluation.sets.finding import Finding, Understood
-from answerable.evaluation.sets.judges import open_set_judge
+from answerable.evaluation.sets.gathering import Gathering
 from answerable.evaluation.sets.retrieving import Candidates, Retrieving
 from answerable.evaluation.sets.systems import SetSystem
 from answerable.evaluation.sets.threshold import Threshold, check
@@ -29,6 +31,8 @@ class SystemName(StrEnum):
     """Documents by vectors: the paper's dual encoder, by the workspace's encoder."""
     HYBRID = "hybrid"
     """Both, fused by rank."""
+    CANDIDATES = "candidates"
+    """The documents that `Workspace.find` would judge."""
     CLASSIFIER = "classifier"
     """The paper's retriever and classifier of whole queries."""
     FIND = "find"
@@ -64,6 +68,9 @@ def open_system(workspace: Workspace, asked: Asked, candidates: Candidates) -> S
         return Retrieving(asked.system.value, candidates, MODES[asked.system])
     if asked.system is SystemName.CLASSIFIER:
         return _classifier(workspace, asked, candidates)
+    if asked.system is SystemName.CANDIDATES:
+        given = workspace.settings
+        return Gathering(workspace.engine(), given.ask.privacy, open_parser(), asked.understood, given.find)
     return find_system(workspace, asked.understood, asked.evidence)
 
 
@@ -74,7 +81,7 @@ def open_candidates(workspace: Workspace) -> Candidates:
 
 def _classifier(workspace: Workspace, asked: Asked, candidates: Candidates) -> Classifying:
     models = workspace.settings.models
-    judge = open_set_judge(asked.judge or models.judge, models.threads)
+    judge = open_judge(asked.judge or models.judge, models.threads)
     number = asked.threshold.threshold if isinstance(asked.threshold, Threshold) else asked.threshold
     made = Classifying(candidates, judge, Pieces(SHIPPED / "tokenizer.json"), asked.classifier, number)
     if isinstance(asked.threshold, Threshold):
@@ -100,8 +107,14 @@ def find_system(workspace: Workspace, understood: Understood, evidence: bool = T
 def models_of(workspace: Workspace) -> dict[str, str]:
     """The names of the models that find sets; a name identifies the weights."""
     models, folders = workspace.settings.models, model_folders(workspace.settings)
-    parts = {"encoder": models.encoder, "judge": models.judge}
-    return {part: open_shipped(folder).name if (folder := folders.get(part)) else name for part, name in parts.items()}
+    names = {"encoder": models.encoder, "judge": models.judge}
+    return {part: _name(name, folders.get(part)) for part, name in names.items()}
+
+
+def _name(name: str, folder: Path | None) -> str:
+    if is_t5(name):
+        return identity(name)
+    return open_shipped(folder).name if folder else name
 
 
 def enclaves_of(workspace: Workspace) -> dict[str, Any]:
