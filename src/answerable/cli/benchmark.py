@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from answerable.cli import benchmark_sets
+from answerable.cli.benchmark_keys import key_of
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Json, Shell
 from answerable.errors import UsageError
@@ -57,7 +59,7 @@ def build(
     shell = Shell.of(context, None, as_json)
     if (model or key_file) and not (endpoint or private_endpoint):
         raise UsageError("--model and --key-file are for an endpoint", hint="--endpoint URL or --private-endpoint URL")
-    key = _key(key_file) if key_file else None
+    key = key_of(key_file) if key_file else None
     endpoints = Endpoints(model, endpoint, private_endpoint, key) if endpoint or private_endpoint else None
     plan = Plan(seed=seed, pairs=pairs, comparison=comparison, least=least)
     skipped: list[str] = []
@@ -120,12 +122,4 @@ def review(
     shell.say(", ".join(f"{name} {count:,}" for name, count in splits.items()))
 
 
-def _key(path: Path) -> str:
-    """The key in a file. Raises `UsageError` where it cannot be read or is empty."""
-    try:
-        key = path.read_text("utf-8").strip()
-    except (OSError, ValueError):
-        raise UsageError(f"{path} cannot be read", hint="a file with the key and nothing else") from None
-    if not key or any(c.isspace() for c in key):
-        raise UsageError(f"{path} holds no key", hint="a file with the key and nothing else")
-    return key
+app.add_typer(benchmark_sets.app, name=benchmark_sets.NAME)

@@ -1,36 +1,26 @@
 """Questions written by a language model behind an OpenAI-compatible endpoint; off unless an address is given.
 
 What is sent where follows from the slice of a pair. Public passages go to `public`, private ones, and any pair with
-one, to `private` alone: an address that was given for private text by name. Nothing is retried elsewhere, redirects
-are refused, and proxies of the environment are not used, so that a text reaches the host that was named or none.
-Answers are kept beside the build, so that a build that was stopped does not ask twice.
+one, to `private` alone: an address that was given for private text by name (`asking`).
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
-from http.client import HTTPException, HTTPMessage
 from pathlib import Path
-from typing import IO, Any
-from urllib.error import HTTPError
+from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
-from answerable.errors import UsageError, WorkspaceError
+from answerable.errors import UsageError
+from answerable.evaluation.construction.asking import KEPT, Asking
 from answerable.evaluation.construction.grammar import sentences
 from answerable.evaluation.construction.pairs import BRIDGE, Pair
 from answerable.evaluation.construction.proposal import Proposal, of_pair
 from answerable.evaluation.construction.propose import Proposer
-from answerable.evaluation.construction.stages import write_jsonl
 from answerable.types import Passage
 
-KEPT = "answers.jsonl"
-_TIMEOUT = 120.0  # seconds
-_LONGEST = 1_000_000  # bytes of an answer
 _TASK = """Write one question that can only be answered when both passages are read, and its answer. {how}
 Do not write "the passage". The answer is a span of at most ten words{where}. Give enough detail that only these
 passages fit. Reply with one JSON object and nothing else:
@@ -74,69 +64,19 @@ class Endpoints:
         return _Asked(self, folder / KEPT)
 
 
-class _Stay(HTTPRedirectHandler):
-    """Follows no redirect: the text was for the host that was named."""
-
-    def redirect_request(
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> Request | None:
-        return None
-
-
 class _Asked:
     """A proposer that remembers what it was told."""
 
     def __init__(self, endpoints: Endpoints, path: Path) -> None:
-        self._endpoints, self._path = endpoints, path
-        self._opener: OpenerDirector = build_opener(ProxyHandler({}), _Stay())
-        self._known = _remembered(path)
+        self._endpoints, self._ask = endpoints, Asking(endpoints.model, endpoints.key, path)
 
     def __call__(self, pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
         address = self._endpoints.address(pair)
         if address is None:
             return
-        prompt = _prompt(pair, passages)
-        asked = hashlib.sha256(f"{self._endpoints.model}\0{prompt}".encode()).hexdigest()
-        if asked not in self._known:
-            self._known[asked] = said = self._ask(address, prompt)
-            with self._path.open("a", encoding="utf-8") as file:
-                self._path.chmod(0o600)
-                file.write(json.dumps({"asked": asked, "said": said}) + "\n")
-        if proposal := _understood(pair, self._known[asked], self._endpoints.model):
+        said = self._ask(address, _prompt(pair, passages))
+        if proposal := _understood(pair, said, self._endpoints.model):
             yield proposal
-
-    def _ask(self, address: str, prompt: str) -> str:
-        """The model's words. Raises `WorkspaceError` where the server cannot be asked, naming it and never the text."""
-        body = {"model": self._endpoints.model, "temperature": 0, "messages": [{"role": "user", "content": prompt}]}
-        headers = {"Content-Type": "application/json"}
-        if self._endpoints.key:
-            headers["Authorization"] = f"Bearer {self._endpoints.key}"
-        request = Request(f"{address.rstrip('/')}/chat/completions", json.dumps(body).encode(), headers)
-        try:
-            with self._opener.open(request, timeout=_TIMEOUT) as answer:
-                return str(json.loads(answer.read(_LONGEST))["choices"][0]["message"]["content"])
-        except (OSError, HTTPException) as error:
-            if isinstance(error, HTTPError):
-                error.close()
-            host, reason = urlsplit(address).netloc, getattr(error, "reason", None) or type(error).__name__
-            raise WorkspaceError(
-                f"the model at {host} cannot be asked: {reason}", hint="run it again to go on"
-            ) from None
-        except (ValueError, LookupError, TypeError):
-            raise WorkspaceError(f"the server at {urlsplit(address).netloc} does not answer as OpenAI's does") from None
-
-
-def _remembered(path: Path) -> dict[str, str]:
-    """The answers kept so far. A line that was cut off when a build was killed is dropped, and asked for again."""
-    if not path.is_file():
-        return {}
-    known: dict[str, str] = {}
-    for line in path.read_text("utf-8", errors="replace").splitlines():
-        with suppress(ValueError, LookupError, TypeError):
-            row = json.loads(line)
-            known[str(row["asked"])] = str(row["said"])
-    write_jsonl(path, ({"asked": asked, "said": said} for asked, said in known.items()))
-    return known
 
 
 def _prompt(pair: Pair, passages: tuple[Passage, Passage]) -> str:

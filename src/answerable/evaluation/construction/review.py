@@ -64,7 +64,7 @@ def export(folder: Path, path: Path) -> int:
             shown = from_record(row["question"]) if row else proposal
             passages = [world.passages[id] for id in shown.passages]
             cells = _cells(shown, passages, row.get("verdict", ""), row.get("reason", ""))
-            writer.writerow([_safe(cell) for cell in cells])
+            writer.writerow([safe_cell(cell) for cell in cells])
     part.replace(path)
     return len(proposals)
 
@@ -129,27 +129,28 @@ def _cells(proposal: Proposal, passages: Sequence[Passage], verdict: str, reason
     ]  # fmt: skip
 
 
-def _safe(cell: str) -> str:
+def safe_cell(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula: an apostrophe before what begins like one."""
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of a table, each with its number as a spreadsheet counts, the apostrophes of `_safe` gone."""
+    """The rows of a table, each with its number as a spreadsheet counts, the apostrophes of `safe_cell` gone."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
             if missing := set(COLUMNS[:9]) - set(reader.fieldnames or ()):
                 raise FormatError(f"{path} has no column `{sorted(missing)[0]}`", hint="export the table again")
             for number, row in enumerate(reader, start=2):
-                yield number, {name: _plain(row.get(name) or "") for name in COLUMNS}
+                yield number, {name: plain_cell(row.get(name) or "") for name in COLUMNS}
     except (UnicodeDecodeError, csv.Error):
         raise FormatError(f"{path} is no CSV in UTF-8", hint="save it as CSV UTF-8") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}", hint="check the path") from error
 
 
-def _plain(cell: str) -> str:
+def plain_cell(cell: str) -> str:
+    """What a cell held before `safe_cell`."""
     return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
 
 

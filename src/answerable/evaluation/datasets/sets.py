@@ -14,10 +14,10 @@ def quest(path: Path) -> Iterator[Example]:
 
     https://storage.googleapis.com/gresearch/quest/train.jsonl, val.jsonl and test.jsonl, Apache 2.0. `answers` and
     `supporting` are the titles of the documents that fit, which are their ids too; `kind` the template. meta: `set`
-    (true), `domain`, `original_query` (the atomic sets marked), `attributions` and, where some documents have no text
-    here, `covered`; `expression`, what is asked for as `sets.expression` prints it, where the data says it. A query
-    without documents is passed on with an empty set. A record without an id is called by its number. Where `covered` is
-    false, `supporting` is empty.
+    (true), `domain`, `original_query` (the atomic sets marked), `attributions`, `expression` (the tree as printed, in
+    sets that `answerable benchmark sets` built) and, where some documents have no text here, `covered`. A query without
+    documents is passed on with an empty set. A record without an id is called by its number. Where `covered` is false,
+    `supporting` is empty.
     """
     for row in lines(path):
         about = row.record("metadata") if "metadata" in row else row
@@ -26,10 +26,10 @@ def quest(path: Path) -> Iterator[Example]:
         meta = {"set": True, "domain": about.words("domain"), "original_query": row.words("original_query")}
         if "attributions" in about:
             meta["attributions"] = about.field("attributions", dict)
-        if "covered" in row:
-            meta["covered"] = covered
         if "expression" in row:
             meta["expression"] = row.text("expression")
+        if "covered" in row:
+            meta["covered"] = covered
         yield Example(
             id=row.name("_id") if "_id" in row else str(row.number),
             question=row.text("query"),

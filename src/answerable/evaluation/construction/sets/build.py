@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,10 +12,15 @@ from pathlib import Path
 from answerable.errors import UsageError
 from answerable.evaluation.construction.gather import stamps
 from answerable.evaluation.construction.sets import atoms, categories, queries, write
+from answerable.evaluation.construction.sets.label import LABELLING
+from answerable.evaluation.construction.sets.paraphrase import PARAPHRASING
 from answerable.evaluation.construction.sets.settings import SetPlan, SetSources
+from answerable.evaluation.construction.sets.validate import VALIDATION
 from answerable.evaluation.construction.stages import RECORDS, Done, Progress, Stages, write_json
 
 PLAN = "set-plan.json"
+ROUNDS = (PARAPHRASING, VALIDATION, LABELLING)
+"""What people are asked, in this order."""
 _SIZES = "least most large first_most second_most part_least shared overlap change crowding".split()
 _COMPOSED_BY = ("seed", "queries", "test", "validation", "apart", *_SIZES)
 
@@ -63,8 +69,13 @@ def build(sources: SetSources, folder: Path, plan: SetPlan, progress: Progress) 
         [queries.FILE],
         lambda: queries.write_queries(folder, plan, progress),
     )
-    stages.run("splits", {"extra": plan.extra}, write.WRITTEN, lambda: write.write_benchmark(folder, plan))
+    given = {"extra": plan.extra, "public": plan.public, "said": [_hashed(folder / one.file) for one in ROUNDS]}
+    stages.run("splits", given, write.WRITTEN, lambda: write.write_benchmark(folder, plan))
     return stages.done
+
+
+def _hashed(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes() if path.is_file() else b"").hexdigest()
 
 
 def plan_of(folder: Path) -> SetPlan:

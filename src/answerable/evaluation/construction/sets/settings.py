@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.errors import UsageError
@@ -26,7 +27,8 @@ class SetPlan:
     the rest is for testing. `apart`: whether a category belongs to one split alone (the paper divides queries and lets
     splits share categories). `crowding`: the share of the queries asked of a template and a split that one category
     may stand in. `domain`: the name of what all this is about; `nouns`: what documents
-    are called ("packages", "programs"). `plain`: queries as composed, without free phrasing.
+    are called ("packages", "programs"). `plain`: queries as composed, without free phrasing. `public`: whether
+    queries may be sent to a model that is not named as private.
     """
 
     seed: int = 1
@@ -50,6 +52,7 @@ class SetPlan:
     domain: str = ""
     nouns: tuple[str, ...] = ("documents",)
     plain: bool = False
+    public: bool = False
 
     def __post_init__(self) -> None:
         for name in (
@@ -82,6 +85,29 @@ class SetPlan:
         tested = round(self.queries * self.test)
         validated = round((self.queries - tested) * self.validation)
         return {TEST: tested, VALIDATION: validated, TRAIN: self.queries - tested - validated}[split]
+
+
+CONDITIONS = (
+    "test validation least most large first_most second_most part_least shared overlap change extra train_atoms"
+    " validation_atoms apart crowding"
+).split()
+"""What of a plan can be set by name."""
+
+
+def with_conditions(plan: SetPlan, given: Sequence[str] | None) -> SetPlan:
+    """The plan with each NAME=VALUE of `given` instead of its own. Raises `UsageError` where one cannot be so set."""
+    changed: dict[str, int | float | bool] = {}
+    for one in given or ():
+        name, equals, value = one.partition("=")
+        if not equals or name not in CONDITIONS:
+            raise UsageError(f"there is no condition {name!r}", hint=f"NAME=VALUE, of {', '.join(CONDITIONS)}")
+        kind = type(getattr(plan, name))
+        try:
+            changed[name] = {"true": True, "false": False}[value] if kind is bool else kind(value)
+        except (ValueError, KeyError):
+            hint = "true or false" if kind is bool else "a whole number" if kind is int else "a number"
+            raise UsageError(f"the condition {name} is {value!r}", hint=hint) from None
+    return replace(plan, **changed)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,21 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from answerable.evaluation.construction.sets.agreement import fleiss_kappa, unanimous
 from answerable.evaluation.construction.sets.categories import CORPUS
-from answerable.evaluation.construction.sets.queries import TOGETHER, SetQuery
+from answerable.evaluation.construction.sets.judged import Judgements
+from answerable.evaluation.construction.sets.label import COMPLETE, NONE, PARTIAL
+from answerable.evaluation.construction.sets.queries import TOGETHER
 from answerable.evaluation.construction.sets.settings import SPLITS, SetPlan
+from answerable.evaluation.construction.sets.validate import ANNOTATORS, QUESTIONS
 from answerable.sets.expression import TEMPLATES, atoms
 
 _COMMONEST = 5
 
 
-def statistics(folder: Path, plan: SetPlan, queries: Sequence[SetQuery], extra: int) -> dict[str, Any]:
-    """The tables as one object, with the plan, and by template how many queries are short of those asked for."""
+def statistics(folder: Path, plan: SetPlan, said: Judgements, extra: int) -> dict[str, Any]:
+    """The tables as one object, with the plan, what people said, and how many queries are short of those asked for."""
+    queries = said.kept
     corpus = json.loads((folder / CORPUS).read_text("utf-8"))
     together = json.loads((folder / TOGETHER).read_text("utf-8"))
     met = Counter((one.template, one.split) for one in queries)
@@ -50,8 +55,52 @@ def statistics(folder: Path, plan: SetPlan, queries: Sequence[SetQuery], extra: 
         "categories used": len(used),
         "used most": dict(used.most_common(_COMMONEST)),
         "atomic": extra,
+        "validated": _validated(said),
+        "labelled": _labelled(said),
         "plan": asdict(plan),
     }
+
+
+def _validated(said: Judgements) -> dict[str, Any]:
+    """Of the queries that were judged: how many there are, how many left, and how far people agree on each question."""
+    every = list(said.verdicts.values())
+    if not every:
+        return {}
+    return {
+        "queries": len(every),
+        "by three or more": sum(len(one.by) >= ANNOTATORS for one in every),
+        "left out": sum(not one.stands for one in every),
+        "kappa": {name: _rounded(fleiss_kappa([one.said[name] for one in every])) for name in QUESTIONS},
+    }
+
+
+def _labelled(said: Judgements) -> dict[str, Any]:
+    """Of the documents that were judged: how many left, the evidence they have, and how people agree (3.3.3, 3.4)."""
+    every = list(said.labels.values())
+    if not every:
+        return {}
+    stay = [one for one in every if one.relevant]
+    evidence = Counter(found for one in stay for found in one.evidence)
+    shown = [_words({(place["start"], place["text"]) for place in one.attributions}) for one in stay]
+    sides = [[rating >= 2 for rating in one.ratings] for one in every]
+    return {
+        "documents": len(every),
+        "left out": len(every) - len(stay),
+        "evidence": {name: round(evidence[name] / max(1, evidence.total()), 3) for name in (COMPLETE, PARTIAL, NONE)},
+        "words attributed": _mean(shown),
+        "words attributed at most": max(shown, default=0),
+        "all say the same side": _rounded(unanimous(sides)),
+        "kappa": _rounded(fleiss_kappa([one.ratings for one in every])),
+        "kappa of sides": _rounded(fleiss_kappa(sides)),
+    }
+
+
+def _words(shown: set[tuple[int, str]]) -> int:
+    return sum(len(text.split()) for _, text in shown)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
 
 
 def markdown(told: Mapping[str, Any]) -> str:
@@ -63,7 +112,15 @@ def markdown(told: Mapping[str, Any]) -> str:
     ]  # fmt: skip
     sizes = [[name, told[name]] for name in ("queries", "documents", *_AVERAGES)]
     header = ["template", *SPLITS, "in all", "asked", "with shared categories"]
-    return "\n".join((_table(header, rows), _table(["", told["domain"] or "all"], sizes), *shortfalls(told), ""))
+    people = [
+        [f"{name} {what}", json.dumps(value) if isinstance(value, dict) else value]
+        for name in ("validated", "labelled")
+        for what, value in told[name].items()
+    ]
+    tables = [_table(header, rows), _table(["", told["domain"] or "all"], sizes)]
+    if people:
+        tables.append(_table(["people", ""], people))
+    return "\n".join((*tables, *shortfalls(told), ""))
 
 
 _AVERAGES = ("words a query", "words a document", "answers a query", "categories used", "atomic")

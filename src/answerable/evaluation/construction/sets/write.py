@@ -19,6 +19,7 @@ import numpy as np
 
 from answerable.evaluation.construction.sets.atoms import Category, of_split, read_atoms
 from answerable.evaluation.construction.sets.categories import document_ids, read_categories
+from answerable.evaluation.construction.sets.judged import Judgements, judgements
 from answerable.evaluation.construction.sets.queries import (
     COMPOSER,
     SetQuery,
@@ -38,27 +39,35 @@ WRITTEN = (*(f"{split}.jsonl" for split in SPLITS), ATOMIC, STATISTICS, MARKDOWN
 
 def write_benchmark(folder: Path, plan: SetPlan) -> Counts:
     """Write the splits, the further examples and the statistics; how many queries each has."""
-    queries = read_queries(folder)
+    composed = read_queries(folder)
+    said = judgements(folder)
     for split in SPLITS:
-        write_jsonl(folder / f"{split}.jsonl", (quest_record(one, plan) for one in queries if one.split == split))
-    further = extra(folder, plan, queries)
+        rows = (quest_record(one, plan, said) for one in said.kept if one.split == split)
+        write_jsonl(folder / f"{split}.jsonl", rows)
+    further = extra(folder, plan, composed)
     write_jsonl(folder / ATOMIC, (quest_record(one, plan) for one in further))
-    told = statistics(folder, plan, queries, len(further))
+    told = statistics(folder, plan, said, len(further))
     write_json(folder / STATISTICS, told)
     write_text(folder / MARKDOWN, markdown(told))
-    found = Counter(one.split for one in queries)
-    return {split: found[split] for split in SPLITS} | {"atomic": len(further)}
+    found = Counter(one.split for one in said.kept)
+    return {split: found[split] for split in SPLITS} | {
+        "atomic": len(further),
+        "left out": len(composed) - len(said.kept),
+    }
 
 
-def quest_record(query: SetQuery, plan: SetPlan) -> dict[str, Any]:
-    """A query as QUEST writes it, with its id and its tree."""
+def quest_record(query: SetQuery, plan: SetPlan, said: Judgements | None = None) -> dict[str, Any]:
+    """A query as QUEST writes it, with its id and its tree, and what people said of it."""
+    metadata: dict[str, Any] = {"template": query.template, "domain": plan.domain}
+    if said is not None:
+        metadata |= said.metadata(query)
     return {
         "_id": query.id,
         "query": query.text,
         "docs": list(query.docs),
         "original_query": query.original,
         "scores": None,
-        "metadata": {"template": query.template, "domain": plan.domain},
+        "metadata": metadata,
         "expression": printed(query.expression),
     }
 
