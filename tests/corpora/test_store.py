@@ -42,6 +42,18 @@ def test_passages_come_in_the_order_asked_and_unknown_ones_are_left_out(store: S
     assert store.passages("elsewhere", ["b@0-11"]) == []
 
 
+def test_openings_are_the_first_passages_of_documents_that_have_any(store: Store) -> None:
+    document = Document("long", "public", "Long", "one two three", "long")
+    with store.write() as transaction:
+        transaction.put(document, [passage(document, 0, 3), passage(document, 4, 7), passage(document, 8, 13)])
+        transaction.put(Document("bare", "public", "Bare", "", "bare"), [])
+    put(store, {"a": "first text"})
+    found = store.openings("public", ["a", "long", "bare", "nothing"])
+    assert {id: one.text for id, one in found.items()} == {"a": "first text", "long": "one"}
+    assert store.passages("public", [found["long"].id]) == [found["long"]]
+    assert store.openings("elsewhere", ["a"]) == {}
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.text(min_size=1, max_size=60).filter(lambda t: not any(0xD800 <= ord(c) <= 0xDFFF for c in t)),

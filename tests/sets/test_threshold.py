@@ -6,12 +6,12 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.sets.threshold import best_count, count_interval, distribution, expected_f1
 
-several = st.lists(st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1)), max_size=6)
+several = st.lists(st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1)), max_size=5)
 
 
 def by_counting(shares: list[float], given: frozenset[int]) -> float:
@@ -26,6 +26,7 @@ def by_counting(shares: list[float], given: frozenset[int]) -> float:
 
 
 @given(shares=several)
+@settings(max_examples=50)
 def test_expected_f1_is_that_of_every_outcome(shares) -> None:
     ordered = sorted(shares, reverse=True)
     found = expected_f1(np.array(ordered))
@@ -34,7 +35,8 @@ def test_expected_f1_is_that_of_every_outcome(shares) -> None:
         assert one == pytest.approx(by_counting(ordered, frozenset(range(k))), abs=1e-9)
 
 
-@given(shares=st.lists(st.floats(0, 1), max_size=5))
+@given(shares=st.lists(st.floats(0, 1), max_size=4))
+@settings(max_examples=40)
 def test_no_subset_is_better(shares) -> None:
     ordered = sorted(shares, reverse=True)
     numbers = range(len(ordered))

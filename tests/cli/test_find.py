@@ -1,0 +1,89 @@
+"""`answerable find`: sets on the command line."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+BOTH = '"lighthouse" and "completed"'
+
+
+def test_members_with_a_sentence_for_each_constraint(indexed: Command) -> None:
+    ran = indexed("find", "completed lighthouses", "--expression", BOTH)
+    assert ran.code == 0
+    assert 'looking for "lighthouse" and "completed"' in ran.out
+    assert "Kõpu Lighthouse" in ran.out and "completed: Kõpu Lighthouse was completed in 1531." in ran.out
+    assert "1 member; of" in ran.out and "Hook" not in ran.out
+
+
+def test_json_holds_items_evidence_and_where_it_went(indexed: Command) -> None:
+    record = indexed("find", "--expression", '"lighthouse" minus "Ireland"', "--json").record
+    assert record["expression"] == '"lighthouse" minus "Ireland"' and record["count"] == len(record["items"])
+    titles = {item["title"]: item for item in record["items"]}
+    assert "Kõpu Lighthouse" in titles and "Hook Lighthouse" not in titles
+    first = titles["Kõpu Lighthouse"]["evidence"][0]["citations"][0]
+    assert first["end"] > first["start"] >= 0
+    assert [one["title"] for one in record["left_out"]] == ["Hook Lighthouse"]
+    assert {hop["enclave"] for hop in record["hops"]} == {"wiki", "mail"} and record["alternatives"] == []
+
+
+def test_what_was_left_out_and_why(indexed: Command) -> None:
+    ran = indexed("find", "--expression", '"lighthouse" minus "Ireland"', "--explain")
+    assert "Left out though they fit otherwise" in ran.out and "Ireland: It stands in Ireland." in ran.out
+    assert "wiki was asked the part “lighthouse”" in ran.out and "Trace" in ran.out
+
+
+def test_counts(indexed: Command) -> None:
+    ran = indexed("find", "--expression", BOTH, "--count")
+    assert ran.code == 0 and ran.out.splitlines()[0] == "1" and "considered" in ran.out.splitlines()[1]
+    record = indexed("find", "--expression", BOTH, "--count", "--json").record
+    assert record["count"] == 1 and record["interval"][0] <= record["expected"] <= record["interval"][1] + 1
+
+
+def test_an_empty_set_ends_with_3(indexed: Command) -> None:
+    ran = indexed("find", "--expression", '"lighthouse" and "submarine"')
+    assert ran.code == 3 and "No members" in ran.out
+    assert indexed("find", "--expression", '"submarine"', "--json").code == 3
+
+
+def test_csv_goes_to_a_file_or_to_standard_output(indexed: Command, tmp_path: Path) -> None:
+    ran = indexed("find", "--expression", BOTH, "--csv", "out.csv")
+    assert ran.code == 0 and "1 members are in out.csv" in ran.err
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf8"))))
+    assert rows[0]["title"] == "Kõpu Lighthouse" and "1531" in rows[0]["completed"]
+    printed = indexed("find", "--expression", BOTH, "--csv", "-")
+    assert printed.out == (tmp_path / "out.csv").read_text(encoding="utf8")
+
+
+def test_privacy_and_askers_as_for_ask(indexed: Command) -> None:
+    kept = indexed("find", "--expression", '"lighthouse"', "--privacy", "query", "--json").record
+    assert {item["enclave"] for item in kept["items"]} <= {"mail"}
+    assert any(hop["refused"] for hop in kept["hops"] if hop["enclave"] == "wiki")
+    assert indexed("find", "lighthouses", "--as", "nobody").code == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ((), "there is no query"),
+        (("",), "the query is empty"),
+        (("x", "--expression", '"a" xor "b"'), "cannot be read at character 5"),
+        (("x", "--csv", "nowhere/out.csv"), "in no folder that exists"),
+        (("x", "--csv", "wiki"), "is a folder"),
+        (("x", "--csv", "-", "--json"), "both want standard output"),
+        (("x", "--count", "--csv", "out.csv"), "no members to write"),
+        (("x", "--limit", "0"), "limit is 0"),
+        (("x", "--privacy", "some"), "some"),
+    ],
+)
+def test_one_sentence_says_what_is_wrong(indexed: Command, given: tuple[str, ...], why: str) -> None:
+    ran = indexed("find", *given)
+    assert ran.code == 2 and why in ran.err + ran.out and "Traceback" not in ran.err
+
+
+def test_without_a_workspace_or_an_index_it_says_so(command: Command) -> None:
+    ran = command("find", "lighthouses")
+    assert ran.code == 2 and "there is no workspace" in ran.err

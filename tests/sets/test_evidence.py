@@ -1,0 +1,143 @@
+"""The sentences that show why: which, of what, and how much of a membership they show."""
+
+from __future__ import annotations
+
+from answerable.sets.evidence import SENTENCES, completeness, supports, unread
+from answerable.sets.expression import read_expression
+from answerable.sets.find_settings import FindSettings
+from answerable.sets.members import Evidence, Support
+from answerable.sets.overlap import OverlapJudge
+from answerable.types import Citation, Document, Passage
+
+TEXT = "Alpha reads mail. It is fast. It is made for Qt. Nobody reads mail faster."
+CITED = Citation("x", "d", "wiki", 0, 1, "t", "s")
+
+
+class Counting(OverlapJudge):
+    """Counts its calls."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def judge(self, constraints, texts):
+        self.calls += 1
+        return super().judge(constraints, texts)
+
+
+def passage(text: str = TEXT, start: int = 0) -> Passage:
+    return Passage(f"p{start}", "d", "wiki", "Alpha", text, start, start + len(text))
+
+
+def stored(text: str = TEXT):
+    return lambda one: Document(one.document_id, one.enclave, one.title, text, "d.txt")
+
+
+def test_cites_the_sentences_that_show_each_constraint_as_they_are_stored() -> None:
+    tree = read_expression('("read mail" and "for Qt") minus "slow"')
+    judge = Counting()
+    [told] = supports(
+        tree, [([passage()], {"read mail": 0.9, "for Qt": 0.8, "slow": 0.1})], judge, stored(), FindSettings()
+    )
+    assert judge.calls == 1
+    assert [(one.constraint, one.negated, one.probability) for one in told] == [
+        ("read mail", False, 0.9),
+        ("for Qt", False, 0.8),
+        ("slow", True, 0.1),
+    ]
+    assert [citation.text for citation in told[0].citations] == ["Alpha reads mail.", "Nobody reads mail faster."]
+    assert [citation.text for citation in told[1].citations] == ["It is made for Qt."]
+    assert told[2].citations == ()
+    for one in told:
+        assert all(TEXT[citation.start : citation.end] == citation.text for citation in one.citations)
+    assert completeness(tree, told) is Evidence.COMPLETE
+
+
+def test_takes_as_many_sentences_as_are_wanted_and_only_good_ones() -> None:
+    fits = {"read mail": 0.9}
+    tree = read_expression('"read mail"')
+    [told] = supports(tree, [([passage()], fits)], OverlapJudge(), stored(), FindSettings(cited=1))
+    assert len(told[0].citations) == 1
+    [told] = supports(tree, [([passage()], fits)], OverlapJudge(), stored(), FindSettings(shows=0.99))
+    assert told[0].citations == () and completeness(tree, told) is Evidence.NONE
+
+
+def test_a_sentence_that_is_no_longer_stored_is_not_cited() -> None:
+    [told] = supports(
+        read_expression('"read mail"'),
+        [([passage()], {"read mail": 0.9})],
+        OverlapJudge(),
+        stored("Changed."),
+        FindSettings(),
+    )
+    assert told[0].citations == ()
+
+
+def test_documents_are_read_together_and_kept_apart() -> None:
+    judge = Counting()
+    other = "Beta is made for Qt."
+    both = [
+        ([passage()], {"for Qt": 0.9}),
+        ([Passage("b", "e", "wiki", "Beta", other, 0, len(other))], {"for Qt": 0.7}),
+    ]
+    told = supports(
+        read_expression('"for Qt"'),
+        both,
+        judge,
+        lambda one: stored(other if one.id == "b" else TEXT)(one),
+        FindSettings(),
+    )
+    assert judge.calls == 1
+    assert [own[0].citations[0].text for own in told] == ["It is made for Qt.", "Beta is made for Qt."]
+    assert supports(read_expression('"for Qt"'), [], judge, stored(), FindSettings()) == []
+
+
+def test_of_a_long_document_only_the_sentences_that_share_words_are_judged() -> None:
+    text = " ".join(["It says nothing of it here."] * 40 + ["It reads mail."])
+    seen: list[int] = []
+
+    class Watching(OverlapJudge):
+        def judge(self, constraints, texts):
+            seen.append(len(texts))
+            return super().judge(constraints, texts)
+
+    [told] = supports(
+        read_expression('"reads mail"'),
+        [([passage(text)], {"reads mail": 0.9})],
+        Watching(),
+        stored(text),
+        FindSettings(),
+    )
+    assert seen == [SENTENCES] and told[0].citations[0].text == "It reads mail."
+
+
+def test_overlapping_passages_give_each_sentence_once() -> None:
+    again = passage(TEXT[18:], 18)
+    [told] = supports(
+        read_expression('"for Qt"'), [([passage(), again], {"for Qt": 0.9})], OverlapJudge(), stored(), FindSettings()
+    )
+    assert len(told[0].citations) == 1
+
+
+def _told(**shown: tuple[float, bool]) -> list[Support]:
+    return [Support(name, False, share, (CITED,) if cited else ()) for name, (share, cited) in shown.items()]
+
+
+def test_only_the_parts_of_a_union_that_hold_count() -> None:
+    tree = read_expression('"a" or "b"')
+    assert completeness(tree, _told(a=(0.9, True), b=(0.1, False))) is Evidence.COMPLETE
+    assert completeness(tree, _told(a=(0.9, False), b=(0.1, True))) is Evidence.NONE
+    assert completeness(tree, _told(a=(0.9, False), b=(0.8, True))) is Evidence.COMPLETE
+    assert completeness(tree, _told(a=(0.4, True), b=(0.3, False))) is Evidence.COMPLETE  # none holds: the likeliest
+
+
+def test_an_intersection_is_shown_when_every_part_is() -> None:
+    tree = read_expression('("a" and ("b" or "c")) minus "d"')
+    rest = {"d": (0.0, False), "c": (0.1, False)}
+    assert completeness(tree, _told(a=(0.9, True), b=(0.9, True), **rest)) is Evidence.COMPLETE
+    assert completeness(tree, _told(a=(0.9, True), b=(0.9, False), **rest)) is Evidence.PARTIAL
+    assert completeness(tree, _told(a=(0.9, False), b=(0.9, False), **rest)) is Evidence.NONE
+
+
+def test_without_reading_there_are_probabilities_alone() -> None:
+    told = unread(read_expression('"a" minus "b"'), {"a": 0.9, "b": 0.2})
+    assert [(one.constraint, one.negated, one.citations) for one in told] == [("a", False, ()), ("b", True, ())]

@@ -1,0 +1,175 @@
+"""One find, from a query to its members: over documents in memory, with the stand-in judge and others made up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from answerable.privacy.taught import Taught
+from answerable.sets.expression import atoms, read_expression
+from answerable.sets.find import BATCH, Finder
+from answerable.sets.find_settings import FindSettings
+from answerable.sets.finding import Finding
+from answerable.sets.judge import Floats
+from answerable.sets.members import Evidence, Found
+from answerable.sets.threshold import best_count
+from answerable.types import Asker, Privacy, Query
+from tests.sets.world import MIRRORED, NOTES, SOFTWARE, World, sought
+
+BROWSERS = '"web browser" and "for qt"'
+
+
+class Told:
+    """A judge that was told what to say: by title, for every constraint."""
+
+    name = "told"
+
+    def __init__(self, shares: dict[str, float]) -> None:
+        self.shares = shares
+        self.read: list[list[tuple[str, str]]] = []
+
+    def judge(self, constraints, texts) -> Floats:
+        self.read.append(list(texts))
+        rows = [[self.shares.get(title, 0.0)] * len(constraints) for title, _ in texts]
+        return np.array(rows, np.float32).reshape(len(texts), len(constraints))
+
+
+def found(world: World, expression: str, **given: object) -> Found:
+    asked = sought(expression, **given)
+    return Finding(asked, world.finder().find(asked)).found
+
+
+def names(got: Found) -> list[str]:
+    return [member.document for member in got.members]
+
+
+def test_an_intersection_holds_what_fits_both() -> None:
+    got = found(World({"wiki": SOFTWARE, "mail": {}}), BROWSERS)
+    assert names(got) == ["falkon", "konqueror"] and got.count == 2
+    assert all(member.evidence is Evidence.COMPLETE and member.label == frozenset() for member in got.members)
+    first = got.members[1]
+    assert first.source == "konqueror.txt" and first.title == "konqueror"
+    assert [citation.text for citation in first.supports[0].citations] == ["Konqueror is a web browser for qt."]
+    assert got.considered == 4 and got.interval[0] <= got.expected <= got.interval[1] + 1
+    assert [hop.query.text for hop in got.hops][:3] == ["web browser and for qt", "web browser", "for qt"]
+
+
+def test_a_union_holds_what_fits_either() -> None:
+    got = found(World({"wiki": SOFTWARE, "mail": {}}), '"web browser" or "packs files"')
+    assert set(names(got)) == {"konqueror", "falkon", "dillo", "gzip"}
+
+
+def test_what_is_taken_away_is_left_out_with_the_sentence_that_says_so() -> None:
+    got = found(World({"wiki": SOFTWARE, "mail": {}}), '"web browser" minus "reads mail"')
+    assert set(names(got)) == {"falkon", "dillo"}
+    assert [one.document for one in got.left_out] == ["konqueror"]
+    against = got.left_out[0].supports[1]
+    assert against.negated and against.citations[0].text == "Konqueror reads mail too."
+    assert (
+        found(World({"wiki": SOFTWARE, "mail": {}}, settings=FindSettings(left_out=0)), '"qt" minus "mail"').left_out
+        == ()
+    )
+
+
+def test_nothing_fits_is_an_empty_set() -> None:
+    got = found(World({"wiki": SOFTWARE, "mail": {}}), '"web browser" and "packs files"')
+    assert got.members == () and got.count == 0 and got.interval[0] == 0
+    assert found(World({"wiki": {}, "mail": {}}), '"qt"').considered == 0
+
+
+def test_a_document_is_judged_by_its_best_passage() -> None:
+    texts = {"long": "a page of nothing in itself. " * 6 + "it is a browser for qt."}
+    got = found(World({"wiki": texts, "mail": {}}, size=29), '"browser"')
+    assert names(got) == ["long"]
+    short = World({"wiki": texts, "mail": {}}, size=29, settings=FindSettings(passages=1))
+    assert names(found(short, '"browser"')) == []  # its first passage alone says nothing of it
+
+
+def test_members_are_as_many_as_make_the_expected_f1_greatest() -> None:
+    shares = {"konqueror": 0.45, "falkon": 0.4, "dillo": 0.35, "kmail": 0.05}
+    got = found(World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares)), '"web browser" or "mail"', evidence=False)
+    ordered = np.sort([1 - (1 - share) ** 2 for share in (*shares.values(), 0.0)])[::-1]
+    assert got.count == best_count(ordered) == 3
+    assert got.expected == pytest.approx(ordered.sum(), abs=1e-6)
+    fixed = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(threshold=0.6))
+    assert names(found(fixed, '"web browser" or "mail"')) == ["konqueror", "falkon"]
+    least = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(logic="minimum"))
+    assert found(least, '"web browser" or "mail"').members[0].probability == pytest.approx(0.45)
+
+
+def test_certain_members_come_before_all_is_judged_and_the_rest_after() -> None:
+    many = {f"d{number:03}": "a web browser." for number in range(3 * BATCH)}
+    shares = dict.fromkeys(many, 0.9) | {"d000": 0.49}
+    judge = Told(shares)
+    asked = sought('"web browser"', evidence=False)
+    finder = World({"wiki": many, "mail": {}}, judge=judge).finder()
+    finding = Finding(asked, finder.find(asked))
+    stream = iter(finding)
+    assert next(stream).document == "d001" and len(judge.read) == 1
+    given = [finding.found.members[0].document, *(member.document for member in stream)]
+    assert given[-1] == "d000" and len(finding) == 3 * BATCH
+    assert [member.document for member in finding] == ["d001", *given[1:]]  # once more, the same
+    assert finding.found.members[-1].document == "d000"  # best first
+
+
+def test_a_limit_gives_the_best_and_counts_all() -> None:
+    shares = {"konqueror": 0.7, "falkon": 0.9, "dillo": 0.8}
+    judge = Told(shares)
+    got = found(World({"wiki": SOFTWARE, "mail": {}}, judge=judge), '"web browser"', limit=2)
+    assert names(got) == ["falkon", "dillo"] and got.count == 3
+    assert {title for title, _ in judge.read[-1]} == {"falkon", "dillo"}  # sentences of those shown alone
+
+
+def test_candidates_bound_what_is_judged() -> None:
+    judge = Told({})
+    got = found(
+        World({"wiki": SOFTWARE, "mail": {}}, judge=judge, settings=FindSettings(candidates=2)), '"web browser"'
+    )
+    assert got.considered == 2 and sum(map(len, judge.read)) == 2
+
+
+def test_members_carry_the_label_of_their_enclave_the_question_and_the_judge() -> None:
+    world = World({"wiki": SOFTWARE, "mail": NOTES}, table=MIRRORED)
+    got = found(world, BROWSERS)
+    labels = {member.document: member.label for member in got.members}
+    assert labels == {"falkon": frozenset(), "konqueror": frozenset(), "plan": frozenset({"mail"})}
+    assert got.label == {"mail"}
+    finder = world.finder()
+    taught = Finder(
+        finder.retriever,
+        finder.judge,
+        finder.openings,
+        finder.document,
+        finder.settings,
+        Taught(reader=frozenset({"mail"})),
+    )
+    asked = sought(BROWSERS)
+    assert all(member.label == {"mail"} for member in Finding(asked, taught.find(asked)))
+
+
+def test_private_words_do_not_go_to_a_public_host() -> None:
+    world = World({"wiki": SOFTWARE, "mail": NOTES})
+    tree = read_expression(BROWSERS)
+    asked = sought(BROWSERS, privacy=Privacy.QUERY)
+    got = Finding(asked, world.finder().find(asked)).found
+    assert {name for name, _ in world.sent} == {"mail"} and names(got) == ["plan"]
+    assert [hop.enclave for hop in got.hops if hop.refused] == ["wiki"] * 3
+    guest = Query("web browser for qt", Asker("guest", frozenset({"wiki"})))
+    world.sent.clear()
+    asked = sought(BROWSERS)
+    theirs = Finding(asked, world.finder().find(type(asked)(guest, tree)))
+    assert {name for name, _ in world.sent} == set() and len(theirs) == 2
+    assert {name for name, _ in world.sent} == {"wiki"} and atoms(theirs.expression) == atoms(tree)
+
+
+def test_what_goes_wrong_is_raised_each_time_somebody_looks() -> None:
+    finder = World({"wiki": SOFTWARE, "mail": {}}).finder()
+    finder.retriever.indexes["wiki"].fails = True  # type: ignore[attr-defined]
+    asked = sought(BROWSERS)
+    finding = Finding(asked, finder.find(asked))
+    for _ in range(2):
+        with pytest.raises(OSError, match="disk"):
+            list(finding)
+    with pytest.raises(OSError, match="disk"):
+        _ = finding.found
+    assert finding.query == "web browser and for qt" and finding.alternatives == ()

@@ -1,0 +1,54 @@
+"""Sets as JSON and as tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+from answerable.sets.finding import Finding
+from answerable.sets.members import Found
+from answerable.sets.records import count_record, found_record, table
+from answerable.types import Asker
+from tests.sets.world import NOTES, SOFTWARE, TABLE, World, sought
+
+
+def _found() -> Found:
+    asked = sought('"web browser" minus "reads mail"')
+    return Finding(asked, World({"wiki": SOFTWARE, "mail": NOTES}).finder().find(asked)).found
+
+
+def test_a_record_has_offsets_of_evidence_for_each_constraint() -> None:
+    found = _found()
+    record = json.loads(json.dumps(found_record(found, Asker(), TABLE)))
+    assert record["query"] == "web browser minus reads mail"
+    assert record["expression"] == '"web browser" minus "reads mail"'
+    assert record["count"] == len(record["items"]) == 3 and record["label"] == ["mail"]
+    item = next(one for one in record["items"] if one["document"] == "falkon")
+    assert item["shown"] == "complete" and item["label"] == [] and 0 < item["probability"] < 1
+    shows, against = item["evidence"]
+    assert (shows["constraint"], shows["negated"], against["negated"]) == ("web browser", False, True)
+    [citation] = shows["citations"]
+    assert SOFTWARE["falkon"][citation["start"] : citation["end"]] == citation["text"]
+    assert against["citations"] == [] and [one["document"] for one in record["left_out"]] == ["konqueror"]
+    assert {hop["enclave"] for hop in record["hops"]} == {"wiki", "mail"}
+    guest = found_record(found, Asker("guest", frozenset({"wiki"})), TABLE)
+    assert {hop["enclave"] for hop in guest["hops"]} == {"wiki"}
+
+
+def test_a_count_is_the_record_without_members() -> None:
+    record = count_record(_found())
+    assert record["count"] == 3 and record["interval"][0] <= 3 and record["considered"] == 6
+    assert "items" not in record and "hops" not in record
+
+
+def test_a_table_has_a_column_for_each_constraint_and_no_formula() -> None:
+    found = _found()
+    strange = replace(found.members[0], title='=HYPERLINK("x")', document="d,1")
+    rows = list(csv.DictReader(io.StringIO(table(replace(found, members=(strange, *found.members[1:]))))))
+    assert [*rows[0]][-2:] == ["web browser", "not: reads mail"]
+    assert rows[0]["title"] == '\'=HYPERLINK("x")' and rows[0]["document"] == "d,1"
+    assert rows[1]["web browser"].endswith("web browser for qt.") or "browser" in rows[1]["web browser"]
+    assert {row["label"] for row in rows} == {"", "mail"}
+    assert len(list(csv.reader(io.StringIO(table(replace(found, members=())))))) == 1
