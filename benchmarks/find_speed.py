@@ -3,8 +3,8 @@
     python benchmarks/find_speed.py --workspace DIR --enclave NAME --data queries.jsonl [--documents FILE] \
         [--queries 100] [--judge NAME] [--threads 1] [--expression data] [--json FILE]
 
-`--documents` are indexed into the enclave where it is not there yet. Queries in QUEST's form are asked one after another, by
-somebody who may read that enclave alone; the first five are not counted. Times are seconds: the median and 95 %.
+`--documents` are indexed into the enclave where it is not there yet. Queries in QUEST's form are asked one after
+another, by somebody who may read that enclave alone; the first five are not counted. Times are seconds.
 """
 
 from __future__ import annotations
@@ -137,7 +137,9 @@ def main() -> None:
     for name in ("all", *PARTS, "rest"):
         one = figures[name]
         print(f"{name:<10}{1000 * one['median']:>9.1f} ms{1000 * one['95 %']:>9.1f} ms (95 %)")
-    print(f"{figures['searches']:.1f} searches, {figures['judged']:.0f} documents judged, {figures['members']:.0f} members")
+    print(
+        f"{figures['searches']:.1f} searches, {figures['judged']:.0f} judged, {figures['members']:.0f} members"
+    )
     if given.json:
         given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 

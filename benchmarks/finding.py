@@ -3,9 +3,9 @@
     python benchmarks/finding.py --workspace DIR --data test.jsonl --tune val.jsonl --atoms atoms.jsonl --runs RUNS \
         [--systems find classifier-bm25 ...] [--judge NAME] [--classifier NAME] [--limit N] [--json FILE]
 
-The documents are indexed in DIR already. Thresholds are tuned on the queries of --tune and measured on those of --data,
-which choose nothing. Retrievers and classifiers share one index and the candidates of each query. Runs are kept in RUNS,
-so that an interrupted benchmark goes on.
+The documents are indexed in DIR already. Thresholds are tuned on the queries of --tune and measured on those of
+--data, which choose nothing. Retrievers and classifiers share one index and the candidates of each query. Runs are
+kept in RUNS, so that an interrupted benchmark goes on.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ SYSTEMS: Mapping[str, System] = {
     "find-query": _ours(find_each=1),
     "find-whole": _ours(Understood.WHOLE),
 }
-"""Retrievers, the paper's systems, ours, and ours without one thing at a time: see `answerable evaluate finding --help`."""
+"""Retrievers, the paper's systems, ours, and ours without one thing at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,7 @@ class Bench:
     def opened(self, stack: ExitStack, system: System, more: Mapping[str, Any]) -> Workspace:
         """The workspace under the settings of a system. No answers are read here, so the reader is the stand-in."""
         named = {"models.reader": "overlap", "models.judge": self.given.judge, "models.encoder": self.given.encoder}
-        return stack.enter_context(
-            open_workspace(self.given.workspace, settings={**named, **system.settings, **more})
-        )
+        return stack.enter_context(open_workspace(self.given.workspace, settings={**named, **system.settings, **more}))
 
     def run(self, names: Sequence[str], survey: Survey, stem: str, least: Mapping[str, Any]) -> dict[str, Any]:
         """What these systems, of one workspace, measure on one survey. `least`: the threshold of each that has one."""
@@ -128,7 +126,11 @@ class Bench:
             for name, one in self.run(group, self.data, self.given.data.stem, least).items():
                 del one["path"]
                 if name in least:
-                    one["threshold"] = {"value": least[name].threshold, "F1": least[name].f1, "queries": least[name].queries}
+                    one["threshold"] = {
+                        "value": least[name].threshold,
+                        "F1": least[name].f1,
+                        "queries": least[name].queries,
+                    }
                 yield name, one
 
 
@@ -141,10 +143,11 @@ def grouped(names: Sequence[str]) -> list[list[str]]:
 
 def line(name: str, one: Mapping[str, Any]) -> str:
     """A system's main figures."""
-    means, seconds = one["measures"], one["seconds"]
+    means, queries = one["measures"], one["templates"]["all"]["queries"]
+    times = "".join(f"{1000 * one['seconds'][share]:>9.0f}" for share in ("median", "95 %"))
     shown = [means.get(key) for key in ("precision", "recall", "F1", "recall@100", "expression")]
     cells = "".join(f"{'' if value is None else f'{100 * value:.1f}':>11}" for value in shown)
-    return f"{name:<24}{one['questions']:>8}{cells}{1000 * seconds['median']:>9.0f}{1000 * seconds['95 %']:>9.0f}"
+    return f"{name:<24}{queries:>8}{cells}{times}"
 
 
 def main() -> None:
@@ -160,10 +163,11 @@ def main() -> None:
     parser.add_argument("--classifier", help="the classifier's judge of whole queries; as --judge")
     parser.add_argument("--encoder", help="as models.encoder, if the documents are indexed with it")
     parser.add_argument("--limit", type=int, help="queries to draw")
+    parser.add_argument("--tune-limit", type=int, help="queries to draw for tuning")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     data = Data(given.data, "quest", given.limit).survey()
-    tune = Data(given.tune, "quest", given.limit).survey() if given.tune else None
+    tune = Data(given.tune, "quest", given.tune_limit).survey() if given.tune else None
     sets = read_atoms(given.atoms) if given.atoms else asked_alone(data.examples())
     known = any(meant(example) for example in data.examples())
     names = [name for name in given.systems if known or not name.endswith("-data")]

@@ -53,4 +53,6 @@ def given_expression(understood: Understood, query: str, meant: Expression | Non
     """The expression to go by, None to parse the query. Raises `UsageError` where the data is to tell, and does not."""
     if understood is Understood.DATA and meant is None:
         raise UsageError("the data does not say what this query asks for", hint="--expression parsed")
-    return {Understood.DATA: meant, Understood.WHOLE: Atom(" ".join(query.split())), Understood.PARSED: None}[understood]
+    return {Understood.DATA: meant, Understood.WHOLE: Atom(" ".join(query.split())), Understood.PARSED: None}[
+        understood
+    ]
