@@ -185,7 +185,7 @@ def test_what_cannot_be_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert run.main(["quest-table-7"]) == 2
     assert run.main(["hop-order"]) == 2
     said = capsys.readouterr().err
-    assert "no experiment no-such-experiment" in said and "finding sets" in said and "--data" in said
+    assert "no experiment no-such-experiment" in said and "date of creation" in said and "--data" in said
 
 
 def test_the_list_has_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
