@@ -100,9 +100,12 @@ def test_without_an_index_there_is_nothing_to_find_in(tmp_path: Path) -> None:
 
 
 def test_a_judge_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with open_workspace(tmp_path / "work", create=True, settings=SETTINGS | {"models.judge": "oracle"}) as made:
-        with pytest.raises(UsageError, match="no judge 'oracle'"):
-            made.find("lighthouses")
+    given = SETTINGS | {"models.judge": "oracle"}
+    with (
+        open_workspace(tmp_path / "work", create=True, settings=given) as made,
+        pytest.raises(UsageError, match="no judge 'oracle'"),
+    ):
+        made.find("lighthouses")
     with pytest.raises(SettingsError, match=r"find\.logic"):
         open_workspace(tmp_path / "work", settings={"find.logic": "modal"})
 

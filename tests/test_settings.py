@@ -101,7 +101,7 @@ def test_a_bad_variable_is_named_with_what_is_allowed(variable, value, allowed):
 
 def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
     assert load(None, {"ANSWERABLE_ASK_THRESHOLD": ""}).ask.threshold is None
-    optional = {"ask.threshold", "serve.token_file", "serve.certificate", "serve.key"}
+    optional = {"ask.threshold", "find.threshold", "serve.token_file", "serve.certificate", "serve.key"}
     for path in keys().keys() - optional:
         name = "ANSWERABLE_" + path.replace(".", "_").upper()
         with pytest.raises(SettingsError, match=f"^{name} is ''"):
@@ -114,12 +114,12 @@ def test_every_setting_is_described_with_a_range_where_it_is_a_number():
     assert list(ABOUT) == list(keys())
     for path, (kind, default) in keys().items():
         numeric = isinstance(default, int | float) and not isinstance(default, bool)
-        assert (ABOUT[path].low is not None) == (numeric or path == "ask.threshold"), path
+        assert (ABOUT[path].low is not None) == (numeric or path.endswith(".threshold")), path
         assert kind is not None
 
 
 def test_the_template_is_the_defaults(tmp_path):
-    sections = ("ask", "beam", "search", "models", "read", "limits", "journal", "remote", "serve")
+    sections = ("ask", "beam", "search", "models", "read", "find", "limits", "journal", "remote", "serve")
     assert tomllib.loads(template()) == {section: {} for section in sections}
     uncommented = "\n".join(
         line.removeprefix("# ") if " = " in line and "[" not in line else line for line in template().splitlines()

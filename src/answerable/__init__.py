@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from answerable.errors import AnswerableError
+from answerable.sets.members import Found, Member
 from answerable.types import (
     Answer,
     Asker,
@@ -33,6 +34,7 @@ from answerable.types import (
 
 if TYPE_CHECKING:
     from answerable.engine import Engine
+    from answerable.sets.finding import Finding
     from answerable.workspace import Workspace
     from answerable.workspace import open_workspace as open
 
@@ -46,8 +48,11 @@ __all__ = [
     "Enclave",
     "Engine",
     "Evidence",
+    "Finding",
+    "Found",
     "Hit",
     "Hop",
+    "Member",
     "Passage",
     "Privacy",
     "Query",
@@ -58,6 +63,7 @@ __all__ = [
 
 _LATE = {
     "Engine": ("answerable.engine", "Engine"),
+    "Finding": ("answerable.sets.finding", "Finding"),
     "Workspace": ("answerable.workspace", "Workspace"),
     "open": ("answerable.workspace", "open_workspace"),
 }

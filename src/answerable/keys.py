@@ -56,6 +56,7 @@ ABOUT: Mapping[str, Key] = {
     "find.threshold": Key(
         "probability from which on a document is a member; empty: the best expected F1 decides", 0, 1
     ),
+    "find.least": Key("probability below which no document is a member, where the expected F1 decides", 0, 0.5),
     "find.shows": Key("probability from which on a sentence is evidence for a constraint", 0, 1),
     "find.cited": Key("sentences shown for each constraint of a member, at most", 1, 10),
     "find.left_out": Key("documents of each label shown that fit but for what is taken away", 0, 100),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.cli.demo import STEPS
+from answerable.cli.demo import SETS, STEPS
 from tests.cli.conftest import Command
 
 
@@ -16,13 +16,15 @@ def by_words(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_demo(command: Command, tmp_path: Path):
     ran = command("demo")
     assert ran.code == 0
-    assert ran.out.count("\n> ") == len(STEPS)
+    assert ran.out.count("\n> ") == len(STEPS) + len(SETS)
     assert "step 1, to a paragraph" in ran.out and "private/handbook.md" in ran.out
     assert "encyclopaedia was not asked" in ran.out and "carries office" in ran.out
     assert "answerable -w answerable-demo ask" in ran.out
     assert (tmp_path / "answerable-demo" / "sample" / "private" / "mail.mbox").is_file()
+    assert "Guglielmo Marconi" in ran.out and "Left out though they fit otherwise" in ran.out
     again = command("demo", "--json")
     assert again.code == 0 and len(again.record["questions"]) == len(STEPS)
+    assert [one["count"] for one in again.record["sets"]] == [1]
 
 
 def test_the_commands_to_go_on_with_can_be_pasted(command: Command):

@@ -55,6 +55,33 @@ def test_nothing_that_mail_shaped_is_sent_to_the_encyclopaedia(workspace: Worksp
     assert all(hop.query.label == {PRIVATE} for hop in refused)
 
 
+@pytest.mark.parametrize(
+    ("expression", "there", "gone"),
+    [
+        ('"Nobel Prize" minus "Dalén"', {"Guglielmo Marconi"}, {"Gustaf Dalén", "Dalén light"}),
+        (
+            '("lamp" or "valve") and "acetylene"',
+            {"Acetylene lamp", "Sun valve", "Dalén light"},
+            {"Bell Rock Lighthouse"},
+        ),
+        ('"first lit" and "Scotland"', {"Skerryvore Lighthouse", "Bell Rock Lighthouse"}, {"Boston Light", "Genoa"}),
+        ('"mercury" and "lens"', {"Mercury float bearing", "Re: Our turning gear"}, {"Edinburgh"}),
+        ('"typewriters" and "lens"', set(), {"Fresnel lens"}),
+    ],
+)
+def test_a_set_is_whole_and_each_member_cited_word_for_word(workspace, expression, there, gone) -> None:
+    found = workspace.find(expression=expression).found
+    titles = {member.title for member in found.members}
+    assert there <= titles and not gone & titles and found.count == len(found.members)
+    assert bool(there) == bool(titles)
+    for member in (*found.members, *found.left_out):
+        assert member.label == ({PRIVATE} if member.enclave == PRIVATE else PUBLIC_LABEL)
+        document = workspace._store.document(member.enclave, member.document)
+        for told in member.supports:
+            for citation in told.citations:
+                assert document is not None and document.text[citation.start : citation.end] == citation.text
+
+
 def test_the_demo_asks_questions_of_the_sample() -> None:
     assert {step.question for step in STEPS} <= set(ROWS)
 

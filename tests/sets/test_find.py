@@ -97,6 +97,14 @@ def test_members_are_as_many_as_make_the_expected_f1_greatest() -> None:
     assert found(least, '"web browser" or "mail"').members[0].probability == pytest.approx(0.45)
 
 
+def test_many_that_are_unlikely_alike_are_no_set() -> None:
+    many = {f"d{number}": "a web browser." for number in range(40)}
+    judge = Told(dict.fromkeys(many, 0.15))
+    for least, count in ((0.0, 40), (0.2, 0)):
+        world = World({"wiki": many, "mail": {}}, judge=judge, settings=FindSettings(least=least))
+        assert found(world, '"web browser"', evidence=False).count == count
+
+
 def test_certain_members_come_before_all_is_judged_and_the_rest_after() -> None:
     many = {f"d{number:03}": "a web browser." for number in range(3 * BATCH)}
     shares = dict.fromkeys(many, 0.9) | {"d000": 0.49}

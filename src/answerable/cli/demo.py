@@ -15,10 +15,12 @@ from rich.text import Text
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Folder, Json, Shell
 from answerable.cli.show import show_answer, show_trace
+from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.declarations import Kind
 from answerable.errors import UsageError
 from answerable.records import answer_record, reading_record
+from answerable.sets.records import found_record
 
 if TYPE_CHECKING:
     from answerable.workspace import Workspace
@@ -66,6 +68,24 @@ STEPS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A set to find in the sample, as it is asked and as it is read, and what it shows."""
+
+    query: str
+    expression: str
+    shows: str
+
+
+SETS = (
+    Sought(
+        "what has to do with the Nobel Prize, but not with Dalén",
+        '"Nobel Prize" minus "Dalén"',
+        "A whole set: every document that fits, with the sentence that shows it, and what was left out for another.",
+    ),
+)
+
+
 def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
     """Index the sample and ask it questions.
 
@@ -87,7 +107,7 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
         records = []
         for number, step in enumerate(STEPS, 1):
             question = texts[step.question]
-            _introduce(shell, number, step, question)
+            _introduce(shell, number, step.shows, question)
             if step.document:
                 records.append(_read(shell, opened, step.document, question))
                 continue
@@ -102,7 +122,8 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
                 show_answer(shell, answer)
                 if step.trace:
                     show_trace(shell, answer, opened.asker(None), table)
-    shell.emit({"workspace": str(folder), "questions": records})
+        sets = [_find(shell, opened, one, len(STEPS) + number) for number, one in enumerate(SETS, 1)]
+    shell.emit({"workspace": str(folder), "questions": records, "sets": sets})
     _what_next(shell, folder)
 
 
@@ -116,6 +137,16 @@ def _read(shell: Shell, opened: Workspace, document: str, question: str) -> dict
     return {"question": question, **reading_record(reading)}
 
 
+def _find(shell: Shell, opened: Workspace, wanted: Sought, number: int) -> dict[str, Any]:
+    """Find a set, and show its members and what was left out."""
+    _introduce(shell, number, wanted.shows, wanted.query)
+    finding = opened.find(wanted.query, wanted.expression)
+    if not shell.as_json:
+        show_finding(shell, finding)
+        show_left_out(shell, finding.found)
+    return found_record(finding.found, opened.asker(None), opened.enclaves())
+
+
 def copy_sample(folder: Path) -> None:
     """Put the sample's files into a new folder, or into one that an earlier demo made."""
     if folder.exists() and not folder.is_dir():
@@ -126,9 +157,9 @@ def copy_sample(folder: Path) -> None:
         shutil.copytree(SAMPLE / part, folder / "sample" / part, dirs_exist_ok=True)
 
 
-def _introduce(shell: Shell, number: int, step: Step, question: str) -> None:
+def _introduce(shell: Shell, number: int, shows: str, question: str) -> None:
     shell.say("")
-    shell.say(Text(f"{number}. {step.shows}", style="dim"))
+    shell.say(Text(f"{number}. {shows}", style="dim"))
     shell.say(Text(f"> {question}", style="bold cyan"))
 
 
@@ -139,6 +170,7 @@ def _what_next(shell: Shell, folder: Path) -> None:
     for command in (
         f'answerable -w {named} ask "Who holds a company card?" --explain',
         f'answerable -w {named} read private/handbook.md "Who can allow an exception to confidentiality?" --path',
+        f'answerable -w {named} find --expression \'"lamp" and "acetylene"\'',
         f"answerable -w {named} enclaves",
         "answerable index ~/Documents --enclave mine   # your own files: private unless you say otherwise",
         'answerable ask "When is the boiler due for service?"',

@@ -10,9 +10,8 @@ import typer
 
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
 from answerable.cli.show import show_hops
-from answerable.cli.show_finding import show_left_out, show_member, show_reading_of, show_summary
+from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
-from answerable.sets.finding import Finding
 from answerable.sets.records import count_record, found_record, table
 from answerable.settings import write_file
 from answerable.types import Privacy
@@ -57,8 +56,8 @@ def run(
         viewer, enclaves = opened.asker(asker), opened.enclaves()
         finding = opened.find(query, expression, limit, viewer, privacy, evidence=not count)
         quiet = count or csv == "-"
-        if not quiet:
-            _show(shell, finding)
+        if not quiet and not shell.as_json:
+            show_finding(shell, finding)
         found = finding.found
     if count:
         shell.emit(count_record(found))
@@ -77,17 +76,6 @@ def run(
         show_hops(shell, found.hops, found.seconds, viewer, enclaves)
     if not found.count:
         raise typer.Exit(Exit.ABSTAINED)
-
-
-def _show(shell: Shell, finding: Finding) -> None:
-    """The members as they come on a terminal, elsewhere best first; nothing where JSON is wanted."""
-    if shell.as_json:
-        return
-    show_reading_of(shell, finding)
-    for member in finding if shell.out.is_terminal else finding.found.members:
-        show_member(shell, member)
-        shell.say("")
-    show_summary(shell, finding.found)
 
 
 def _target(csv: str | None, as_json: bool, count: bool) -> Path | None:

@@ -16,6 +16,15 @@ _BLANKS = re.compile(r"\s+")
 _SHOWN = {Evidence.COMPLETE: "", Evidence.PARTIAL: "  shown in part", Evidence.NONE: "  not shown by any sentence"}
 
 
+def show_finding(shell: Shell, finding: Finding) -> None:
+    """A whole find: the members as they come on a terminal, elsewhere best first, and how many there are."""
+    show_reading_of(shell, finding)
+    for member in finding if shell.out.is_terminal else finding.found.members:
+        show_member(shell, member)
+        shell.say("")
+    show_summary(shell, finding.found)
+
+
 def show_reading_of(shell: Shell, finding: Finding) -> None:
     """How the query is understood, before anything is searched."""
     shell.say(Text("looking for ", style="dim"), Text(clean(printed(finding.expression)), style="bold"))
@@ -52,7 +61,6 @@ def show_summary(shell: Shell, found: Found) -> None:
     more = f", {len(found.members):,} of them shown" if len(found.members) < found.count else ""
     many = f"{found.count:,} member{'' if found.count == 1 else 's'}{more}"
     counts = f"; of {found.considered:,} considered about {found.expected:.0f} fit ({low:,} to {high:,})"
-    shell.say("")
     shell.say(Text(many, style="bold"), Text(f"{counts}, {found.seconds:.2f} s", style="dim"))
     for reason in found.unreachable:
         shell.say(Text(clean(reason), style="yellow"))

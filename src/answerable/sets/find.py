@@ -160,7 +160,8 @@ class Finder:
         ordered = sorted(judged, key=_rank)
         if self.settings.threshold is not None:
             return [one for one in ordered if one.probability >= self.settings.threshold]
-        return ordered[: best_count(np.array([one.probability for one in ordered]))]
+        best = ordered[: best_count(np.array([one.probability for one in ordered]))]
+        return [one for one in best if one.probability >= self.settings.least]
 
     def _left_out(self, judged: Iterable[_Judged], chosen: Sequence[_Judged]) -> list[_Judged]:
         """Documents that fit but for what is taken away, the likeliest first."""

@@ -14,6 +14,7 @@ class FindSettings:
     Of the documents they are of, the best `candidates` of each label are judged, each by up to `passages` passages: its
     first, and those that were found. `logic` is how constraints join (`algebra.belonging`). `threshold` (0 to 1): the
     probability from which on a document is a member; None: as many as make the expected F1 greatest, for each query.
+    No document below the probability `least` is one then: of many that are unlikely alike the expected F1 gives all.
     A sentence is evidence from the probability `shows` on (0 to 1), and of each constraint at most `cited` are given.
     `left_out`: documents shown for each label that fit but for a constraint that is taken away.
     """
@@ -24,6 +25,7 @@ class FindSettings:
     passages: int = 3
     logic: Logic = "product"
     threshold: float | None = None
+    least: float = 0.2
     shows: float = 0.5
     cited: int = 2
     left_out: int = 5
