@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from answerable.cli import benchmark_set_rounds
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Json, Shell
 from answerable.evaluation.construction.sets.settings import CONDITIONS, SetPlan
+from answerable.evaluation.construction.stages import Done
 
 NAME = "sets"
 PLAN = SetPlan()
@@ -64,8 +66,6 @@ def build(
     """
     from answerable.evaluation.construction.sets.build import build as make
     from answerable.evaluation.construction.sets.settings import SetSources, with_conditions
-    from answerable.evaluation.construction.sets.statistics import markdown
-    from answerable.evaluation.construction.sets.write import STATISTICS
 
     shell = Shell.of(context, None, as_json)
     nouns = tuple(noun or PLAN.nouns)
@@ -77,6 +77,14 @@ def build(
     except KeyboardInterrupt:
         shell.note("stopped; the stages that were finished are kept. The same command resumes.", style="yellow")
         raise typer.Exit(Exit.INTERRUPTED) from None
+    _tell(shell, out, done)
+
+
+def _tell(shell: Shell, out: Path, done: Sequence[Done]) -> None:
+    """What each stage counted, and the tables."""
+    from answerable.evaluation.construction.sets.statistics import markdown
+    from answerable.evaluation.construction.sets.write import STATISTICS
+
     told = json.loads((out / STATISTICS).read_text("utf-8"))
     stages = {one.name: {**one.counts, "seconds": one.seconds} for one in done}
     shell.emit({"folder": str(out), "stages": stages, "statistics": told})

@@ -12,8 +12,9 @@ from answerable.evaluation.construction.stages import Done
 
 RIGS = "cutters sloops yawls ketches schooners luggers barques brigs dories punts".split()
 PORTS = "Aberdeen Bergen Cadiz Dover Esbjerg Falmouth Genoa Hull Ilfracombe Jaffa Kiel Lisbon".split()
+OWNERS = "Adair Bruun Costa Dahl Eames Ferro".split()
 PLAN = SetPlan(
-    queries=10, test=0.3, validation=0.2, most=40, large=6, first_most=80, extra=50, crowding=0.5, domain="boats",
+    queries=30, test=0.3, validation=0.2, most=40, large=6, first_most=80, extra=50, crowding=0.5, domain="boats",
     nouns=("boats",), train_atoms=0.4, validation_atoms=0.3,
 )  # fmt: skip
 
@@ -32,6 +33,7 @@ def write_boats(path: Path, count: int = 240) -> Path:
                 "categories": [*rigs, *(f"at:{port}" for port in ports)],
                 "year": rng.randint(1890, 1909),
                 "trade": [rng.choice(["Fishing", "Pilotage", "Salvage"])],
+                "owner": f"{rng.choice('ABCDEFGHIJ')}. {rng.choice(OWNERS)}",
             }
             file.write(json.dumps(record) + "\n")
     return path
@@ -55,6 +57,11 @@ def make(folder: Path, plan: SetPlan = PLAN) -> dict[str, Done]:
     if not boats.exists():
         write_boats(boats)
         write_names(names)
-    attributes = ("year=boats from {}", "year=boats of the {:decade}", "year+trade={year} {trade:lower} boats")
+    attributes = (
+        "year=boats from {}",
+        "year=boats of the {:decade}",
+        "year+trade={year} {trade:lower} boats",
+        "owner=boats of {}",
+    )
     sources = SetSources(boats, names, attributes=attributes)
     return {one.name: one for one in build(sources, folder / "out", plan, quiet)}

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from answerable.evaluation.construction.sets.graph import Members
-from answerable.evaluation.construction.sets.settings import SPLITS, TRAIN, SetPlan
+from answerable.evaluation.construction.sets.settings import SPLITS, SetPlan
 from answerable.evaluation.construction.stages import Counts, read_jsonl, write_jsonl
 
 FILE = "atoms.jsonl"
-NONE = ""
-"""The split of what was made of values of several splits: no query has it."""
+NONE, ALL = "", "all"
+"""The split of what was made of values of several splits, which no query has; and of any where splits share them."""
 _BLOCK = 20  # categories of like size that are divided in the asked proportion
 
 
@@ -46,7 +46,7 @@ def assigned(categories: Sequence[Category], plan: SetPlan) -> list[Category]:
     """The categories in the order given, each with its split."""
     rng = np.random.default_rng([plan.seed, 1])
     if not plan.apart:
-        return [replace(one, split=TRAIN) for one in categories]
+        return [replace(one, split=ALL) for one in categories]
     single = [one for one in categories if len(one.bases) == 1]
     alike: dict[tuple[str, bytes], list[Category]] = defaultdict(list)
     for one in single:
@@ -100,7 +100,9 @@ def write_atoms(folder: Path, categories: Sequence[Category], ids: Sequence[str]
         ),
     )
     found = Counter(one.split for one in kept)
-    return {name: found[name] for name in SPLITS} | {"of several splits": len(categories) - len(kept)}
+    return {name: found[name] for name in (SPLITS if ALL not in found else (ALL,))} | {
+        "of several splits": len(categories) - len(kept)
+    }
 
 
 def read_atoms(folder: Path, categories: Sequence[Category]) -> list[Category]:
