@@ -123,9 +123,10 @@ def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]
 
 
 def open_judge(name: str, threads: int = 0) -> Judge:
-    """What judges whether documents fit the constraints of a set: `overlap`, which needs no weights, or a T5's folder.
+    """What judges whether documents fit the constraints of a set: `skills`, `overlap` (needs no weights), or a folder.
 
-    Raises `UsageError` for an unknown name, and for a T5 as `encoders.t5.T5Parts` does.
+    The folder of a T5 needs the extra `transformers`. Raises `UsageError` for an unknown name, `ModelError` when the
+    weights are missing, damaged or judge nothing, `MissingExtraError`.
     """
     if name == OVERLAP:
         from answerable.sets.overlap import OverlapJudge
@@ -135,8 +136,14 @@ def open_judge(name: str, threads: int = 0) -> Judge:
         from answerable.encoders.t5_judge import T5Judge
 
         return T5Judge(name, threads)
-    hint = f"models.judge (ANSWERABLE_MODELS_JUDGE) is {OVERLAP}"
-    raise UsageError(f"there is no judge {name!r}", hint=hint)
+    from answerable.encoders.constraints import ConstraintJudge
+    from answerable.encoders.shipped import open_shipped
+
+    folder = encoder_folder(name)
+    if not folder.is_dir():
+        hint = f"models.judge (ANSWERABLE_MODELS_JUDGE) is {SKILLS}, {OVERLAP} or the folder of a model"
+        raise UsageError(f"there is no judge {name!r}", hint=hint)
+    return ConstraintJudge(open_shipped(folder), threads)
 
 
 def open_parser() -> Callable[[str], Sequence[tuple[Expression, float]]]:

@@ -49,6 +49,8 @@ class Skill(StrEnum):
     """Read a question and a whole path of passages together: answers, what supports them, the path itself (C.1)."""
     NAVIGATE = "navigate"
     """Walk a long document: its sentences, and questions that attend to them (DocHopper, sections 3.1 to 3.3)."""
+    FIT = "fit"
+    """Judge whether a document fits a constraint (QUEST, section 4.3)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from answerable.types import Label, Skill
 
 NAME = "train"
 SKILLS = "skills"
-PATHS, FUSION, NAVIGATION = "paths", "fusion", "navigation"
+PATHS, FUSION, NAVIGATION, CONSTRAINTS = "paths", "fusion", "navigation", "constraints"
 T5_CLASSIFIER, T5_DUAL_ENCODER = "t5-classifier", "t5-dual-encoder"
-KINDS = ("reader", "selector", "weights", PATHS, FUSION, NAVIGATION, SKILLS, T5_CLASSIFIER, T5_DUAL_ENCODER)
+KINDS = ("reader", "selector", "weights", PATHS, FUSION, NAVIGATION, CONSTRAINTS, SKILLS, T5_CLASSIFIER, T5_DUAL_ENCODER)
 OWN: dict[str, Any] = {
     "kind": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},
@@ -243,6 +243,21 @@ def _navigation(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Pat
     return shipped.name, shipped.folder
 
 
+def _constraints(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train and export a judge of constraints, beside the encoder it began from, which stays what it was."""
+    with _needing_torch():
+        from answerable.training.sets.train import read, train_constraints
+    from answerable.training.export_constraints import export_constraints, graft_constraints
+    from answerable.training.graft import copied
+
+    trained, asked, folder = train_constraints(recipe, data, out), read(recipe), out / "model"
+    if copied(asked.start, folder):
+        shipped = graft_constraints(trained, folder, {})
+    else:
+        shipped = export_constraints(trained, folder, "skills", out / "tokenizer.json", {})
+    return shipped.name, shipped.folder
+
+
 def _skills(recipe: dict[str, Any], data: Path | None, out: Path) -> tuple[str, Path]:
     """Train and export the modular encoder. What only finds names leaves the encoder it began from what it was."""
     with _needing_torch():
@@ -262,6 +277,7 @@ _MADE: Mapping[str, tuple[Callable[[dict[str, Any], Path, Path], tuple[str, Path
     PATHS: (_paths, "reader"),
     FUSION: (_fusion, "reader"),
     NAVIGATION: (_navigation, "navigator"),
+    CONSTRAINTS: (_constraints, "judge"),
     T5_CLASSIFIER: (_t5, "judge"),
     T5_DUAL_ENCODER: (_t5, "encoder"),
 }

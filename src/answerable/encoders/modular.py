@@ -53,28 +53,31 @@ PAPER: Routing = MappingProxyType(
         Skill.PROPOSE: "propose",
         Skill.READ: "expanded",
         Skill.NAVIGATE: "passage",
+        Skill.FIT: "expanded",
     }
 )
 """Figure 3, right: expanded queries and reranked pairs are so alike that they share one expert.
 
-In every routing paths are read by the expert of reranking, and documents walked by that of passages, unless these
-skills have experts of their own: `SkillShape.reading` and `navigating`.
+In every routing paths are read, and documents judged, by the expert of reranking, and documents walked by that of
+passages, unless these skills have experts of their own: `SkillShape.reading`, `fitting` and `navigating`.
 """
 PRETRAINING: Routing = MappingProxyType(
-    {**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "question", Skill.READ: "question"}
+    {**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "question", Skill.READ: "question", Skill.FIT: "question"}
 )
 """Figure 3, left: without supervision single and expanded queries share an expert, and nothing is reranked."""
-NAIVE: Routing = MappingProxyType({**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "rerank", Skill.READ: "rerank"})
+NAIVE: Routing = MappingProxyType(
+    {**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "rerank", Skill.READ: "rerank", Skill.FIT: "rerank"}
+)
 """Section 5.1: expanded queries with single ones, and reranking on its own."""
 SEPARATE: Routing = MappingProxyType(
-    {skill: skill.value for skill in PAPER} | {Skill.READ: "rerank", Skill.NAVIGATE: "passage"}
+    {skill: skill.value for skill in PAPER} | {Skill.READ: "rerank", Skill.NAVIGATE: "passage", Skill.FIT: "rerank"}
 )
 """Section 3.2's first thought, an expert for every skill. Passages keep one: another would need a second index."""
 ROUTINGS: Mapping[str, Routing] = MappingProxyType(
     {"paper": PAPER, "pretraining": PRETRAINING, "naive": NAIVE, "separate": SEPARATE}
 )
-READING, NAVIGATING = "read", "navigate"
-"""The experts of reading and of walking through documents, in a model that has them."""
+READING, NAVIGATING, FITTING = "read", "navigate", "fit"
+"""The experts of reading, of walking through documents and of judging them, in a model that has them."""
 _ONE = "shared"
 
 
@@ -88,7 +91,8 @@ class SkillShape:
 
     `reading`: whether paths are read by an expert of their own, which `recipes/paths.toml` adds to a trained model. It
     can be trained alone, and no other skill's vectors move. `navigating`: the same of walks through documents, by
-    `recipes/navigation.toml`.
+    `recipes/navigation.toml`. `fitting`: the same of constraints, by `recipes/constraints.toml`; that expert begins as
+    the one of reading, where there is one.
     """
 
     routing: str = "paper"
@@ -99,6 +103,7 @@ class SkillShape:
     dropout: float = 0.0
     reading: bool = False
     navigating: bool = False
+    fitting: bool = False
 
     def expert(self, skill: Skill) -> str:
         """The name of the expert that texts of `skill` go through. Raises `ModelError` for an unknown routing."""
@@ -108,7 +113,9 @@ class SkillShape:
             return _ONE
         if self.navigating and skill is Skill.NAVIGATE:
             return NAVIGATING
-        return READING if self.reading and skill is Skill.READ else ROUTINGS[self.routing][skill]
+        if self.fitting and skill is Skill.FIT:
+            return FITTING
+        return READING if self.reading and skill in (Skill.READ, Skill.FIT) else ROUTINGS[self.routing][skill]
 
     def experts(self) -> tuple[str, ...]:
         """The names of all experts, each once, in the order of the skills."""

@@ -41,7 +41,8 @@ class ModularEncoder:
         try:
             self.dimension = int(shipped.about["dimension"])
             given = shipped.about["routing"]
-            routing = {"read": given["rerank"], "navigate": given["passage"], **given}  # older models do neither
+            reading = given.get("read", given["rerank"])
+            routing = {"read": reading, "navigate": given["passage"], "fit": reading, **given}  # older models do none
             self._experts = {skill: str(routing[skill.value]) for skill in Skill}
             self._mean, self._scaled = shipped.about["pooling"] == "mean", bool(shipped.about["unit"])
             self._most = min(TOKENS, int(shipped.about["tokens"]))

@@ -1,0 +1,88 @@
+"""The judge of constraints without torch: int8 ONNX, from a folder that has learned to judge.
+
+Made by `answerable.training.export_constraints`; what it computes is `training.sets.model.FitModel`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.encoders.constraint_layout import CONSTRAINT_TOKENS, TEXT_TOKENS, Laid, feeding, lay
+from answerable.encoders.session import Feed, Session
+from answerable.encoders.shipped import Shipped
+from answerable.encoders.wordpieces import WordPieces, passage_text, plan_batches
+from answerable.errors import ModelError
+
+FIT, GRAPH = "fit", "fit.onnx"
+"""What the manifest says of it is under this key, in a folder that has the graph."""
+BATCH_TOKENS = 1024
+"""As for `dense.DenseEncoder`: what fits a processor's cache."""
+MOST = 16
+"""Constraints judged in one reading of a text; more are judged in several."""
+
+
+class ConstraintJudge:
+    """A judge (`sets.judge.Judge`) from a folder that `export_constraints` wrote."""
+
+    def __init__(self, shipped: Shipped, threads: int = 0, tokens: int = TEXT_TOKENS) -> None:
+        """Open the model on `threads` processors (0: all); at most `tokens` of each text are read.
+
+        Raises `ModelError` when it is damaged or does not judge.
+        """
+        if not judges(shipped):
+            raise ModelError(f"the model in {shipped.folder} judges no constraints", hint="use skills, which ships")
+        try:
+            about = shipped.about[FIT]
+            self.name = str(about["name"])
+            self._scale, self._shift = float(about.get("scale", 1.0)), float(about.get("shift", 0.0))
+            self._together = bool(about.get("together", False))
+            self._pieces = WordPieces(shipped.file("tokenizer.json"))
+            self._session = Session(shipped.file(GRAPH), threads)
+            self._tokens = tokens
+        except ModelError:
+            raise
+        except Exception as error:  # onnxruntime raises bare exceptions of its own
+            raise ModelError(f"the model in {shipped.folder} cannot be run", hint="export it again") from error
+        if not math.isfinite(self._scale) or not math.isfinite(self._shift):
+            raise ModelError(f"the model in {shipped.folder} is calibrated to no number", hint="export it again")
+
+    def judge(self, constraints: Sequence[str], texts: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """(texts, constraints) float32 probabilities; rounding depends a little on the texts judged with it."""
+        scores = self._scale * self.logits(constraints, texts) + self._shift
+        probabilities: NDArray[np.float32] = (1.0 / (1.0 + np.exp(-scores))).astype(np.float32)
+        return probabilities
+
+    def logits(self, constraints: Sequence[str], texts: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """What the probabilities are made of, before calibration: (texts, constraints) float32."""
+        found = np.zeros((len(texts), len(constraints)), np.float32)
+        if not found.size:
+            return found
+        said = self._pieces.ids(constraints, CONSTRAINT_TOKENS)
+        read = self._pieces.ids([passage_text(*text) for text in texts], self._tokens)
+        step = 1 if self._together else MOST
+        for begin in range(0, len(said), step):
+            some = said[begin : begin + step]
+            found[:, begin : begin + step] = self._run([lay(ids, some) for ids in read])
+        return found
+
+    def _run(self, rows: Sequence[Laid]) -> NDArray[np.float32]:
+        plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
+        feeds = [_feed([rows[i] for i in batch]) for batch in plan]
+        found = np.zeros((len(rows), len(rows[0].heads)), np.float32)
+        for batch, (logits,) in zip(plan, self._session.run_all(feeds), strict=True):
+            found[batch] = logits
+        return found
+
+
+def _feed(rows: Sequence[Laid]) -> Feed:
+    fed = feeding(rows)
+    return {"ids": fed.ids, "segments": fed.segments, "places": fed.places, "heads": fed.heads}
+
+
+def judges(shipped: Shipped) -> bool:
+    """Whether a folder of weights can judge constraints."""
+    return GRAPH in shipped.about["files"] and FIT in shipped.about

@@ -1,0 +1,1 @@
+"""Learning whether documents fit constraints (QUEST, section 4.3)."""

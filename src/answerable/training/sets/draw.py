@@ -1,0 +1,97 @@
+"""Which documents are judged by which constraints: positives again and again, negatives at random and by BM25.
+
+As the paper has it (Malaviya et al. 2023, appendix A), about as many positives as negatives, these half at random and
+half among what BM25 finds for the constraint. What a document is asked in one reading goes into one lesson, with other
+constraints of its ground, which cost little more.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from answerable.training.sets.grounds import Constraint, Ground, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A text and what it is asked: each constraint with 1.0 where it fits and 0.0 where it does not."""
+
+    source: str
+    text: Text
+    asked: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FitDraw:
+    """How lessons are drawn. Of each constraint up to `positives` documents that fit and, for each of these, `alike`
+    that BM25 finds and `other` at random. A document is asked too up to `own` other constraints that it fits and
+    `further` ones at random, up to `asked` in a lesson.
+
+    `together` is the paper's: one constraint a lesson.
+    """
+
+    positives: int = 16
+    alike: float = 1.0
+    other: float = 0.5
+    asked: int = 8
+    own: int = 2
+    further: int = 2
+    reworded: float = 0.5
+    together: bool = False
+
+
+Alike = dict[str, tuple[int, ...]]
+"""For a constraint in words, the documents that BM25 finds for it, best first."""
+
+
+def lessons(
+    ground: Ground, much: Sequence[Constraint], alike: Alike, settings: FitDraw, rng: random.Random
+) -> Iterator[Lesson]:
+    """The lessons of one epoch, over the constraints `much` of a ground, in the order of its documents."""
+    fitting = [set(one.fits) for one in ground.constraints]
+    place = {id(one): number for number, one in enumerate(ground.constraints)}
+    whole = [number for number, one in enumerate(ground.constraints) if one.whole]
+    asked: defaultdict[int, dict[int, float]] = defaultdict(dict)
+    fitted: defaultdict[int, list[int]] = defaultdict(list)
+    for number in whole:
+        for document in fitting[number]:
+            fitted[document].append(number)
+    for one in much:
+        number = place[id(one)]
+        for document, label in _drawn(one, fitting[number], len(ground.documents), alike, settings, rng):
+            asked[document][number] = label
+    for document in sorted(asked):
+        found = asked[document]
+        if not settings.together:
+            for number in rng.sample(fitted[document], min(len(fitted[document]), settings.own)):
+                found.setdefault(number, 1.0)
+            for number in rng.sample(whole, min(len(whole), settings.further)):
+                found.setdefault(number, float(document in fitting[number]))
+        rows = [(_worded(ground.constraints[number], settings, rng), label) for number, label in found.items()]
+        rng.shuffle(rows)
+        step = 1 if settings.together else settings.asked
+        for begin in range(0, len(rows), step):
+            yield Lesson(ground.name, ground.documents[document], tuple(rows[begin : begin + step]))
+
+
+def _drawn(
+    one: Constraint, fits: set[int], size: int, alike: Alike, settings: FitDraw, rng: random.Random
+) -> Iterator[tuple[int, float]]:
+    right = rng.sample(one.fits, min(settings.positives, len(one.fits)))
+    yield from ((document, 1.0) for document in right)
+    yield from ((document, 0.0) for document in rng.sample(one.breaks, min(settings.positives, len(one.breaks))))
+    count = max(1, len(right)) if not one.breaks else len(right)
+    if one.whole:
+        near = [document for document in alike.get(one.text, ()) if document not in fits]
+        yield from ((document, 0.0) for document in rng.sample(near, min(len(near), round(settings.alike * count))))
+    for _ in range(round(settings.other * count) or 1):
+        document = rng.randrange(size)
+        if document not in fits:
+            yield document, 0.0
+
+
+def _worded(one: Constraint, settings: FitDraw, rng: random.Random) -> str:
+    return rng.choice(one.others) if one.others and rng.random() < settings.reworded else one.text

@@ -1,0 +1,52 @@
+"""The judge in torch: who attends to whom."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs the extra `train`")
+
+from answerable.encoders.constraint_layout import Laid, feeding, lay  # noqa: E402
+from answerable.training.sets.model import FitModel, seen  # noqa: E402
+from tests.training.sets.worlds import begun, write_bert  # noqa: E402
+
+TEXT, TOWER, BIRD = [2, 9, 8, 7, 3], [2, 11, 3], [2, 12, 13, 3]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> FitModel:
+    return begun(write_bert(tmp_path_factory.mktemp("bert")))[0]
+
+
+def run(model: FitModel, *rows: Laid) -> torch.Tensor:
+    fed = feeding(rows)
+    with torch.no_grad():
+        return model(*(torch.from_numpy(one) for one in (fed.ids, fed.segments, fed.places, fed.heads)))
+
+
+def test_what_is_said_of_a_constraint_does_not_depend_on_the_others(model: FitModel) -> None:
+    alone = run(model, lay(TEXT, [TOWER]))[0, 0]
+    first = run(model, lay(TEXT, [TOWER, BIRD]))[0]
+    last = run(model, lay(TEXT, [BIRD, BIRD, TOWER]), lay([*TEXT, 5, 6, 7], [BIRD]))[0]
+    assert torch.allclose(first[0], alone, atol=1e-5)
+    assert torch.allclose(last[2], alone, atol=1e-5)
+    assert not torch.allclose(first[1], alone, atol=1e-5)
+
+
+def test_a_constraint_is_judged_by_the_text(model: FitModel) -> None:
+    assert not torch.allclose(run(model, lay(TEXT, [TOWER])), run(model, lay([2, 5, 6, 3], [TOWER])), atol=1e-5)
+
+
+def test_together_the_text_attends_to_the_query_too() -> None:
+    segments = torch.tensor([[1, 1, 2, 3, 0]])
+    apart, whole = seen(segments)[0, 0] == 0, seen(segments, together=True)[0, 0] == 0
+    assert apart[0].tolist() == [True, True, False, False, False]
+    assert apart[2].tolist() == [True, True, True, False, False]
+    assert apart[3].tolist() == [True, True, False, True, False]
+    assert whole[:4].tolist() == [[True] * 4 + [False]] * 4
+
+
+def test_only_the_expert_the_mark_and_the_head_learn(model: FitModel) -> None:
+    names = {name for name, weight in model.named_parameters() if weight.requires_grad}
+    assert {"mark", "head.weight", "head.bias"} <= names
+    assert all(".fit." in name for name in names - {"mark", "head.weight", "head.bias"})

@@ -1,0 +1,163 @@
+"""A whole run: it learns, resumes, is exported beside the encoder it began from, and judges without torch."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs the extra `train`")
+
+from answerable.cli import train as cli_train  # noqa: E402
+from answerable.encoders.constraint_layout import CONSTRAINT_TOKENS, lay  # noqa: E402
+from answerable.encoders.constraints import ConstraintJudge, judges  # noqa: E402
+from answerable.encoders.modular import SkillShape  # noqa: E402
+from answerable.encoders.shipped import open_shipped  # noqa: E402
+from answerable.encoders.skills import ModularEncoder  # noqa: E402
+from answerable.encoders.wordpieces import passage_text  # noqa: E402
+from answerable.errors import ModelError, UsageError  # noqa: E402
+from answerable.training.export_constraints import export_constraints, graft_constraints  # noqa: E402
+from answerable.training.export_skills import export_skills  # noqa: E402
+from answerable.training.sets.batch import laid  # noqa: E402
+from answerable.training.sets.draw import FitDraw, lessons  # noqa: E402
+from answerable.training.sets.grounds import benchmark  # noqa: E402
+from answerable.training.sets.judge import average_precision, logits  # noqa: E402
+from answerable.training.sets.start import begin_judge, open_judge_run  # noqa: E402
+from answerable.training.sets.train import _loss, read, train_constraints  # noqa: E402
+from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
+from tests.contracts.encoder import PASSAGES  # noqa: E402
+from tests.training.sets.worlds import TOWERS, begun, write_benchmark, write_bert, write_quest  # noqa: E402
+
+RECIPE: dict[str, Any] = {
+    "threads": 1,
+    "dropout": 0.0,
+    "judged": 2,
+    "loop": {"rate": 3e-3, "tokens": 400, "evaluate_steps": 10, "checkpoint_seconds": 0.0},
+    "sources": {"quest": 1, "towers": 6},
+}
+TEXTS = list(TOWERS.items())
+ASKED = ["tower", "made of stone", "bird"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Data, a BERT, and an encoder of skills exported from it."""
+    folder = tmp_path_factory.mktemp("sets")
+    write_quest(folder / "data")
+    write_benchmark(folder / "towers")
+    bert = write_bert(folder / "bert")
+    model = begin(str(bert), SkillShape()).model
+    torch.manual_seed(2)
+    for weight in model.parameters():
+        weight.data += 0.03 * torch.randn_like(weight)
+    export_skills(model, folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"})
+    return folder
+
+
+def recipe(folder: Path, **changed: Any) -> dict[str, Any]:
+    return RECIPE | {"start": str(folder / "model"), "benchmarks": {"towers": str(folder / "towers")}} | changed
+
+
+def test_a_run_learns_judges_and_resumes_to_the_same_weights(folder: Path, tmp_path: Path) -> None:
+    given = recipe(folder)
+    trained = train_constraints(given, folder / "data", tmp_path / "whole")
+    lines = [json.loads(line) for line in (tmp_path / "whole/log.jsonl").read_text().splitlines()]
+    assert {name for line in lines for name in line.get("evaluation", {})} == {"quest", "towers"}
+    assert all(np.isfinite(line["loss"]) for line in lines)
+    again = open_judge_run(tmp_path / "whole").state_dict()
+    assert all(torch.equal(value, again[name]) for name, value in trained.state_dict().items())
+    onward, _ = begin_judge(str(tmp_path / "whole"), 0.1, False)
+    assert all(torch.equal(value, again[name]) for name, value in onward.state_dict().items())
+    short = recipe(folder, loop=RECIPE["loop"] | {"evaluate_steps": 0, "most": 4})
+    one = train_constraints(short, folder / "data", tmp_path / "one")
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    two = train_constraints(short, folder / "data", tmp_path / "two").state_dict()
+    assert all(torch.equal(value, two[name]) for name, value in one.state_dict().items())
+
+
+def test_what_is_seen_again_and_again_is_learned(folder: Path) -> None:
+    model, pieces = begun(folder / "model")
+    ground = benchmark(folder / "towers", "train")
+    made = list(lessons(ground, ground.constraints, {}, FitDraw(other=2), random.Random(3)))
+    rows = laid(pieces, made, 64)
+    optimizer = torch.optim.AdamW([one for one in model.parameters() if one.requires_grad], lr=5e-3)
+    losses = []
+    for _ in range(60):
+        loss = _loss(model, rows, made, torch.device("cpu"))
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(loss.item())
+    assert losses[-1] < 0.5 * losses[0]
+
+
+def test_a_grafted_judge_says_what_the_trained_one_says_and_moves_nothing_else(folder: Path, tmp_path: Path) -> None:
+    model = Path(shutil.copytree(folder / "model", tmp_path / "model"))
+    before = ModularEncoder(model, threads=1)
+    name, vectors = before.name, before.encode_passages(PASSAGES)
+    assert not judges(open_shipped(model))
+    trained, pieces = begun(model)
+    torch.manual_seed(8)
+    with torch.no_grad():
+        for weight in trained.parameters():
+            if weight.requires_grad:
+                weight += 0.1 * torch.randn_like(weight)
+    shipped = graft_constraints(trained, model, {"scale": 2.0, "shift": -1.0})
+    assert shipped.name == name and shipped.about["licence"] == "ours"
+    assert np.array_equal(ModularEncoder(model, threads=1).encode_passages(PASSAGES), vectors)
+    running = ConstraintJudge(shipped, threads=1)
+    given = running.logits(ASKED, TEXTS)
+    said = pieces.ids(ASKED, CONSTRAINT_TOKENS)
+    read_ = pieces.ids([passage_text(*text) for text in TEXTS], 64)
+    wanted = np.array([logits(trained, [lay(ids, [one]) for ids in read_]) for one in said]).T
+    assert np.abs(given - wanted).max() < 0.15 * np.abs(wanted).max() + 0.05
+    probabilities = running.judge(ASKED, TEXTS)
+    assert probabilities.dtype == np.float32 and np.allclose(probabilities, 1 / (1 + np.exp(1 - 2 * given)), atol=1e-6)
+    many = running.logits([*ASKED] * 7, TEXTS)
+    assert np.allclose(many[:, :3], many[:, 18:], atol=0.05) and many.shape == (6, 21)
+    assert running.judge([], TEXTS).shape == (6, 0) and running.judge(ASKED, []).shape == (0, 3)
+
+
+def test_a_judge_from_a_bert_is_exported_whole(folder: Path, tmp_path: Path) -> None:
+    judge, tokenizer = begin_judge(str(folder / "bert"), 0.0, True)
+    shipped = export_constraints(judge, tmp_path / "model", "tiny", tokenizer, {})
+    assert judges(shipped) and shipped.about["fit"]["together"] is True
+    assert ConstraintJudge(shipped, threads=1).judge(ASKED, TEXTS).shape == (6, 3)
+
+
+def test_what_does_not_judge_is_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="judges no constraints"):
+        ConstraintJudge(open_shipped(folder / "model"))
+    with pytest.raises(ModelError, match="no trained judge"):
+        open_judge_run(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "match"),
+    [
+        ({"speed": 3}, "speed"),
+        ({"sources": {"nowhere": 1}}, "nowhere"),
+        ({"sources": {}}, "no sources"),
+        ({"draw": {"jumps": 1}}, "jumps"),
+    ],
+)
+def test_a_recipe_that_cannot_be_used_is_refused(wrong: dict[str, Any], match: str) -> None:
+    with pytest.raises(UsageError, match=match):
+        read(RECIPE | {"benchmarks": {"towers": "towers"}} | wrong)
+
+
+def test_the_command_trains_and_exports_a_model_that_judges(folder: Path, tmp_path: Path) -> None:
+    given = recipe(folder, loop=RECIPE["loop"] | {"most": 2, "evaluate_steps": 0})
+    name, model = cli_train._constraints(given, folder / "data", tmp_path / "run")
+    assert model == tmp_path / "run/model" and judges(open_shipped(model))
+    assert name == open_shipped(folder / "model").name
+
+
+def test_average_precision() -> None:
+    assert average_precision([0.9, 0.8, 0.1], [1, 0, 1]) == pytest.approx((1 + 2 / 3) / 2)
+    assert average_precision([0.1, 0.2], [0, 0]) == 0.0

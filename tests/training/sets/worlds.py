@@ -1,0 +1,83 @@
+"""A benchmark of sets in our own words, QUEST data of the same form, and a small encoder that can judge."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from answerable.encoders.wordpieces import WordPieces
+from answerable.training.sets.model import FitModel
+from answerable.training.sets.start import begin_judge
+from tests.training.navigation.worlds import write_bert
+
+__all__ = ["begun", "write_benchmark", "write_bert", "write_quest"]
+
+TOWERS = {
+    "Skerryvore": "The tower was built by Alan Stevenson. The lamp was lit in 1844.",
+    "Hynish": "The tower is made of stone. The wall is long.",
+    "Tiree": "The pier is made of stone. A boat for oil is in the harbour.",
+    "Curlew": "The curlew is a bird with a long bent bill.",
+    "Gannet": "The gannet is a bird. The bill is long.",
+    "Harbour": "A harbour for a boat. The wall is made of stone.",
+}
+SETS = {
+    "tower": ("Skerryvore", "Hynish"),
+    "made of stone": ("Hynish", "Tiree", "Harbour"),
+    "bird": ("Curlew", "Gannet"),
+    "boat": ("Tiree", "Harbour"),
+}
+
+
+def write_benchmark(folder: Path) -> Path:
+    """A folder as `answerable benchmark sets build` writes it."""
+    folder.mkdir(parents=True)
+    _gz(folder / "documents.jsonl.gz", ({"_id": id_, "title": id_, "text": text} for id_, text in TOWERS.items()))
+    split = {"tower": "train", "made of stone": "train", "bird": "validation", "boat": "train"}
+    kinds = {"made of stone": "modifier"}
+    rows = (
+        {"atom": atom, "split": split[atom], "kind": kinds.get(atom, "noun"), "docs": docs}
+        for atom, docs in SETS.items()
+    )
+    _lines(folder / "atoms.jsonl", rows)
+    _lines(folder / "train.jsonl", [{"query": "tower made of stone", "docs": ["Hynish"]}])
+    _lines(folder / "val.jsonl", [{"query": "bird with a long bill", "docs": ["Curlew", "Gannet"]}])
+    _lines(folder / "atomic.jsonl", [{"query": "boat", "docs": ["Tiree", "Harbour"]}])
+    return folder
+
+
+def write_quest(data: Path) -> Path:
+    """QUEST's files: enough queries that some are for development."""
+    (data / "quest").mkdir(parents=True)
+    documents = ({"_id": id_, "title": id_, "text": text} for id_, text in TOWERS.items())
+    _gz(data / "quest" / "documents.jsonl.gz", documents)
+    rows = [
+        {
+            "_id": f"q-{number}",
+            "query": "tower not of stone",
+            "original_query": "<mark>tower</mark> that are not <mark>made of stone</mark>",
+            "template": "_ that are not _",
+            "docs": ["Skerryvore"],
+            "attributions": {"Skerryvore": {"the tower": "The tower was built by Alan Stevenson.", "or": "The lamp"}},
+        }
+        for number in range(40)
+    ]
+    _lines(data / "quest" / "train.jsonl", rows)
+    return data
+
+
+def begun(folder: Path, together: bool = False) -> tuple[FitModel, WordPieces]:
+    """A judge that nothing has trained, and what it reads with."""
+    model, tokenizer = begin_judge(str(folder), 0.0, together)
+    return model.eval(), WordPieces(tokenizer)
+
+
+def _lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def _gz(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    with gzip.open(path, "wt", encoding="utf8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
