@@ -137,9 +137,7 @@ def main() -> None:
     for name in ("all", *PARTS, "rest"):
         one = figures[name]
         print(f"{name:<10}{1000 * one['median']:>9.1f} ms{1000 * one['95 %']:>9.1f} ms (95 %)")
-    print(
-        f"{figures['searches']:.1f} searches, {figures['judged']:.0f} judged, {figures['members']:.0f} members"
-    )
+    print(f"{figures['searches']:.1f} searches, {figures['judged']:.0f} judged, {figures['members']:.0f} members")
     if given.json:
         given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 

@@ -23,7 +23,18 @@ NAME = "train"
 SKILLS = "skills"
 PATHS, FUSION, NAVIGATION, CONSTRAINTS = "paths", "fusion", "navigation", "constraints"
 T5_CLASSIFIER, T5_DUAL_ENCODER = "t5-classifier", "t5-dual-encoder"
-KINDS = ("reader", "selector", "weights", PATHS, FUSION, NAVIGATION, CONSTRAINTS, SKILLS, T5_CLASSIFIER, T5_DUAL_ENCODER)
+KINDS = (
+    "reader",
+    "selector",
+    "weights",
+    PATHS,
+    FUSION,
+    NAVIGATION,
+    CONSTRAINTS,
+    SKILLS,
+    T5_CLASSIFIER,
+    T5_DUAL_ENCODER,
+)
 OWN: dict[str, Any] = {
     "kind": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from answerable.chosen import model_folders, open_judge, open_parser
-from answerable.encoders.choose import SHIPPED
+from answerable.encoders.choose import SHIPPED, encoder_folder
+from answerable.encoders.constraints import FIT
 from answerable.encoders.shipped import open_shipped
 from answerable.encoders.t5 import identity, is_t5
 from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying, Pieces
@@ -106,15 +106,21 @@ def find_system(workspace: Workspace, understood: Understood, evidence: bool = T
 
 def models_of(workspace: Workspace) -> dict[str, str]:
     """The names of the models that find sets; a name identifies the weights."""
-    models, folders = workspace.settings.models, model_folders(workspace.settings)
-    names = {"encoder": models.encoder, "judge": models.judge}
-    return {part: _name(name, folders.get(part)) for part, name in names.items()}
+    models = workspace.settings.models
+    encoder = model_folders(workspace.settings)["encoder"]
+    named = open_shipped(encoder).name if encoder and not is_t5(models.encoder) else models.encoder
+    return {"encoder": identity(named) if is_t5(named) else named, "judge": judge_name(models.judge)}
 
 
-def _name(name: str, folder: Path | None) -> str:
+def judge_name(name: str) -> str:
+    """What identifies the weights of a judge, without opening them. Raises as `open_shipped` does."""
     if is_t5(name):
         return identity(name)
-    return open_shipped(folder).name if folder else name
+    folder = encoder_folder(name)
+    if not folder.is_dir():
+        return name  # without weights; or it is not there, as whoever opens it says
+    shipped = open_shipped(folder)
+    return str(shipped.about.get(FIT, {}).get("name", shipped.name))
 
 
 def enclaves_of(workspace: Workspace) -> dict[str, Any]:
