@@ -12,10 +12,12 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra `train`")
 pytest.importorskip("transformers", reason="T5 models need the extra `transformers`")
 
+from answerable.chosen import open_judge
 from answerable.encoders.choose import open_encoder
 from answerable.encoders.t5 import is_t5
 from answerable.encoders.t5_judge import T5Judge
 from answerable.errors import ModelError, UsageError
+from answerable.evaluation.sets.open import judge_name
 from answerable.training.t5.draw import Found, NegativeSettings, load_queries, load_texts, negatives, pairs
 from answerable.training.t5.recipe import read
 from answerable.training.t5.train import train_classifier, train_dual_encoder
@@ -50,7 +52,8 @@ def test_a_classifier_learns_to_tell_documents_apart(folder: Path):
     assert found[0, 0] > 0.5 > found[1, 0]
     assert judge.judge(["red things"], [FITS])[0, 0] == pytest.approx(found[0, 0], abs=1e-5)  # no other text counts
     assert judge.judge(["red things"], []).shape == (0, 1)
-    assert judge.name == made.name and made.name.startswith("t5-classifier-")
+    assert judge.name == made.name == judge_name(str(made.folder)) and made.name.startswith("t5-classifier-")
+    assert isinstance(open_judge(str(made.folder), 1), T5Judge)
     evaluated = [json.loads(line) for line in (folder / "classifier" / "log.jsonl").read_text().splitlines()]
     assert evaluated[-1]["evaluation"]["AUROC"] > 0.6
 
