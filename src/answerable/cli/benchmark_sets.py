@@ -106,22 +106,25 @@ def recall(
     as_json: Json = False,
 ) -> None:
     """How right a difference of incomplete sets is, by what the sets share; and how much they may share."""
-    from answerable.evaluation.construction.sets.recall import RECALLS, largest_overlap, table
+    from answerable.evaluation.construction.sets.recall import RECALLS, largest_overlap, seen, table
 
     shell = Shell.of(context, None, as_json)
     known = tuple(recalls or RECALLS)
     rows = list(table(known))
     limits = [largest_overlap(one, wanted) for one in known]
+    shown = [seen(one, limit) for one, limit in zip(known, limits, strict=True)]
     shell.emit({
         "recalls": list(known),
         "precision": [{"overlap": row.overlap, "of": list(row.precisions)} for row in rows],
         "wanted": wanted,
         "largest overlap": limits,
+        "largest overlap of found sets": shown,
     })  # fmt: skip
     shell.say("| overlap | " + " | ".join(f"known {one:g}" for one in known) + " |\n" + "|---" * (len(known) + 1) + "|")
     for row in rows:
         shell.say(f"| {row.overlap:g} | " + " | ".join(f"{one:.2f}" for one in row.precisions) + " |", wrap=False)
     shell.say(f"| for {wanted:g} | " + " | ".join(f"< {one:.2f}" for one in limits) + " |", wrap=False)
+    shell.say("| of sets as found | " + " | ".join(f"< {one:.2f}" for one in shown) + " |", wrap=False)
 
 
 @app.command("statistics")

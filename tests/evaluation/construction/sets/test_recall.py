@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.evaluation.construction.sets.recall import largest_overlap, precision, recall, table
+from answerable.evaluation.construction.sets.recall import (
+    largest_overlap,
+    precision,
+    precision_seen,
+    recall,
+    seen,
+    table,
+)
 from answerable.evaluation.construction.sets.settings import SetPlan
 
 shares = st.floats(0.05, 0.95)
@@ -28,6 +35,7 @@ def test_sets_drawn_at_random_do_as_the_formulas_say(first: float, second: float
     right = (found & true).sum()
     assert right / true.sum() == pytest.approx(recall(first), abs=0.06)
     assert right / found.sum() == pytest.approx(precision(second, overlap), abs=0.06)
+    assert (found_a & found_b).sum() / found_a.sum() == pytest.approx(seen(second, overlap), abs=0.06)
 
 
 @given(shares, shares)
@@ -36,6 +44,14 @@ def test_the_largest_overlap_is_where_precision_meets_what_is_wanted(second: flo
     assert precision(second, limit) == pytest.approx(wanted)
     assert precision(second, limit * 0.99) > wanted
     assert precision(second, 1 - 0.99 * (1 - limit)) < wanted
+
+
+@given(shares, shares)
+def test_found_sets_show_less_than_they_share(second: float, overlap: float):
+    shown = seen(second, overlap)
+    assert shown <= overlap
+    assert precision_seen(second, shown) == pytest.approx(precision(second, overlap))
+    assert precision_seen(second, 1.0) == 0.0
 
 
 def test_what_is_wholly_known_costs_nothing_and_shares_are_shares():

@@ -212,6 +212,16 @@ def test_a_later_answer_replaces_the_earlier_and_is_given_out_again(own: Path):
         assert (first["rating"], first["evidence"], first["attribution"]) == wanted
 
 
+def test_odd_line_ends_within_a_cell_are_no_end_of_a_row(own: Path):
+    query = read_queries(own)[0]
+    task = {"id": query.id, "query": query.original}
+    for written in ("one\u2028two", "one\x0ctwo", "one\r\ntwo"):
+        row = {"id": query.id, "annotator": "p", "new query": written, "skip": ""}
+        path = write_rows(paraphrase.PARAPHRASING, own / "p.csv", [row])
+        take_in(paraphrase.PARAPHRASING, own, [task], path, paraphrase.read)
+        assert judgements(own).asked[0].text == "one two"
+
+
 def test_cells_that_look_like_formulas_are_harmless(own: Path):
     task = {"id": read_queries(own)[0].id, "query": "=cmd()"}
     give_out(paraphrase.PARAPHRASING, own, [task], own / "p.csv", "+1")

@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from answerable.evaluation.construction.sets.compose import STEPS, Composed, com
 from answerable.evaluation.construction.sets.pool import Pool
 from answerable.evaluation.construction.sets.settings import SPLITS, TEST, TRAIN, VALIDATION, SetPlan
 from answerable.evaluation.construction.stages import Counts, Progress, read_jsonl, write_json, write_jsonl
-from answerable.sets.expression import Expression, Or, atoms, printed, read_expression, template
+from answerable.sets.expression import Expression, Minus, Or, atoms, printed, read_expression, template
 
 COMPOSED, TOGETHER, FILE = "composed.jsonl", "together.json", "queries.jsonl"
 COMPOSER, PHRASING = "template", "phrasing"
@@ -89,7 +90,16 @@ def _composed_row(one: Composed, own: Sequence[Category], split: str, ids: Seque
         "expression": printed(one.expression),
         "kinds": {own[part].name: own[part].kind for part in one.parts},
         "docs": [ids[number] for number in one.members],
+        "taken": _taken(one, own),
     }
+
+
+def _taken(one: Composed, own: Sequence[Category]) -> float | None:
+    """The share of a difference's first part that it takes away, or None for other queries."""
+    if not isinstance(one.expression, Minus):
+        return None
+    left = reduce(np.intersect1d, [own[part].members for part in one.parts[:-1]])
+    return round(1 - one.members.size / left.size, 4)
 
 
 def write_queries(folder: Path, plan: SetPlan, progress: Progress) -> Counts:

@@ -44,6 +44,18 @@ def largest_overlap(recall_second: float, wanted: float) -> float:
     return (1 - wanted) / left if left else 1.0
 
 
+def seen(recall_second: float, overlap: float) -> float:
+    """The overlap that the found sets show, | ∩ B̂| / |Â| = r_B · r_∩: less than the true one, since B̂ misses some."""
+    return recall_second * overlap
+
+
+def precision_seen(recall_second: float, shown: float) -> float:
+    """The precision of a difference of found sets that show this overlap; 0 where B would then hold all of A."""
+    _share("overlap", shown)
+    overlap = min(1.0, shown / recall_second) if recall_second else 1.0
+    return precision(recall_second, overlap) if shown < 1 else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One overlap of the table, and the precision of a difference for each recall of what is taken away."""

@@ -11,6 +11,7 @@ import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,7 @@ def _rows(one: Round, path: Path) -> Iterator[tuple[str, dict[str, str]]]:
             for number, row in enumerate(given["answers"], start=1):
                 yield f"answer {number} of {path}", {name: str(row.get(name, "")) for name in needed}
             return
-        reader = csv.DictReader(text.splitlines(keepends=True))
+        reader = csv.DictReader(StringIO(text, newline=""))
         if missing := needed - set(reader.fieldnames or ()):
             raise FormatError(f"{path} has no column `{sorted(missing)[0]}`", hint="export the round again")
         for number, cells in enumerate(reader, start=2):
