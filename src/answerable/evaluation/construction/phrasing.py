@@ -2,7 +2,7 @@
 
 A phrasing is drawn from named patterns: how a query opens, how alternatives are joined, how constraints follow one
 another, how something is left out, and whether what atoms have in common is said once ("novels set in Nanjing or
-Hebei"). Those of `HELD_OUT` are kept apart: no parser is trained on them.
+Hebei"). Those of `patterns.HELD_OUT` are kept apart: no parser is trained on them.
 """
 
 from __future__ import annotations
@@ -12,131 +12,22 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from answerable.evaluation.construction.patterns import (
+    BOTH,
+    JOINS,
+    LEFT_OUT,
+    MANY_OUT,
+    NESTED,
+    NOUNS_ONLY,
+    OPENINGS,
+    PATTERNS,
+    THOSE,
+)
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
 
 NOUN, MODIFIER = "noun", "modifier"
 HEADS = ("packages", "software", "programs", "tools", "applications", "things")
 """What stands before a modifier that has no noun of its own."""
-
-_OPENINGS = {
-    "plain": "{}",
-    "what are": "what are {}",
-    "what are the": "What are the {}?",
-    "what are some": "what are some {}",
-    "list all": "list all {}",
-    "list": "list {} please",
-    "show me": "show me {}",
-    "show all": "Show all the {}.",
-    "find me": "find me {}",
-    "find all": "Find all {}",
-    "I'm looking for": "I'm looking for {}",
-    "how many": "how many {} are there?",
-    "are there": "are there any {}?",
-    "give me": "Give me all {}",
-    "can you": "can you list {}?",
-    "I want": "I want {}",
-    "search": "search for {}",
-    "please find": "Please find {}",
-    "which": "which {}?",
-    "could you": "Could you show me some {}?",
-    "looking for": "looking for {}",
-    "which are": "Which are the {}?",
-    "I need": "I need a list of {}",
-    "I would like": "I'd like to see {}, please",
-    "do you know": "do you know any {}?",
-    "any": "any {}?",
-    "get": "get me every one of the {}",
-    "name": "Name all the {}!",
-}
-_JOINS = {
-    "or": ("{} or {}", ", "),
-    "oxford": ("{}, or {}", ", "),
-    "or each": ("{} or {}", " or "),
-    "comma each": ("{}, or {}", ", or "),
-    "either": ("either {} or {}", ", "),
-    "either each": ("either {} or {}", " or "),
-    "as well as": ("{} as well as {}", ", "),
-    "plus": ("{} plus {}", ", "),
-    "and/or": ("{} and/or {}", ", "),
-    "along with": ("{} along with {}", ", "),
-    "or else": ("{} or else {}", ", "),
-    "together with": ("{} together with {}", ", "),
-    "or also": ("{}, or also {}", ", "),
-}
-"""How alternatives are joined: the last to the rest, and the rest to one another."""
-_BOTH = {
-    "that are also": "{} that are also {}",
-    "that are": "{} that are {}",
-    "which are": "{} which are {}",
-    "which are also": "{}, which are also {}",
-    "and also": "{} and also {}",
-    "at the same time": "{} that at the same time are {}",
-    "happen to be": "{} that happen to be {}",
-}
-_LEFT_OUT = {
-    "but not": "{} but not {}",
-    ", but not": "{}, but not {}",
-    "that are not": "{} that are not {}",
-    "that aren't": "{} that aren't {}",
-    "which are not": "{} which are not {}",
-    "but that are not": "{} but that are not {}",
-    "not": "{} not {}",
-    "and not": "{} and not {}",
-    "except": "{} except {}",
-    "except for": "{}, except for {}",
-    "excluding": "{} excluding {}",
-    "other than": "{} other than {}",
-    "minus": "{} minus {}",
-    "but no": "{} but no {}",
-    "leaving out": "{}, leaving out {}",
-    "apart from": "{} apart from {}",
-    "with the exception of": "{} with the exception of {}",
-    "which aren't": "{} which aren't {}",
-    "not including": "{}, not including {}",
-    "though not": "{}, though not {}",
-}
-_NOUNS_ONLY = ("except", "except for", "excluding", "other than", "minus", "but no", "leaving out", "apart from")
-_THOSE = (*_NOUNS_ONLY, "with the exception of", "not including")
-_NESTED = {
-    "unless": "{} but not {} unless {}",
-    "that are not that are not": "{} that are not {} that are not {}",
-    "except but not": "{} except {} that are not {}",
-    "not in parentheses": "{} that are not ({} that are not {})",
-    "except other than": "{} except {} other than {}",
-    "excluding unless": "{}, excluding {} unless they are {}",
-}
-_MANY_OUT = {
-    "neither": "{} that are neither {} nor {}",
-    "not or": "{} that are not {} or {}",
-    "but not or": "{} but not {} or {}",
-    "except and": "{} except {} and {}",
-    "excluding and": "{} excluding {} and {}",
-    "not nor": "{} but not {} nor {}",
-    "neither aside": "{}, neither {} nor {}",
-    "nor are": "{} that are not {} and not {} either",
-}
-_SHAPES = ("once", "once both", "in common", "bare modifier", "that are modifier", "non-", "without", "-free")
-_HELD = {
-    "open": ("looking for", "which are", "I need", "I would like", "do you know", "any", "get", "name"),
-    "join": ("along with", "or else", "together with", "or also"),
-    "both": ("at the same time", "happen to be"),
-    "out": ("leaving out", "apart from", "with the exception of", "which aren't", "not including", "though not"),
-    "nested": ("except other than", "excluding unless"),
-    "many": ("neither aside", "nor are"),
-}
-_NAMED: Mapping[str, Collection[str]] = {
-    "open": _OPENINGS,
-    "join": _JOINS,
-    "both": _BOTH,
-    "out": _LEFT_OUT,
-    "nested": _NESTED,
-    "many": _MANY_OUT,
-    "shape": _SHAPES,
-}
-PATTERNS = frozenset(f"{kind}:{name}" for kind, names in _NAMED.items() for name in names)
-"""All patterns, by the kind of what they say and their name."""
-HELD_OUT = frozenset(f"{kind}:{name}" for kind, names in _HELD.items() for name in names)
-"""Patterns that nothing is trained on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +74,11 @@ class _Drawing:
     used: set[str] = field(default_factory=set)
 
     def opened(self, text: str) -> str:
-        name = self.rng.choices(("plain", ""), (1, 2))[0] or self._one("open", list(_OPENINGS))
+        name = self.rng.choices(("plain", ""), (1, 2))[0] or self._one("open", list(OPENINGS))
         if name == "which" and " that are " in text and not text.startswith(("either ", "both ")):
             return f"which {text.replace(' that are ', ' are ', 1)}?"
         self.used.add(f"open:{name}")
-        return _OPENINGS["what are" if name == "which" else name].format(text)
+        return OPENINGS["what are" if name == "which" else name].format(text)
 
     def cased(self, text: str) -> str:
         chance = self.rng.random()
@@ -197,6 +88,8 @@ class _Drawing:
         """A tree as a noun phrase that can stand alone."""
         match one:
             case Atom(text):
+                if not self._is_noun(one) and " " not in text and self._chance():
+                    return f"{text} {self.head}"
                 return text if self._is_noun(one) else f"{self.head} {self._said(text)}"
             case Or(parts):
                 return self._union(parts)
@@ -208,29 +101,39 @@ class _Drawing:
     def _union(self, parts: Sequence[Expression]) -> str:
         if (ends := self._common(parts)) and self._may("shape:once"):
             start, middles, end = ends
-            return _words(start, self._joined(middles), end)
+            names = [name for name in JOINS if name != "and" or not start]
+            head = "" if self._is_noun(parts[0]) else self.head
+            return _words(head, start, self._joined(middles, names), end)
         if all(isinstance(part, Atom) and not self._is_noun(part) for part in parts):
             return f"{self.head} {self._modifiers(parts)}"
-        return self._joined([self._inner(part) for part in self._shuffled(parts)])
+        texts = [self._inner(part) for part in self._shuffled(parts)]
+        if any(" " not in text for text in texts):  # or else what follows would be said of it too
+            texts.sort(key=lambda text: " " not in text)
+        short = all(len(text.split()) < 3 and text.endswith("s") for text in texts)
+        return self._joined(texts, [name for name in JOINS if name != "and" or short])
 
     def _modifiers(self, parts: Sequence[Expression]) -> str:
         """Modifiers of which one must fit, after a noun: "that are built with Qt or that use OpenGL"."""
         texts = [part.text for part in parts if isinstance(part, Atom)]
-        names = [name for name in _JOINS if name not in ("plus", "along with", "together with")]
+        if (ends := self._common(parts)) and self._may("shape:once"):
+            start, middles, end = ends
+            joined = self._joined(middles, ["or", "oxford", "or each", "either", "and/or"])
+            return self._said(_words(start, joined, end))
+        names = [name for name in JOINS if name not in ("plus", "and", "along with", "together with")]
         if all(not _is_clause(text) for text in texts) and self.rng.random() < 0.5:
             return f"that are {self._joined(texts, names)}"
         return self._joined([self._said(text) for text in texts], [name for name in names if "either" not in name])
 
-    def _joined(self, texts: Sequence[str], names: Sequence[str] = tuple(_JOINS)) -> str:
-        last, rest = _JOINS[self._one("join", list(names))]
+    def _joined(self, texts: Sequence[str], names: Sequence[str] = tuple(JOINS)) -> str:
+        last, rest = JOINS[self._one("join", list(names))]
         return last.format(rest.join(texts[:-1]), texts[-1])
 
     def _intersection(self, parts: Sequence[Expression]) -> str:
         ends = self._common(parts)
-        if ends and ends[0] and not ends[2] and self._may("shape:once both"):
-            start, middles, _ = ends
+        if ends and ends[0] and self._may("shape:once both"):
+            start, middles, end = ends
             both = "both " if self.rng.random() < 0.4 else ""
-            return _words(start, both + _list(middles, "and", self.rng.random() < 0.5), "")
+            return _words(start, both + _list(middles, "and", self.rng.random() < 0.5), end)
         ordered = sorted(self._shuffled(parts), key=self._place)
         first, *others = ordered
         text = self._inner(first)
@@ -240,7 +143,12 @@ class _Drawing:
         if len(plain) == len(others) == 2 and all(not _is_clause(one) for one in plain) and self.rng.random() < 0.5:
             both = self.rng.choice(("both ", "also both ", ""))
             self.used.add("both:that are")
-            return f"{text} that are {both}{plain[0]} and {plain[1]}"
+            word = self.rng.choice(("and", "and", "as well as"))
+            return f"{text} that are {both}{plain[0]} {word} {plain[1]}"
+        if len(others) == 2 and (ends := self._common(others)) and self._may("shape:once both"):
+            start, middles, end = ends
+            both = "both " if self._chance() else ""
+            return _words(text, self._said(_words(start, both + _list(middles, "and", False), end)))
         for number, other in enumerate(others):
             text = self._also(text, other, number)
         return text
@@ -249,19 +157,20 @@ class _Drawing:
         """A noun phrase with one more constraint after it."""
         if isinstance(other, Atom) and _is_clause(other.text):
             return f"{text} {'and ' if number else ''}{other.text}"
-        if isinstance(other, Atom) and not self._is_noun(other) and not number and self._may("shape:bare modifier"):
+        bare = isinstance(other, Atom) and not self._is_noun(other) and " " in other.text
+        if isinstance(other, Atom) and bare and not number and self._may("shape:bare modifier"):
             return f"{text} {other.text}"
         if number:
             said = other.text if isinstance(other, Atom) else self._inner(other)
             return f"{text} {self.rng.choice(('and', 'and that are', 'and are also'))} {said}"
-        name = self._one("both", [one for one in _BOTH if one != "and also" or self._is_noun(other)])
+        name = self._one("both", [one for one in BOTH if one != "and also" or self._is_noun(other)])
         if isinstance(other, Or) and all(isinstance(part, Atom) for part in other.parts):
             texts = [part.text for part in other.parts if isinstance(part, Atom)]
             if not any(map(_is_clause, texts)):
                 names = ("or", "oxford", "either", "or each", "either each")
-                return _BOTH["that are" if name == "and also" else name].format(text, self._joined(texts, names))
+                return BOTH["that are" if name == "and also" else name].format(text, self._joined(texts, names))
             return f"{text} {self._modifiers(other.parts)}"
-        return _BOTH[name].format(text, other.text if isinstance(other, Atom) else self._inner(other))
+        return BOTH[name].format(text, other.text if isinstance(other, Atom) else self._inner(other))
 
     def _difference(self, left: Expression, right: Expression) -> str:
         text = self.noun(left)
@@ -273,10 +182,10 @@ class _Drawing:
             case Or(parts) if all(isinstance(part, Atom) and not _is_clause(part.text) for part in parts):
                 texts = [part.text for part in parts if isinstance(part, Atom)]
                 nouns = all(map(self._is_noun, parts))
-                name = self._one("many", [name for name in _MANY_OUT if nouns or "and" not in name])
-                return _MANY_OUT[name].format(text, ", ".join(texts[:-1]), texts[-1])
+                name = self._one("many", [name for name in MANY_OUT if nouns or "and" not in name])
+                return MANY_OUT[name].format(text, ", ".join(texts[:-1]), texts[-1])
             case _:
-                return _LEFT_OUT[self._one("out", list(_NOUNS_ONLY))].format(text, self._inner(right))
+                return LEFT_OUT[self._one("out", list(NOUNS_ONLY))].format(text, self._inner(right))
 
     def _without(self, text: str, left: Expression, out: str) -> str:
         last = left.parts[-1] if isinstance(left, And) else left
@@ -284,27 +193,25 @@ class _Drawing:
             start, middles, end = ends
             if start and not end and text.endswith(last.text):
                 name = self._one("out", ["but not", ", but not", "except", "excluding", "not", "and not", "though not"])
-                return _LEFT_OUT[name].format(text, middles[1])
-        if found := re.fullmatch(r"([A-Z][a-z]+(?:an|ish|ese|ic)) (\w+)", out):
-            if text.endswith(found[2]) and isinstance(left, Atom) and self._may("shape:non-"):
-                return f"non-{found[1]} {text}"
+                return LEFT_OUT[name].format(text, middles[1])
+        found = re.fullmatch(r"([A-Z][a-z]+(?:an|ish|ese|ic)) (\w+)", out)
+        if found and text.endswith(found[2]) and isinstance(left, Atom) and self._may("shape:non-"):
+            return f"non-{found[1]} {text}"
         if out.startswith("with ") and self._may("shape:without"):
             return f"{text} without {out[5:]}"
         if _is_clause(out):
             verb = out.removeprefix("that ")
             return f"{text} {self.rng.choice(('that', 'but that', 'which'))} {self._do()} {verb}"
         if not self._is_noun(Atom(out)):
-            name = self._one("out", [name for name in _LEFT_OUT if name != "but no"])
-            return _LEFT_OUT[name].format(
-                text, f"{self.rng.choice(('those', 'ones'))} {out}" if name in _THOSE else out
-            )
+            name = self._one("out", [name for name in LEFT_OUT if name != "but no"])
+            return LEFT_OUT[name].format(text, f"{self.rng.choice(('those', 'ones'))} {out}" if name in THOSE else out)
         wide = isinstance(left, Or)
-        names = [name for name in _LEFT_OUT if not wide or _LEFT_OUT[name].startswith("{},")]
-        return _LEFT_OUT[self._one("out", names)].format(text, out)
+        names = [name for name in LEFT_OUT if not wide or LEFT_OUT[name].startswith("{},")]
+        return LEFT_OUT[self._one("out", names)].format(text, out)
 
     def _nested(self, text: str, out: str, kept: str) -> str:
         plain = not (_is_clause(out) or _is_clause(kept))
-        pattern = _NESTED[self._one("nested", list(_NESTED) if plain else ["unless"])]
+        pattern = NESTED[self._one("nested", list(NESTED) if plain else ["unless"])]
         if not self._is_noun(Atom(out)) and "that are not {}" not in pattern.partition("{}")[2][:17]:
             out = f"those {out}"
         they = "they are " if pattern.endswith("unless {}") and plain and self._chance() else ""
@@ -316,7 +223,7 @@ class _Drawing:
         return f"({text})" if not isinstance(part, Atom) and self.rng.random() < 0.3 else text
 
     def _said(self, modifier: str) -> str:
-        if _is_clause(modifier) or not self._may("shape:that are modifier"):
+        if _is_clause(modifier) or (" " in modifier and not self._may("shape:that are modifier")):
             return modifier
         return f"that are {modifier}"
 
@@ -329,10 +236,15 @@ class _Drawing:
         while start and split[0][start - 1].lower() in ("the", "a", "and"):
             start -= 1
         end = _alike([words[start:][::-1] for words in split])
-        if start and split[0][start - 1].lower() not in _PREPOSITIONS and not end:
+        clause = split[0][0] == "that" and start > 1
+        if start and split[0][start - 1].lower() not in _PREPOSITIONS and not end and not clause:
             return None
+        if start > 1 and split[0][start - 1].lower() in _PREPOSITIONS and self._may("shape:once again"):
+            start -= 1
         middles = [" ".join(words[start : len(words) - end]) for words in split]
-        if not (start or end) or not all(middles):
+        if any(middle.split()[-1:] and middle.split()[-1].lower() in _PREPOSITIONS for middle in middles):
+            return None
+        if not (start or end) or not all(middles) or (start == 1 and split[0][0] == "that"):
             return None
         return " ".join(split[0][:start]), middles, " ".join(split[0][len(split[0]) - end :])
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.evaluation.construction.phrasing import HELD_OUT
+from answerable.evaluation.construction.patterns import HELD_OUT
 from answerable.evaluation.construction.sets import queries
 from answerable.evaluation.construction.sets.queries import marked, read_queries, unmarked, worded
 from answerable.evaluation.construction.sets.settings import SetPlan

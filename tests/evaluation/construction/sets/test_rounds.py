@@ -47,6 +47,7 @@ def validated(own: Path, said: dict[str, list[dict[str, str]]]) -> None:
 
 
 def test_what_most_speak_against_leaves(own: Path):
+    short = json.loads((own / "statistics.json").read_text("utf-8"))["short"]
     a, b, c, d, e = (one.id for one in read_queries(own)[:5])
     validated(
         own,
@@ -62,7 +63,9 @@ def test_what_most_speak_against_leaves(own: Path):
     left = {one.id for one in said.asked} - {one.id for one in said.valid}
     assert left == {a, b, e}
     assert write_benchmark(own, PLAN)["left out"] == 3
-    told = json.loads((own / "statistics.json").read_text("utf-8"))["validated"]
+    every = json.loads((own / "statistics.json").read_text("utf-8"))
+    assert every["short"] == short  # what people took away is not for want of categories
+    told = every["validated"]
     assert (told["queries"], told["by three or more"], told["left out"]) == (5, 4, 3)
     assert -1 < told["kappa"]["fluency"] < 1
     records = {row["_id"]: row["metadata"] for row in read_jsonl(own / "train.jsonl")}

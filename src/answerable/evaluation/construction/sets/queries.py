@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from answerable.evaluation.construction.phrasing import HELD_OUT, PATTERNS, phrased
+from answerable.evaluation.construction.patterns import HELD_OUT, PATTERNS
+from answerable.evaluation.construction.phrasing import phrased
 from answerable.evaluation.construction.sets.atoms import Category, of_split, read_atoms
 from answerable.evaluation.construction.sets.categories import MODIFIER, document_ids, read_categories
 from answerable.evaluation.construction.sets.compose import STEPS, Composed, composed

@@ -27,7 +27,7 @@ _KNOWN = 0.95  # of a set that is taken away, as in the paper's example
 
 def statistics(folder: Path, plan: SetPlan, said: Judgements, extra: int) -> dict[str, Any]:
     """The tables as one object, with the plan, what people said, and how many queries are short of those asked for."""
-    queries = said.kept
+    queries, composed = said.kept, list(read_jsonl(folder / COMPOSED))
     corpus = json.loads((folder / CORPUS).read_text("utf-8"))
     together = json.loads((folder / TOGETHER).read_text("utf-8"))
     met = Counter((one.template, one.split) for one in queries)
@@ -44,18 +44,8 @@ def statistics(folder: Path, plan: SetPlan, said: Judgements, extra: int) -> dic
             | {"asked": plan.queries, "with shared categories": together[name]}
             for name in TEMPLATES
         },
-        "short": {
-            name: short
-            for name in TEMPLATES
-            if (
-                short := {
-                    split: plan.asked(split) - met[name, split]
-                    for split in SPLITS
-                    if met[name, split] < plan.asked(split)
-                }
-            )
-        },
-        "differences": _differences(folder),
+        "short": _short(plan, composed),
+        "differences": _differences(composed),
         "categories used": len(used),
         "used most": dict(used.most_common(_COMMONEST)),
         "atomic": extra,
@@ -65,9 +55,17 @@ def statistics(folder: Path, plan: SetPlan, said: Judgements, extra: int) -> dic
     }
 
 
-def _differences(folder: Path) -> dict[str, Any]:
+def _short(plan: SetPlan, composed: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """By template and split, how many queries fewer were composed than asked for, where there are fewer."""
+    made = Counter((row["template"], row["split"]) for row in composed)
+    found = {name: {split: plan.asked(split) - made[name, split] for split in SPLITS} for name in TEMPLATES}
+    left = {name: {split: count for split, count in counts.items() if count > 0} for name, counts in found.items()}
+    return {name: counts for name, counts in left.items() if counts}
+
+
+def _differences(composed: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What differences take away, and how right the one that takes most is, were the second set known to 95 %."""
-    taken = [row["taken"] for row in read_jsonl(folder / COMPOSED) if row["taken"] is not None]
+    taken = [row["taken"] for row in composed if row["taken"] is not None]
     if not taken:
         return {}
     return {
