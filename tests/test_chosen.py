@@ -5,10 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from answerable.chosen import open_guide, what_guides_were_taught, what_was_taught
+from answerable.chosen import (
+    open_guide,
+    open_judge,
+    open_parser,
+    what_finders_were_taught,
+    what_guides_were_taught,
+    what_was_taught,
+)
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import ModelError, UsageError
 from answerable.privacy.taught import UNTAUGHT, Taught
+from answerable.sets.expression import Atom
 from answerable.settings import load
 from answerable.types import Asker
 from answerable.workspace import open_workspace
@@ -26,6 +34,12 @@ def test_the_labels_of_the_models_in_use(tmp_path: Path):
         ("minilm", own, Taught(reader=MAIL)),
     ):
         assert what_was_taught(load(None, {}, {"models.encoder": encoder, "models.reader": reader})) == taught
+    for encoder, judge, taught in (
+        ("hashed", "overlap", UNTAUGHT),
+        (own, "overlap", Taught(encoder=MAIL)),
+        ("minilm", own, Taught(reader=MAIL)),
+    ):
+        assert what_finders_were_taught(load(None, {}, {"models.encoder": encoder, "models.judge": judge})) == taught
 
 
 @pytest.mark.parametrize("taught", [Taught(reader=MAIL), Taught(encoder=MAIL)])
@@ -71,3 +85,17 @@ def test_guides_open_by_name():
         open_guide(load(None, {}, {**given, "models.navigator": "nobody"}))
     with pytest.raises(ModelError, match="does not walk documents"):
         open_guide(load(None, {}, {**given, "models.navigator": str(SHIPPED / "minilm")}))
+
+
+def test_judges_are_opened_by_name(tmp_path: Path):
+    assert open_judge("overlap").name == "overlap"
+    with pytest.raises(UsageError, match="no judge 'nobody'"):
+        open_judge("nobody")
+    (tmp_path / "manifest.json").write_text(json.dumps({"name": "own", "files": {}}))
+    with pytest.raises(ModelError):
+        open_judge(str(tmp_path))
+
+
+def test_a_query_has_readings_the_likeliest_first():
+    readings = open_parser()("lighthouses")
+    assert readings[0] == (Atom("lighthouses"), 1.0)

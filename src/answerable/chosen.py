@@ -147,10 +147,14 @@ def open_judge(name: str, threads: int = 0) -> Judge:
 
 
 def open_parser() -> Callable[[str], Sequence[tuple[Expression, float]]]:
-    """What reads a set query: its readings, the likeliest first, each with its probability."""
-    from answerable.sets.expression import Atom
+    """What reads a set query: its readings, the likeliest first, each with its probability.
 
-    return lambda query: ((Atom(query), 1.0),)
+    Raises `ModelError` where the weights of the parser are missing or damaged.
+    """
+    from answerable.sets.parsing.parser import Parser
+
+    parser = Parser.open()
+    return lambda query: [(one.expression, one.probability) for one in parser.parse(query)]
 
 
 class Opened:
@@ -175,10 +179,12 @@ class Opened:
 def model_folders(settings: Settings) -> dict[str, Path | None]:
     """The folder of each model in use; None for a stand-in without weights."""
     encoder, reader, navigator = settings.models.encoder, settings.models.reader, settings.models.navigator
+    judge = settings.models.judge
     return {
         "encoder": None if encoder == HASHED else encoder_folder(encoder),
         "reader": None if reader == OVERLAP else reader_folder(SPAN if reader == RANKED else reader),
         "navigator": None if navigator == HASHED else encoder_folder(navigator),
+        "judge": None if judge == OVERLAP else encoder_folder(judge),
     }
 
 
@@ -194,8 +200,8 @@ def what_was_taught(settings: Settings) -> Taught:
 
 def what_finders_were_taught(settings: Settings) -> Taught:
     """The labels of the models that find sets: of the encoder that searches, and of the judge in the reader's place."""
-    folder = model_folders(settings)["encoder"]
-    return Taught(PUBLIC if folder is None else taught_label(folder))
+    folders = (model_folders(settings)[part] for part in ("encoder", "judge"))
+    return Taught(*(PUBLIC if folder is None else taught_label(folder) for folder in folders))
 
 
 def what_guides_were_taught(settings: Settings) -> Taught:

@@ -38,7 +38,7 @@ ABOUT: Mapping[str, Key] = {
     "models.encoder": Key("minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"),
     "models.reader": Key("span, skills (reads paths), ranked (span on the best paths), overlap, or a reader's folder"),
     "models.navigator": Key("what walks long documents: skills, hashed (no weights), or the folder of a model"),
-    "models.judge": Key("what judges whether documents fit a constraint: overlap (no weights)"),
+    "models.judge": Key("what judges whether documents fit a constraint: skills, overlap (no weights), or a folder"),
     "models.threads": Key("processors a model may use; 0: all", 0, 256),
     "read.windows": Key("pieces of a long document that are read for a question", 1, 100),
     "read.room": Key("characters of one of them, at most", 100, 20_000),

@@ -30,6 +30,24 @@ def test_json_holds_items_evidence_and_where_it_went(indexed: Command) -> None:
     assert {hop["enclave"] for hop in record["hops"]} == {"wiki", "mail"} and record["alternatives"] == []
 
 
+def test_other_readings_can_be_copied(indexed: Command) -> None:
+    query = "lamps or valves that burn acetylene"
+    ran = indexed("find", query)
+    record = indexed("find", query, "--json").record
+    assert ran.code == 3 and record["alternatives"]
+    for other in record["alternatives"]:
+        assert 0 < other["probability"] < 1 and f"--expression '{other['expression']}'" in ran.out
+        again = indexed("find", query, "--expression", other["expression"], "--json").record
+        assert again["expression"] == other["expression"] and again["alternatives"] == []
+
+
+def test_a_query_is_taken_apart(indexed: Command) -> None:
+    record = indexed("find", "lighthouses that are not in Ireland", "--json").record
+    assert record["expression"] == '"lighthouses" minus "in Ireland"'
+    assert "Kõpu Lighthouse" in {item["title"] for item in record["items"]}
+    assert "Hook Lighthouse" not in {item["title"] for item in record["items"]}
+
+
 def test_what_was_left_out_and_why(indexed: Command) -> None:
     ran = indexed("find", "--expression", '"lighthouse" minus "Ireland"', "--explain")
     assert "Left out though they fit otherwise" in ran.out and "Ireland: It stands in Ireland." in ran.out

@@ -38,6 +38,10 @@ def test_an_enclave_elsewhere_from_adding_to_doing_without(indexed: Command, tmp
         ran = indexed("ask", "When was Skerryvore Lighthouse completed?", "--json")
         cited = ran.record["citations"][0]
         assert (cited["enclave"], cited["source"]) == ("atlas", url) and "1844" in cited["text"]
+        items = indexed("find", "--expression", '"lighthouse" and "completed"', "--json").record["items"]
+        theirs = next(item for item in items if item["enclave"] == "atlas")
+        told = [one["citations"][0]["text"] for one in theirs["evidence"]]
+        assert told == ["Skerryvore Lighthouse was completed in 1844."] * 2 and theirs["source"] == url
         records = indexed("journal", "--json").record["records"]
         sent = [(one["host"], one["hits"]) for one in records if one["enclave"] == "atlas" and one["allowed"]]
         assert sent and all(host == "elsewhere" and hits for host, hits in sent)
@@ -48,6 +52,8 @@ def test_an_enclave_elsewhere_from_adding_to_doing_without(indexed: Command, tmp
     ran = indexed("ask", "When was Kõpu Lighthouse completed?")
     assert ran.code == 0 and "atlas could not be asked: nothing answers at" in ran.out
     assert indexed("ask", "When was Kõpu Lighthouse completed?", "--json").record["unreachable"]
+    ran = indexed("find", "--expression", '"lighthouse" and "completed"')
+    assert ran.code == 0 and "1531" in ran.out and "atlas could not be asked: nothing answers at" in ran.out
     assert "atlas could not be asked" in indexed("status").out
     assert indexed("doctor").code == 1
 

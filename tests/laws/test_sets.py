@@ -117,10 +117,16 @@ def test_what_is_said_of_public_documents_does_not_depend_on_private_text(pair, 
     assert searches >= 20 and given >= 12 and differing >= 6
 
 
-def test_a_limit_changes_nothing_that_is_sent(pair, log) -> None:
-    for expression in _expressions(random.Random(5), 6):
-        first, second = (_find(opened, log, expression, Asker(), limit=2) for opened in pair)
-        assert first[0] == second[0] and first[3] == second[3]
+def test_a_limit_changes_nothing_that_is_sent_or_read(pair, log) -> None:
+    """Which members are shown tells of all that was found; what is said of a public one that is shown does not."""
+    shown = 0
+    for expression in _expressions(random.Random(5), 8):
+        first, second = (_find(opened, log, expression, Asker(), limit=3) for opened in pair)
+        assert first[0] == second[0] and first[1][2] == second[1][2] and first[3] == second[3]
+        ours, theirs = ({member.document: member for member in run[1][1]} for run in (first, second))
+        assert all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys())
+        shown += len(ours.keys() & theirs.keys())
+    assert shown >= 8
 
 
 def test_the_law_catches_candidates_cut_together(pair, log, monkeypatch) -> None:

@@ -70,17 +70,15 @@ STEPS = (
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A set to find in the sample, as it is asked and as it is read, and what it shows."""
+    """A set to find in the sample, and what it shows."""
 
     query: str
-    expression: str
     shows: str
 
 
 SETS = (
     Sought(
-        "what has to do with the Nobel Prize, but not with Dalén",
-        '"Nobel Prize" minus "Dalén"',
+        "Nobel Prize but not Dalén",
         "A whole set: every document that fits, with the sentence that shows it, and what was left out for another.",
     ),
 )
@@ -140,7 +138,7 @@ def _read(shell: Shell, opened: Workspace, document: str, question: str) -> dict
 def _find(shell: Shell, opened: Workspace, wanted: Sought, number: int) -> dict[str, Any]:
     """Find a set, and show its members and what was left out."""
     _introduce(shell, number, wanted.shows, wanted.query)
-    finding = opened.find(wanted.query, wanted.expression)
+    finding = opened.find(wanted.query)
     if not shell.as_json:
         show_finding(shell, finding)
         show_left_out(shell, finding.found)

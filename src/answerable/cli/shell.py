@@ -98,7 +98,7 @@ class Shell:
     def say(self, *parts: Text | str, indent: int = 0, wrap: bool = True) -> None:
         """One readable paragraph of results, `indent` columns in; strings are plain text, never markup."""
         out, text = self.out, Text.assemble(*(Text(clean(p)) if isinstance(p, str) else p for p in parts))
-        if wrap and out.is_terminal:
+        if wrap and out.is_terminal and text:
             out.print(Padding(text, (0, 0, 0, indent), expand=False))
         else:
             out.print(Text(" " * indent) + text, soft_wrap=True)

@@ -14,8 +14,9 @@ from answerable.sets.overlap import shared_words
 from answerable.text import sentences
 from answerable.types import Citation, Passage
 
-SENTENCES = 12
-"""Sentences of one document that are judged, at most: those that share most words with a constraint."""
+SENTENCES = 3
+"""Sentences of one document that are judged, at most, and one more for each constraint: those that share most words
+with one, the first of equal ones. Judging them is what a large set costs."""
 _HOLDS = 0.5
 """The probability from which on a part of an "or" is one of those that make a document a member."""
 
@@ -101,10 +102,11 @@ def _sentences(passages: Sequence[Passage], constraints: Sequence[str]) -> list[
             span = passage.start + first, passage.start + last
             spans.setdefault(span, (passage, *span))
     every = [spans[span] for span in sorted(spans)]
-    if len(every) <= SENTENCES:
+    most = SENTENCES + len(constraints)
+    if len(every) <= most:
         return every
     shares = shared_words(constraints, [("", _words(one)) for one in every]).max(axis=1)
-    return [every[at] for at in sorted((-shares).argsort(kind="stable")[:SENTENCES].tolist())]
+    return [every[at] for at in sorted((-shares).argsort(kind="stable")[:most].tolist())]
 
 
 def _words(sentence: Sentence) -> str:

@@ -99,7 +99,7 @@ class Finder:
         """
         started = time.perf_counter()
         kept = _Kept([], [], [], [])
-        wanted: list[_Judged] = []
+        best: list[Member] = []
         door = self.retriever.under(sought.privacy, sought.grants, sought.at)
         for gathered in gather(sought.query, sought.expression, door, self.settings):
             kept.hops += gathered.hops
@@ -113,10 +113,12 @@ class Finder:
             kept.count += len(chosen)
             if sought.limit is None:
                 yield from self._given(sought, kept, [one for one in chosen if one.probability < self._certain])
-            wanted += chosen
+            else:  # of each label as many as could be shown, so that their evidence depends on that label alone
+                best += self._members(sought, chosen[: sought.limit])
             kept.left_out += self._members(sought, self._left_out(judged, chosen)) if sought.evidence else ()
-        if sought.limit is not None:
-            yield from self._given(sought, kept, sorted(wanted, key=_rank)[: sought.limit])
+        for member in sorted(best, key=_order)[: sought.limit]:
+            kept.members.append(member)
+            yield member
         return self._found(sought, kept, time.perf_counter() - started)
 
     @property
@@ -160,8 +162,9 @@ class Finder:
         ordered = sorted(judged, key=_rank)
         if self.settings.threshold is not None:
             return [one for one in ordered if one.probability >= self.settings.threshold]
-        best = ordered[: best_count(np.array([one.probability for one in ordered]))]
-        return [one for one in best if one.probability >= self.settings.least]
+        shares = np.array([one.probability for one in ordered])
+        most = max(best_count(shares), int((shares >= CERTAIN).sum()))  # those were given, whatever rounding says
+        return [one for one in ordered[:most] if one.probability >= self.settings.least]
 
     def _left_out(self, judged: Iterable[_Judged], chosen: Sequence[_Judged]) -> list[_Judged]:
         """Documents that fit but for what is taken away, the likeliest first."""
@@ -222,7 +225,7 @@ class Finder:
             query=sought.query.text,
             expression=sought.expression,
             alternatives=sought.alternatives,
-            members=tuple(sorted(kept.members, key=lambda one: (-one.probability, one.enclave, one.document))),
+            members=tuple(sorted(kept.members, key=_order)),
             left_out=tuple(kept.left_out),
             count=kept.count,
             expected=float(shares.sum()),
@@ -233,6 +236,10 @@ class Finder:
             seconds=seconds,
             unreachable=unreachable(kept.hops),
         )
+
+
+def _order(member: Member) -> tuple[float, str, str]:
+    return -member.probability, member.enclave, member.document
 
 
 def _place(one: _Judged) -> tuple[str, str]:

@@ -2,8 +2,8 @@
 
     python -m answerable.training.parsing --data DATA --out src/answerable/sets/parsing/weights.json
 
-A chart gives readings of each query; those that agree with its tree are right, together. The weights that make them most
-likely are found with Adam over all queries at once and a Gaussian prior; charts are then made anew with these weights.
+A chart gives readings of each query; those that agree with its tree are right, together. The weights that make them
+most likely are found with Adam over all queries at once and a Gaussian prior; charts are then made anew with these.
 Queries none of whose readings is right are left out. It takes some minutes on one core; a seed gives the same weights.
 Source: the log-linear model of Zettlemoyer and Collins 2005, without its learned lexicon.
 """
@@ -23,16 +23,16 @@ from numpy.typing import NDArray
 
 from answerable.evaluation.metrics.trees import agree, closeness
 from answerable.sets.parsing.chart import Chart, Item
-from answerable.sets.parsing.connectives import taken_apart
+from answerable.sets.parsing.lines import taken_apart
 from answerable.sets.parsing.parser import expression
 from answerable.sets.parsing.words import asked, tokens
 from answerable.training.trees import Said, drawn, marks, pools
 
 logger = logging.getLogger(__name__)
 
-ROUNDS = (3000, 12000, 12000)
+ROUNDS = (2000, 4000, 8000)
 """Queries drawn in each round; the charts of a round are made with the weights of the one before."""
-WIDTHS = (12, 8, 8)
+WIDTHS = (10, 8, 8)
 _PRIOR = 0.25
 _STEPS = 250
 _RARE = 4
@@ -104,7 +104,7 @@ def fit(examples: Sequence[Choices], start: Mapping[str, float]) -> dict[str, fl
         len(names),
     )
     found = problem.solved(np.array([start.get(name, 0.0) for name in names]))
-    return {name: round(float(value), 3) for name, value in zip(names, found, strict=True) if abs(value) >= 0.01}
+    return {name: round(float(value), 2) for name, value in zip(names, found, strict=True) if abs(value) >= 0.02}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class _Problem:
     def slope(self, at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """The mean of minus the log likelihood with the prior, and how it changes with each weight."""
         height, queries = len(self.owners), len(self.weights)
-        scores = np.bincount(self.rows, self.values * at[self.columns], height)
+        scores = np.bincount(self.rows, self.values * at[self.columns], height).astype(np.float64)
         every, whole = self._shares(scores, np.ones(height, bool))
         some, part = self._shares(scores, self.right)
         loss = float(np.sum(self.weights * (whole - part)) / queries)
@@ -155,7 +155,7 @@ class _Problem:
         return raised / sums[self.owners], top + np.log(sums)
 
 
-def train(data: Path, seed: int = 7) -> tuple[dict[str, float], list[dict[str, float]]]:
+def train(data: Path, seed: int = 7) -> tuple[dict[str, float], list[dict[str, int]]]:
     """Weights from drawn and marked queries, and what each round saw."""
     taught = [pool.part(held=False) for pool in pools(data)]
     marked = list(marks(data / "quest/train.jsonl"))

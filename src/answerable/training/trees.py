@@ -1,7 +1,7 @@
 """Trees to learn parsing from: drawn over atoms of three sources and said in words, and marked queries of QUEST.
 
 Atoms are kept apart by a hash of their words: those of a share of `HELD` or more are only ever held out. So are the
-patterns of phrasing of `evaluation.construction.phrasing.HELD_OUT`.
+patterns of phrasing of `evaluation.construction.patterns.HELD_OUT`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.evaluation.construction.phrasing import HEADS, HELD_OUT, MODIFIER, NOUN, PATTERNS, phrased
+from answerable.evaluation.construction.patterns import HELD_OUT, PATTERNS
+from answerable.evaluation.construction.phrasing import HEADS, MODIFIER, NOUN, phrased
 from answerable.evaluation.parts import share
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
+from answerable.training.plain_atoms import plain_atoms
 
 HELD = 0.75
 _MARKED = re.compile(r"<mark>(.*?)</mark>")
@@ -70,7 +72,8 @@ def pools(data: Path) -> list[Pool]:
     for row in map(json.loads, (data / "quest/train.jsonl").read_text("utf8").splitlines()):
         quest[row["domain"]] |= dict.fromkeys(_MARKED.findall(row["original_query"]))
     marked = [Pool(tuple(found), ()) for _, found in sorted(quest.items())]
-    return [Pool(names[NOUN], names[MODIFIER]), *marked, films(data / "quest/films.jsonl.gz")]
+    plain = Pool(*plain_atoms(450), ("things", "ones", "documents", "items"))
+    return [Pool(names[NOUN], names[MODIFIER]), plain, plain, *marked, films(data / "quest/films.jsonl.gz")]
 
 
 def marks(path: Path) -> Iterator[Said]:
@@ -101,6 +104,8 @@ def films(path: Path) -> Pool:
             for genre in row["genres"] if number % 5 == 0 else ():
                 name = genre.lower()
                 nouns.setdefault("comedies" if name == "comedy" else "dramas" if name == "drama" else f"{name} films")
+                if number % 20 == 0:
+                    nouns.setdefault(f"{name} films {('of', 'from')[number % 40 // 20]} the {row['year'] // 10 * 10}s")
             if number % 10 == 0:
                 modifiers.setdefault(f"from {row['year']}")
                 modifiers.setdefault(f"of the {row['year'] // 10 * 10}s")
@@ -172,9 +177,7 @@ def tree_of(pool: Pool, rng: random.Random) -> tuple[Expression, Mapping[str, st
     return made[shape], kinds
 
 
-def _noun_wanted(
-    shape: str, letter: str, chosen: Sequence[str], kinds: Mapping[str, str], rng: random.Random
-) -> bool:
+def _noun_wanted(shape: str, letter: str, chosen: Sequence[str], kinds: Mapping[str, str], rng: random.Random) -> bool:
     """Whether an atom should be a noun: the first mostly; others of a union like it; what limits a noun, seldom."""
     if letter == "A":
         return rng.random() < 0.85
@@ -190,9 +193,7 @@ def names_last(shape: str) -> str:
     return max(letter for letter in "ABC" if letter in shape)
 
 
-def _next(
-    names: Sequence[str], near: Mapping[str, Sequence[str]], chosen: Sequence[str], rng: random.Random
-) -> str:
+def _next(names: Sequence[str], near: Mapping[str, Sequence[str]], chosen: Sequence[str], rng: random.Random) -> str:
     """An atom not chosen yet, half the time one that begins or ends like the last."""
     for _ in range(20):
         like = near.get(rng.choice(_ends(chosen[-1])), ()) if chosen and rng.random() < 0.6 else ()

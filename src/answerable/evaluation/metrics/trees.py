@@ -1,4 +1,4 @@
-"""Whether two trees ask for the same: part for part in any order, with atoms that say the same in nearly the same words.
+"""Whether two trees ask for the same: part for part in any order, with atoms in nearly the same words.
 
 Relatives: the exact match of answers (`answers.exact`), for trees instead of spans.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, canonical
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, canonical
 from answerable.sets.parsing.words import GENERIC, word
 
 _OPENS = re.compile(r"^(?:that|which|who)(?: (?:are|is|were|was))? ")
@@ -39,6 +39,33 @@ def agree(one: Expression, other: Expression) -> bool:
 def agree_in_gist(one: Expression, other: Expression) -> bool:
     """Whether trees are equal when an atom is no more than the words in it that say much, in any order and number."""
     return _matches(_plain(canonical(one)), _plain(canonical(other)), lambda a, b: gist(a) == gist(b))
+
+
+def agree_in_parts(one: Expression, other: Expression) -> bool:
+    """Whether trees are equal wherever what must all hold is divided: "jazz albums of the 1960s" as one part or two."""
+    return _matches(_merged(_plain(canonical(one))), _merged(_plain(canonical(other))), str.__eq__)
+
+
+def _merged(expression: Expression) -> Expression:
+    """A tree with the atoms of each intersection as one, of their words in order."""
+    match expression:
+        case Atom(text):
+            return Atom(_words([text]))
+        case And(parts):
+            rest = [_merged(part) for part in parts if not isinstance(part, Atom)]
+            texts = [part.text for part in parts if isinstance(part, Atom)]
+            whole = [Atom(_words(texts))] if texts else []
+            return And((*whole, *rest)) if len(whole + rest) > 1 else whole[0]
+        case Or(parts):
+            return Or(tuple(map(_merged, parts)))
+        case Minus(left, right):
+            return Minus(_merged(left), _merged(right))
+
+
+def _words(texts: Sequence[str]) -> str:
+    found = {one for text in texts for one in text.split()}
+    kept = found - GENERIC - {"that", "are", "with", "the"}
+    return " ".join(sorted(kept or found))
 
 
 def gist(text: str) -> frozenset[str]:
@@ -150,6 +177,3 @@ def _forms(text: str) -> set[str]:
         if words[0] in ("the", "with"):
             forms.add(" ".join(words[1:]))
     return forms
-
-
-__all__ = ["agree", "agree_in_gist", "atoms", "closeness", "gist"]

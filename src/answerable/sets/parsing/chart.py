@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 
 from answerable.sets.parsing import features as about
-from answerable.sets.parsing.connectives import KEPT, Connective, Line
+from answerable.sets.parsing.connectives import Connective
 from answerable.sets.parsing.features import Words, is_modifier, many
+from answerable.sets.parsing.lines import KEPT, Line
 from answerable.sets.parsing.words import word
 
 _OPERATIONS: Mapping[str, tuple[str, ...]] = {
@@ -35,12 +36,16 @@ _SHARES = 5
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a reading: an atom's words, or parts put together by the connective `joint`."""
+    """A part of a reading: an atom's words, or parts put together by the connective `joint`.
+
+    `shared`: whether they share their "start", their "end", both or nothing.
+    """
 
     op: str
     words: Words = ()
     parts: tuple[Node, ...] = ()
     joint: Connective | None = None
+    shared: str = ""
 
     def first(self) -> Words:
         """The words of its first atom."""
@@ -56,7 +61,7 @@ class Node:
             return self
         if self.op == "atom":
             return Node("atom", before + self.words + after)
-        return Node(self.op, (), tuple(part.extended(before, after) for part in self.parts), self.joint)
+        return Node(self.op, (), tuple(part.extended(before, after) for part in self.parts), self.joint, self.shared)
 
     def under(self, noun: Words) -> Node:
         """The same with a noun that says little put to each atom: before a modifier, after what lacks a noun."""
@@ -96,6 +101,18 @@ class Item:
             yield from item.features()
 
 
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """A way to share words: the first `start` of `left` go to the right part too, `right` from `end` on to the left."""
+
+    gain: float
+    features: list[str]
+    start: int
+    end: int
+    left: Words
+    right: Words
+
+
 @dataclass(slots=True)
 class Chart:
     """Readings of a line by weights of features; `width` readings a cell are kept, and `wide` of the whole line."""
@@ -104,9 +121,7 @@ class Chart:
     weights: Mapping[str, float]
     width: int = 8
     wide: int = 40
-    _shared: dict[tuple[int, int, int, str], list[tuple[float, list[str], int, int, Words, Words]]] = field(
-        default_factory=dict
-    )
+    _shared: dict[tuple[int, int, int, str], list[_Share]] = field(default_factory=dict)
 
     def readings(self) -> list[Item]:
         """Readings of the whole line, best first; at least one."""
@@ -128,7 +143,7 @@ class Chart:
         found = list(self._atom(a, b))
         for middle in range(a, b):
             lefts, rights = cells.get((a, middle), []), cells.get((middle + 1, b), [])
-            around = self._around(a, b)
+            around = (self._around(a, b), b)
             for i, left in enumerate(lefts):
                 for right in rights[: max(1, self.width // (i + 1))]:
                     found += self._put_together(left, middle, right, around)
@@ -163,27 +178,38 @@ class Chart:
         get = self.weights.get
         return sum(get(one, 0.0) for one in features)
 
-    def _put_together(self, left: Item, at: int, right: Item, around: str) -> Iterator[Item]:
+    def _put_together(self, left: Item, at: int, right: Item, around: tuple[str, int]) -> Iterator[Item]:
         joint = self.line.joints[at]
-        if joint.kind == "unless" and left.node.op == "minus":
+        if self._misplaced(joint, left, right, (at + 1, around[1])):
             return
         for op in _OPERATIONS[joint.kind]:
             sides = ((left.node.op, left.node.joint), (right.node.op, right.node.joint))
-            built = about.of_structure(op, joint, *sides, around)
+            inner = ((left.node.op, left.node.shared), (right.node.op, right.node.shared))
+            built = about.of_structure(op, joint, *sides, around[0])
             score = left.score + right.score + self._sum(built)
-            for gain, more, start, end, first, last in self._shares(left.node.last(), at, right.node.first(), op):
-                parts = (left.node.extended((), last[end:]) if end else left.node, right.node.extended(first[:start], ()))
-                node = Node(op, (), parts, joint)
-                yield Item(node, score + gain, (*built, *more), (left, right))
+            for share in self._shares(left.node.last(), at, right.node.first(), op):
+                first = left.node.extended((), share.right[share.end :] if share.end else ())
+                parts = (first, right.node.extended(share.left[: share.start], ()))
+                kind = f"{'start' if share.start else ''}{'end' if share.end else ''}"
+                chain = about.of_chain(op, joint, kind, inner)
+                gain = share.gain + self._sum(chain)
+                node = Node(op, (), parts, joint, kind)
+                yield Item(node, score + gain, (*built, *share.features, *chain), (left, right))
             noun = left.node.words
             if op == "and" and joint.kind == "that" and len(noun) == 1 and noun[0].kind == "generic":
                 own = about.of_applied(joint, right.node.first())
                 yield Item(right.node.under(noun), left.score + right.score + self._sum(own), tuple(own), (left, right))
 
-    def _shares(
-        self, left: Words, at: int, right: Words, op: str
-    ) -> list[tuple[float, list[str], int, int, Words, Words]]:
-        """Ways to share words between two atoms, best first: gain, features, words at the start, where the end begins."""
+    def _misplaced(self, joint: Connective, left: Item, right: Item, span: tuple[int, int]) -> bool:
+        """Whether English would not read it so: "unless" limits what is left out; "and not" never does."""
+        if joint.kind == "unless" and left.node.op == "minus":
+            return True
+        inner = right.node.joint
+        nested = joint.kind == "not" and right.node.op == "minus" and inner is not None and inner.kind == "not"
+        return nested and inner is not None and inner.join in ("and", "or", "nor") and span not in self.line.groups
+
+    def _shares(self, left: Words, at: int, right: Words, op: str) -> list[_Share]:
+        """Ways to share words between two atoms, best first; sharing nothing may be one."""
         key = (id(left), at, id(right), op)
         if key in self._shared:
             return self._shared[key]
@@ -199,8 +225,8 @@ class Chart:
             for start, own in top:
                 for end, more in nlargest(2, ends, key=lambda one: self._sum(one[1])):
                     made.append((start, end, own + more + about.of_both_shared(op, joint)))
-        scored = [(self._sum(own), own, start, end, left, right) for start, end, own in made]
-        found = self._shared[key] = nlargest(_SHARES, scored, key=lambda one: one[0])
+        shares = [_Share(self._sum(own), own, start, end, left, right) for start, end, own in made]
+        found = self._shared[key] = nlargest(_SHARES, shares, key=lambda one: one.gain)
         return found
 
 
@@ -212,9 +238,13 @@ def _starts(left: Words, right: Words) -> list[int]:
     modifier = is_modifier(right)
     cuts = []
     for at in range(1, len(left)):
-        before, after = left[at - 1], left[at]
+        before = left[at - 1]
         after_preposition = before.kind == "prep" or (before.low == "the" and at > 1 and left[at - 2].kind == "prep")
-        if after_preposition or (modifier and is_modifier(left[at:])) or (at <= 2 and not modifier and not many(before)):
+        if (
+            after_preposition
+            or (modifier and is_modifier(left[at:]))
+            or (at <= 2 and not modifier and not many(before))
+        ):
             cuts.append(at)
     return cuts[-6:]
 

@@ -72,7 +72,12 @@ def of_joined(joint: Connective, before: Words, after: Words) -> list[str]:
 def of_atom(words: Words) -> list[str]:
     """An atom as a whole."""
     first, last = words[0], words[-1]
-    return [f"atom {size(len(words))}", f"atom first {first.kind}", f"atom last {named(last)}", f"atom head {many(head(words))}"]
+    return [
+        f"atom {size(len(words))}",
+        f"atom first {first.kind}",
+        f"atom last {named(last)}",
+        f"atom head {many(head(words))}",
+    ]
 
 
 def of_structure(
@@ -163,9 +168,21 @@ def of_end(op: str, joint: Connective, left: Words, right: Words, at: int) -> li
         f"end mark {left[0].mark or '-'} {joint.name}",
         f"end caps {left[-1].text[:1].isupper()} {rest[-1].text[:1].isupper()} {opens}",
         f"end that {joint.that} {joint.comma}",
+        f"end at head {tail[0] is head(right)} {is_modifier(tail)} {size(at)}",
+        f"end at head {tail[0] is head(right)} {left[-1].kind} {rest[-1].kind}",
         f"end after {is_modifier(left)} {is_modifier(right)} {opens}",
         f"end after {is_modifier(left)} {many(left[-1])} {size(len(tail))}",
     ]
+
+
+def of_chain(op: str, joint: Connective, share: str, sides: Sequence[tuple[str, str]]) -> list[str]:
+    """What is shared here beside what the parts share within themselves; of each its operation and what it shares."""
+    found = [
+        f"chain {place} {op} {inner} {joint.kind} {was} {share}"
+        for place, (inner, was) in zip("ab", sides, strict=True)
+    ]
+    same = [f"alike {place} {was} {share}" for place, (inner, was) in zip("ab", sides, strict=True) if inner == op]
+    return found + same
 
 
 def of_both_shared(op: str, joint: Connective) -> list[str]:

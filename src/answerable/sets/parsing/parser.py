@@ -5,7 +5,7 @@
 
 An atom keeps the words of the query. A noun that says little stays with a modifier right after it ("packages written in
 Perl"), also where "that are" stands between; a modifier after any other noun, or a second one, is an atom for itself
-("web browsers" and "built with Qt"). "without X", "lacking X" and "X-free" take away "with X", "non-X" takes away "X".
+("web browsers" and "built with Qt"). What alternatives share is said in each, also where a preposition is said again. "without X", "lacking X" and "X-free" take away "with X", "non-X" takes away "X".
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from functools import cache
 from pathlib import Path
 
 from answerable.errors import ModelError
-from answerable.sets.expression import And, Atom, Expression, Minus, Or, canonical, every, some
+from answerable.sets.expression import Atom, Expression, Minus, canonical, every, some
 from answerable.sets.parsing.chart import Chart, Item, Node
-from answerable.sets.parsing.connectives import Line, taken_apart
+from answerable.sets.parsing.lines import Line, taken_apart
 from answerable.sets.parsing.words import Word, asked, text, tokens
 
 WEIGHTS = Path(__file__).with_name("weights.json")
@@ -29,6 +29,8 @@ LEAST, MOST = 0.05, 5
 """Readings that are less likely are not given, nor are more."""
 _JOINTS, _WORDS = 12, 120
 """Beyond so many connectives or words a query is taken apart from left to right."""
+_WIDTHS = ((5, 8), (8, 5), (_JOINTS, 3))
+"""How many readings of a part are kept, by the number of connectives."""
 _TRAILING = frozenset("too either also well instead".split())
 _LEADING = frozenset("the a an some any all those ones these".split())
 _NON = re.compile(r"non-?(?!fiction|linear|profit|stop|sense|existent|descript|violent|metal|theless)(?=\w{3})", re.I)
@@ -64,12 +66,13 @@ class Parser:
         A query that nothing in it takes apart is one atom. The time a query takes is bounded whatever it holds.
         """
         words = asked(tokens(query))
-        if not words:
-            return (Reading(Atom(" ".join(query.split()) or "everything"), 1.0),)
         line = taken_apart(words)
+        if not line.runs[0]:
+            return (Reading(Atom(" ".join(query.split()) or "everything"), 1.0),)
         if len(line.joints) > _JOINTS or len(words) > _WORDS:
             return (Reading(flat(line), 1.0),)
-        items = Chart(line, self.weights).readings()
+        width = next(width for most, width in _WIDTHS if len(line.joints) <= most)
+        items = Chart(line, self.weights, width).readings()
         return ranked(items) if items else (Reading(flat(line), 1.0),)
 
 
@@ -92,19 +95,41 @@ def expression(node: Node) -> Expression:
     """The tree of a reading: what is taken away from a part of an intersection is taken away from the whole."""
     if node.op == "atom":
         return _atom(node.words)
+    if node.op == "or" and (wide := _wide(node)):
+        return wide
     parts = [expression(part) for part in node.parts]
-    if node.op == "or":
-        return _once(parts, some)
     if node.op == "minus":
         return _taken(parts[0], [parts[1]])
+    kept = [part.left if isinstance(part, Minus) else part for part in parts]
     out = [part.right for part in parts if isinstance(part, Minus)]
-    kept = _once([part.left if isinstance(part, Minus) else part for part in parts], every)
-    return _taken(kept, out) if out else kept
+    if node.op == "and":
+        return _taken(every(*_once(kept)), out) if out else every(*_once(kept))
+    if len(out) == len(parts) and len({canonical(one) for one in out}) == 1:
+        return Minus(some(*_once(kept)), out[0])
+    return some(*_once(parts))
 
 
-def _once(parts: Sequence[Expression], join: object) -> Expression:
-    unique = list({canonical(part): part for part in parts}.values())
-    return (every if join is every else some)(*unique)
+def _wide(node: Node) -> Expression | None:
+    """What "non-" or "-free" before alternatives takes away from all of them; None where there is none."""
+    words = node.first()
+    if len(words) < 2 or not isinstance(out := _atom(words[:2]), Minus):
+        return None
+    return _taken(expression(_without(node, words[0])), [out.right])
+
+
+def _without(node: Node, word: Word) -> Node:
+    """A part of a reading without a word that its atoms begin with."""
+    if node.op == "atom":
+        return Node("atom", node.words[1:]) if len(node.words) > 1 and node.words[0] == word else node
+    return Node(node.op, (), tuple(_without(part, word) for part in node.parts), node.joint)
+
+
+def _once(parts: Sequence[Expression]) -> list[Expression]:
+    """Parts without those that are the same as an earlier one."""
+    found: dict[Expression, Expression] = {}
+    for part in parts:
+        found.setdefault(canonical(part), part)
+    return list(found.values())
 
 
 def _taken(left: Expression, out: Sequence[Expression]) -> Expression:
@@ -138,21 +163,19 @@ def _atom(words: Sequence[Word]) -> Expression:
 
 def flat(line: Line) -> Expression:
     """A line from left to right without any ambiguity: what is left out, and the rest joined by what joins most."""
-    kept, out = [line.runs[0]], []
+    kept: list[tuple[Word, ...]] = [line.runs[0]]
+    out: list[tuple[Word, ...]] = []
     taking = False
     for joint, run in zip(line.joints, line.runs[1:], strict=True):
         taking = joint.kind in ("not", "unless") or (taking and joint.kind in ("or", "nor", "comma"))
         (out if taking else kept).append(run)
     unions = sum(joint.kind in ("or", "comma") for joint in line.joints)
-    join = some if 2 * unions >= len(line.joints) else every
-    whole = _once([Atom(text(run)) for run in kept], join)
-    return Minus(whole, _once([Atom(text(run)) for run in out], some)) if out else whole
+    parts = _once([Atom(text(run)) for run in kept])
+    whole = some(*parts) if 2 * unions >= len(line.joints) else every(*parts)
+    return Minus(whole, some(*_once([Atom(text(run)) for run in out]))) if out else whole
 
 
 @cache
 def shipped() -> Parser:
     """The parser that ships, opened once."""
     return Parser.open()
-
-
-__all__ = ["And", "Or", "Parser", "Reading", "expression", "flat", "ranked", "shipped"]

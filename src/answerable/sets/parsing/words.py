@@ -18,35 +18,47 @@ PREPOSITIONS = frozenset(
 )
 DETERMINERS = frozenset("the a an any some all every this that these those".split())
 _PARTICIPLES = frozenset(
-    "set shot made built written found born held told sung drawn known won seen based published directed produced "
-    "filmed described adapted released specific native endemic available related exclusive similar originating dealing "
-    "living growing belonging coming appearing relating working running taking containing having playing speaking".split()
+    "sold grown sung spoken given taken worn eaten caught bred kept sent paid bought hidden driven drawn thrown "
+    "laid led set shot made built written found born held told sung drawn known won seen based published directed "
+    "produced filmed described adapted released specific native endemic available related exclusive similar "
+    "originating dealing living growing belonging coming appearing relating working running taking containing "
+    "having playing speaking".split()
 )
 _PLURALS = frozenset(
     "fauna flora software people children men women fish sheep media data series genera species mice larvae fungi "
     "documentation movies fiction music literature wildlife algae".split()
 )
 _SINGULAR = re.compile(r"(?:ss|us|is|ics|'s|as)$")
+_TAXON = re.compile(r"(?:idae|inae|aceae|iformes|ptera|poda)$")
 _ADJECTIVE = re.compile(r"(?:an|ish|ese|ic|al|ous|ive|ful|less|ian|ern|able|ary|ine|like|based|ed|y)$")
 _NUMBER = re.compile(r"(?:(?:1[0-9]|20)\d\d(?:'?s)?|\d\d'?s|\d+(?:st|nd|rd|th)(?:-century)?|\d+)$")
 _TOKEN = re.compile(r"[\"“]([^\"“”]+)[\"”]|([,;()])|([^\s,;()\"“”]+)")
 _OPENINGS = re.compile(
     r"^(?:(?:(?:hi|hello|hey|please|so|ok|well)(?: there)? ,? ?)|"
-    r"(?:(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?|i want to |i need to |i'd like to |let me |help me |try to )?"
-    r"(?:please )?(?:list|show|find|give|get|name|tell|display|fetch|return|suggest|recommend|see|pull up|(?:search|look|browse)(?= for))"
-    r"(?: me| us)?(?: out| up)?(?: about| for)?(?: a list)?(?: (?:every one|each one|all|every|each|any|some|a few|both))?(?: of)?(?: the)? |"
-    r"(?:i'm|i am|we're|we are)?(?: currently| now)? ?(?:looking|searching) for(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
+    r"(?:(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?|i want to |i need to |i'd like to |let me |"
+    r"help me |try to )?"
+    r"(?:please )?(?:list|show|find|give|get|name|tell|display|fetch|return|suggest|recommend|see|pull up|"
+    r"(?:search|look|browse)(?= for))"
+    r"(?: me| us)?(?: out| up)?(?: about| for)?(?: a list)?"
+    r"(?: (?:every one|each one|all|every|each|any|some|a few|both))?(?: of)?(?: the)? |"
+    r"(?:i'm|i am|we're|we are)?(?: currently| now)? ?(?:looking|searching) for"
+    r"(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
     r"(?:i'd|i would|we'd) like(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
     r"(?:i|we) (?:want|need|am after)(?: (?:all|any|some|every|a list of))?(?: of)?(?: the)? |"
     r"(?:what|which|who|where)(?:'s| are| is| were| was)(?: (?:all|some|any|every))?(?: of)?(?: the)? |"
     r"(?:which|what)(?: of the| kinds? of| sorts? of| types? of)? |"
     r"how many(?: of)?(?: the| different)? |(?:are|is|were) there(?: (?:any|some))? |"
-    r"(?:do|does|did) (?:you|we|anyone) (?:know|have|happen to know)(?: of| about)?(?: (?:any|some))? |got (?:any|some) |"
-    r"(?:a )?(?:full |complete )?list of(?: (?:all|any|some))?(?: of)?(?: the)? |(?:all|every|any|some|each)(?: of)?(?: the)? )"
+    r"(?:do|does|did) (?:you|we|anyone) (?:know|have|happen to know)(?: of| about)?(?: (?:any|some))? |"
+    r"got (?:any|some) |"
+    r"(?:a )?(?:full |complete )?list of(?: (?:all|any|some))?(?: of)?(?: the)? |"
+    r"(?:all|every|any|some|each)(?: of)?(?: the)? )"
 )
 _CLOSINGS = re.compile(
-    r"(?: (?:please|thanks|thank you|are there|is there|do (?:you|we) (?:know|have)(?: of)?|exist|for me|in total|if any|,))$"
+    r"(?: (?:please|thanks|thank you|are there|is there|do (?:you|we) (?:know|have)(?: of)?|"
+    r"exist|for me|in total|if any|,))$"
 )
+
+_COMMON = re.compile(r" (?:(?:both |all )?(?:have|has) in common|(?:both |all )?share) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +91,8 @@ def _kind(text: str, low: str) -> str:
         return "generic"
     if low in _PARTICIPLES:
         return "part"
+    if _TAXON.search(low):
+        return "plural"
     if text[0].isupper():
         return "adjective" if _ADJECTIVE.search(low) and len(low) > 4 else "cap"
     if low in _PLURALS or (low.endswith("s") and len(low) > 3 and not _SINGULAR.search(low)):
@@ -120,21 +134,54 @@ def _joined(found: Sequence[Word]) -> list[Word]:
 
 
 def asked(words: Sequence[Word]) -> list[Word]:
-    """What is asked for: the words without "show me all", "what are the", "are there" and the like around them."""
+    """What is asked for: the words without "show me all", "what are the", "are there" and the like; perhaps none."""
     left = list(words)
     for _ in range(4):
         line = "".join(f"{one.low} " for one in left)
         match = _OPENINGS.match(line)
-        if not match or match.end() == len(line):
+        if not match:
             break
         left = left[line[: match.end()].count(" ") :]
     for _ in range(4):
         line = "".join(f" {one.low}" for one in left)
         match = _CLOSINGS.search(line)
-        if not match or match.start() == 0:
+        if not match:
             break
         left = left[: line[: match.start()].count(" ")]
-    return left or list(words)
+    return _in_common(_opened(left)) if left else []
+
+
+def _opened(words: list[Word]) -> list[Word]:
+    """The first word by its small form where its capital may only be that of a sentence."""
+    first = words[0]
+    if (
+        first.kind == "cap"
+        and not first.literal
+        and first.text[1:].islower()
+        and _kind(first.low, first.low) == "plural"
+    ):
+        return [Word(first.text, first.low, "plural", first.mark), *words[1:]]
+    return words
+
+
+def _in_common(words: list[Word]) -> list[Word]:
+    """ "birds (that) Cuba and Haiti have in common" as "birds of both Cuba and Haiti"."""
+    line = "".join(f" {one.low}" for one in words)
+    found = _COMMON.search(f"{line} ")
+    if found is None:
+        return words
+    end = line[: found.start()].count(" ")
+    after = words[end + found.group().strip().count(" ") + 1 :]
+    for at in range(1, end):
+        before, one = words[at - 1], words[at]
+        noun = before.kind in ("plural", "generic") or before.low.endswith("s")
+        if noun and (one.low in ("that", "which", "the") or one.text[:1].isupper() or one.low == "both"):
+            rest = words[at + (one.low in ("that", "which")) : end]
+            rest = rest[1:] if rest and rest[0].low == "both" else rest
+            if rest and not any(two.kind == "prep" for two in words[:at]):
+                first = Word(rest[0].text, rest[0].low, rest[0].kind, "both")
+                return [*words[:at], word("of"), first, *rest[1:], *after]
+    return words
 
 
 def text(words: Iterable[Word]) -> str:

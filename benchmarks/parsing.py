@@ -1,0 +1,119 @@
+"""Set queries read as trees: unseen phrasings of unseen atoms, queries written by hand, and people's of QUEST.
+
+    python benchmarks/parsing.py --data DATA [--count 1000]
+
+Per cent throughout, of queries. `exact`: the best reading agrees with the tree (`evaluation.metrics.trees.agree`);
+`in parts`: it does wherever what must all hold is divided; `among`: a reading that is given does. `seen patterns` and
+`unseen patterns`: trees over atoms that training never saw, said in patterns that it saw and in others. `by hand`:
+queries of `tests/sets/parsing/by_hand.txt`. `quest`: the validation part; `template` and `atoms`: how many are of the
+right template and number of atoms; `recoverable` queries have all words of their atoms that say much, and are `exact`
+in these. `left to right` has no model and `one atom` takes nothing apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from answerable.evaluation.metrics.trees import agree, agree_in_gist, agree_in_parts, gist
+from answerable.sets.expression import Atom, Expression, atoms, canonical, read_expression, template
+from answerable.sets.parsing.lines import taken_apart
+from answerable.sets.parsing.parser import Parser, Reading, flat
+from answerable.sets.parsing.words import asked, tokens
+from answerable.training.trees import Said, drawn, marks, pools, unseen
+
+HAND = Path(__file__).parents[1] / "tests" / "sets" / "parsing" / "by_hand.txt"
+Parse = Callable[[str], Sequence[Reading]]
+
+
+def left_to_right(query: str) -> list[Reading]:
+    """What the connectives alone say."""
+    return [Reading(flat(taken_apart(asked(tokens(query)))), 1.0)]
+
+
+def one_atom(query: str) -> list[Reading]:
+    """The query as it is, without how it opens."""
+    return [Reading(Atom(" ".join(one.text for one in asked(tokens(query)))), 1.0)]
+
+
+def shares(parse: Parse, queries: Sequence[Said]) -> dict[str, float]:
+    """How many queries are read right, and the milliseconds of one."""
+    count: Counter[str] = Counter()
+    start = time.perf_counter()
+    read = [parse(said.query) for said in queries]
+    spent = time.perf_counter() - start
+    for said, readings in zip(queries, read, strict=True):
+        trees = [one.expression for one in readings]
+        count["exact"] += agree(trees[0], said.tree)
+        count["in parts"] += agree(trees[0], said.tree) or agree_in_parts(trees[0], said.tree)
+        count["among"] += any(agree(tree, said.tree) for tree in trees)
+        count["readings"] += len(trees)
+    figures = {name: percent(count[name], len(queries)) for name in ("exact", "in parts", "among")}
+    each = round(1000 * spent / len(queries), 1)
+    return figures | {"queries": len(queries), "readings": round(count["readings"] / len(queries), 2), "ms": each}
+
+
+def quest(parse: Parse, queries: Sequence[Said]) -> dict[str, float]:
+    """How people's queries are read, whose atoms are in other words."""
+    count: Counter[str] = Counter()
+    for said in queries:
+        trees = [one.expression for one in parse(said.query)]
+        count["template"] += _template(trees[0]) == _template(said.tree)
+        count["template among"] += any(_template(tree) == _template(said.tree) for tree in trees)
+        count["atoms"] += len(atoms(trees[0])) == len(atoms(said.tree))
+        if all(gist(text) <= gist(said.query) for text in atoms(said.tree)):
+            count["recoverable"] += 1
+            count["exact"] += agree_in_gist(trees[0], said.tree)
+            count["among"] += any(agree_in_gist(tree, said.tree) for tree in trees)
+    figures = {name: percent(count[name], len(queries)) for name in ("template", "template among", "atoms")}
+    figures |= {name: percent(count[name], count["recoverable"]) for name in ("exact", "among")}
+    return figures | {"queries": len(queries), "recoverable": count["recoverable"]}
+
+
+def _template(tree: Expression) -> str | None:
+    return template(canonical(tree))
+
+
+def by_hand(path: Path) -> list[Said]:
+    """Queries and trees of a file, one to a line."""
+    lines = [line for line in path.read_text("utf8").splitlines() if " => " in line]
+    return [Said(query, read_expression(tree)) for query, tree in (line.split(" => ") for line in lines)]
+
+
+def percent(part: int, whole: int) -> float:
+    """A share in per cent, to a tenth."""
+    return round(100 * part / max(1, whole), 1)
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--count", type=int, default=1000, help="queries drawn of each kind")
+    given = parser.parse_args()
+    kept = [pool.part(held=True) for pool in pools(given.data)]
+    sets = {
+        "seen patterns": drawn(kept, given.count, 101),
+        "unseen patterns": unseen(kept, given.count, 102),
+        "by hand": by_hand(HAND),
+    }
+    people = list(marks(given.data / "quest/val.jsonl"))
+    readers: dict[str, Parse] = {
+        "parser": Parser.open().parse,
+        "left to right": left_to_right,
+        "one atom": one_atom,
+    }
+    figures: dict[str, Any] = {
+        name: {**{kind: shares(parse, queries) for kind, queries in sets.items()}, "quest": quest(parse, people)}
+        for name, parse in readers.items()
+    }
+    print(json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Learning to rank readings."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from answerable.evaluation.construction.patterns import HELD_OUT
+from answerable.evaluation.metrics.trees import agree
+from answerable.sets.expression import Atom, read_expression
+from answerable.sets.parsing.parser import expression
+from answerable.training.parsing import Choices, choices, fit, readings
+from answerable.training.trees import HELD, Pool, Said, drawn, marks, unseen
+
+POOL = Pool(
+    tuple(f"{noun} of {place}" for noun in ("birds", "trees", "moths") for place in ("Peru", "Chile", "Iran", "Fiji")),
+    ("for children", "built with Qt", "that use OpenGL", "found in Asia"),
+)
+
+
+def test_the_weights_make_right_readings_likely_and_leave_out_rare_features():
+    right, wrong, once = Counter({"good": 1, "both": 2}), Counter({"bad": 1, "both": 2}), Counter({"rare": 1})
+    examples = [Choices((right, wrong), (True, False), 1.0)] * 6 + [Choices((once, wrong), (True, False), 1.0)]
+    found = fit(examples, {})
+    assert found["good"] > 0.5 and found["bad"] < -0.5 and "rare" not in found
+    assert found == fit(examples, {})
+
+
+def test_learning_reads_phrasings_of_other_atoms_right():
+    taught = [one for one in (choices(said, {}, 8) for said in drawn([POOL], 90, 1)) if one]
+    weights = fit(taught, {})
+    swapped = str.maketrans("bBtmPCI", "cCwdBGO")
+    other = Pool(tuple(text.translate(swapped) for text in POOL.nouns), ("for adults", "written with care"))
+    asked = drawn([other], 30, 2)
+    best = [max(readings(said.query, weights), key=lambda one: one.score) for said in asked]
+    right = sum(agree(expression(item.node), said.tree) for item, said in zip(best, asked, strict=True))
+    start = sum(
+        agree(expression(max(readings(said.query, {}), key=lambda one: one.score).node), said.tree) for said in asked
+    )
+    assert right > start and right >= 0.7 * len(asked)
+
+
+def test_a_query_none_of_whose_readings_is_right_teaches_nothing():
+    assert choices(Said("cats or dogs", read_expression('"cows" minus "pigs"')), {}, 8) is None
+    assert choices(Said("cats", Atom("cats")), {}, 8) is None
+
+
+def test_a_marked_query_is_aligned_with_its_tree_of_other_words():
+    said = Said(
+        "Trees of Peru that aren't also in Chile", read_expression('"Trees of Peru" minus "Flora of Chile"'), True
+    )
+    found = choices(said, {}, 8)
+    assert found is not None and any(found.right) and found.weight > 1
+
+
+def test_atoms_and_patterns_are_kept_apart():
+    kept, taught = POOL.part(True), POOL.part(False)
+    assert sorted(kept.nouns + taught.nouns) == sorted(POOL.nouns) and not {*kept.nouns} & {*taught.nouns}
+    assert 0 < HELD < 1
+    assert len(unseen([POOL], 20, 3)) == 20 and HELD_OUT
+    assert drawn([POOL], 5, 4) == drawn([POOL], 5, 4) != drawn([POOL], 5, 5)
+
+
+@pytest.mark.parametrize(
+    ("template", "tree"),
+    [
+        ("_", '"A"'),
+        ("_ or _ or _", '"A" or "B" or "C"'),
+        ("_ that are not _", '"A" minus "B"'),
+        ("_ that are also both _ and _", '"A" and "B" and "C"'),
+        ("_ that are also _ but not _", '("A" and "B") minus "C"'),
+    ],
+)
+def test_marks_are_trees_of_their_template(tmp_path: Path, template: str, tree: str):
+    letters = iter("ABC")
+    original = "".join(f"<mark>{next(letters)}</mark>" if one == "_" else one for one in template)
+    row = {"query": "q", "original_query": original, "template": template, "domain": "films"}
+    (tmp_path / "q.jsonl").write_text(json.dumps(row) + "\n")
+    assert list(marks(tmp_path / "q.jsonl")) == [Said("q", read_expression(tree), True)]
+
+
+def test_drawing_needs_no_luck():
+    assert all(said.query for said in drawn([POOL], 200, random.Random(9).randrange(100)))
