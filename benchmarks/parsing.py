@@ -96,7 +96,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--count", type=int, default=1000, help="queries drawn of each kind")
     given = parser.parse_args()
-    kept = [pool.part(held=True) for pool in pools(given.data)]
+    kept = pools(given.data, held=True)
     sets = {
         "seen patterns": drawn(kept, given.count, 101),
         "unseen patterns": unseen(kept, given.count, 102),

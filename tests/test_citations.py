@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.citations import LONGEST, cite, quoted
+from answerable.citations import LONGEST, cite, cited, quoted
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
 
 VALVE = "The sun valve turns a gas flame off in daylight. Gustaf Dalén invented it in 1907. It has no electrical parts."
@@ -95,3 +95,14 @@ def test_a_quoted_span_is_word_for_word_and_not_too_long(words: int, data: st.Da
     assert cited.start == start and cited.end <= end
     assert cited.end == end or len(cited.text) > LONGEST / 2
     assert (cited.document, cited.enclave, cited.source) == ("d", "notes", "d.md")
+
+
+def test_characters_of_a_passage_are_cited_where_they_still_stand():
+    part = passage("valve", VALVE[49:], start=49)
+    found = cited(part, 49, 82, finder(valve=VALVE))
+    assert found is not None and found.text == "Gustaf Dalén invented it in 1907." and found.source == "valve.md"
+    assert cited(part, 49, 82, finder(valve=VALVE.upper())) is None
+    assert cited(part, 49, 82, finder()) is None
+    long = "word " * 400
+    cut = cited(passage("long", long), 0, len(long), finder(long=long))
+    assert cut is not None and len(cut.text) <= LONGEST and long.startswith(cut.text)

@@ -14,7 +14,7 @@ from answerable.privacy.flow import first_query, readable
 from answerable.privacy.journal_file import JournalFile
 from answerable.retriever import Retriever
 from answerable.sets.expression import Expression, atoms, folded, read_expression
-from answerable.sets.find import Finder, Reading, Sought
+from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found, Member
 from answerable.settings import Settings
@@ -64,7 +64,7 @@ class Scout:
                 raise UsageError("the query is empty")
             query = wording(given)
         line = checked_question(query, "query")
-        readings: Sequence[Reading] = self._parse(line) if given is None else ((given, 1.0),)
+        readings: Sequence[tuple[Expression, float]] = self._parse(line) if given is None else ((given, 1.0),)
         chosen, others = readings[0][0], tuple(readings[1:])
         for text in atoms(chosen):
             checked_question(text, "constraint")

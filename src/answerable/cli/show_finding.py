@@ -18,14 +18,14 @@ _SHOWN = {Evidence.COMPLETE: "", Evidence.PARTIAL: "  shown in part", Evidence.N
 
 def show_finding(shell: Shell, finding: Finding) -> None:
     """A whole find: the members as they come on a terminal, elsewhere best first, and how many there are."""
-    show_reading_of(shell, finding)
+    show_expression(shell, finding)
     for member in finding if shell.out.is_terminal else finding.found.members:
         show_member(shell, member)
         shell.say("")
     show_summary(shell, finding.found)
 
 
-def show_reading_of(shell: Shell, finding: Finding) -> None:
+def show_expression(shell: Shell, finding: Finding) -> None:
     """How the query is understood, before anything is searched."""
     shell.say(Text("looking for ", style="dim"), Text(clean(printed(finding.expression)), style="bold"))
     shell.say("")

@@ -30,8 +30,6 @@ from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 
 BATCH = 32
 """Documents that are judged before those of them that belong for certain are given."""
-Reading = tuple[Expression, float]
-"""What a query may mean, and how likely it means that (0 to 1)."""
 Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
 """The first passages of documents of an enclave, by the documents' ids; none of an enclave on another machine."""
 
@@ -40,12 +38,13 @@ Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
 class Sought:
     """What is looked for, on which terms: `expression` is the reading of the query that is gone by.
 
+    `alternatives`: other readings, likeliest first, each with its probability (0 to 1).
     `limit`: members given, at most (None: all). `evidence`: also look for the sentences that show why.
     """
 
     query: Query
     expression: Expression
-    alternatives: tuple[Reading, ...] = ()
+    alternatives: tuple[tuple[Expression, float], ...] = ()
     privacy: Privacy = Privacy.DOCUMENT
     grants: tuple[Grant, ...] = ()
     at: datetime | None = None

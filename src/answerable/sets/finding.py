@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 
 from answerable.sets.expression import Expression
-from answerable.sets.find import Reading, Sought
+from answerable.sets.find import Sought
 from answerable.sets.members import Found, Member
 
 
@@ -34,7 +34,7 @@ class Finding:
         return self._sought.expression
 
     @property
-    def alternatives(self) -> tuple[Reading, ...]:
+    def alternatives(self) -> tuple[tuple[Expression, float], ...]:
         """How else it could be understood, with the probability of each; likeliest first."""
         return self._sought.alternatives
 

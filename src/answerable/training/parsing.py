@@ -157,7 +157,7 @@ class _Problem:
 
 def train(data: Path, seed: int = 7) -> tuple[dict[str, float], list[dict[str, int]]]:
     """Weights from drawn and marked queries, and what each round saw."""
-    taught = [pool.part(held=False) for pool in pools(data)]
+    taught = pools(data, held=False)
     marked = list(marks(data / "quest/train.jsonl"))
     weights: dict[str, float] = {}
     log = []

@@ -1,7 +1,8 @@
 """Trees to learn parsing from: drawn over atoms of three sources and said in words, and marked queries of QUEST.
 
-Atoms are kept apart by a hash of their words: those of a share of `HELD` or more are only ever held out. So are the
-patterns of phrasing of `evaluation.construction.patterns.HELD_OUT`.
+Atoms are kept apart by a hash of their words: those of a share of `HELD` or more are only ever held out, and of QUEST
+those that are marked in its validation part alone. Held out too are the patterns of phrasing that
+`evaluation.construction.patterns.HELD_OUT` names.
 """
 
 from __future__ import annotations
@@ -64,16 +65,31 @@ class Pool:
         return Pool(nouns, modifiers, self.heads)
 
 
-def pools(data: Path) -> list[Pool]:
-    """The atoms of all sources: Debian's categories, QUEST's marks and what is known of films."""
-    held = json.loads((data / "debian/categories.json").read_text("utf8")).values()
-    names = {kind: tuple(one["name"] for one in held if one["kind"] == kind) for kind in (NOUN, MODIFIER)}
-    quest: dict[str, dict[str, None]] = defaultdict(dict)
-    for row in map(json.loads, (data / "quest/train.jsonl").read_text("utf8").splitlines()):
-        quest[row["domain"]] |= dict.fromkeys(_MARKED.findall(row["original_query"]))
-    marked = [Pool(tuple(found), ()) for _, found in sorted(quest.items())]
-    plain = Pool(*plain_atoms(450), ("things", "ones", "documents", "items"))
-    return [Pool(names[NOUN], names[MODIFIER]), plain, plain, *marked, films(data / "quest/films.jsonl.gz")]
+def pools(data: Path, held: bool) -> list[Pool]:
+    """The atoms to learn from, or those held out: of Debian's categories, everyday searches, QUEST's marks and films.
+
+    Marked queries are learned from whole, so that what is held out of QUEST are marks of its validation part alone.
+    """
+    rows = json.loads((data / "debian/categories.json").read_text("utf8")).values()
+    names = {kind: tuple(one["name"] for one in rows if one["kind"] == kind) for kind in (NOUN, MODIFIER)}
+    plain = Pool(*plain_atoms(450), ("things", "ones", "documents", "items")).part(held)
+    known = _domains(data / "quest/train.jsonl")
+    if held:
+        seen = {text for texts in known.values() for text in texts}
+        new = _domains(data / "quest/val.jsonl")
+        marked = [Pool(tuple(text for text in texts if text not in seen), ()) for texts in new.values()]
+    else:
+        marked = [Pool(tuple(texts), ()).part(held) for texts in known.values()]
+    debian, movies = Pool(names[NOUN], names[MODIFIER]).part(held), films(data / "quest/films.jsonl.gz").part(held)
+    return [debian, plain, plain, *marked, movies]
+
+
+def _domains(path: Path) -> dict[str, list[str]]:
+    """The marked atoms of each domain, once."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for row in map(json.loads, path.read_text("utf8").splitlines()):
+        found[row["domain"]] |= dict.fromkeys(_MARKED.findall(row["original_query"]))
+    return {domain: list(texts) for domain, texts in sorted(found.items())}
 
 
 def marks(path: Path) -> Iterator[Said]:

@@ -38,6 +38,12 @@ def test_what_has_to_be_read_right(query: str, tree: Expression):
     assert agree(found, tree), printed(found)
 
 
+@pytest.mark.parametrize(("name", "least"), [("seen.txt", 0.75), ("by_hand.txt", 0.6)])
+def test_queries_written_by_hand_are_mostly_read_right(name: str, least: float):
+    assert len(rows(name)) >= 59
+    assert right(name) >= least
+
+
 def test_a_pair_of_heads_with_a_modifier_after_them_is_read_both_ways():
     found = [one.expression for one in shipped().parse("mail readers or web browsers built with Qt")]
     near = read_expression('"mail readers" or ("web browsers" and "built with Qt")')

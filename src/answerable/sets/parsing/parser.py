@@ -5,7 +5,8 @@
 
 An atom keeps the words of the query. A noun that says little stays with a modifier right after it ("packages written in
 Perl"), also where "that are" stands between; a modifier after any other noun, or a second one, is an atom for itself
-("web browsers" and "built with Qt"). What alternatives share is said in each, also where a preposition is said again. "without X", "lacking X" and "X-free" take away "with X", "non-X" takes away "X".
+("web browsers" and "built with Qt"). What parts share is said in each, also where a preposition is said again. "without
+X", "lacking X" and "X-free" take away "with X", "non-X" takes away "X".
 """
 
 from __future__ import annotations
