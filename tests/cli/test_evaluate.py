@@ -138,7 +138,7 @@ def test_compare_refuses_what_was_changed_by_hand_in_one_sentence(command: Comma
     assert "only the first has 1" in Path("out/compare.md").read_text("utf8")
 
 
-@pytest.mark.parametrize("task", ["tables", "finding", "pairs"])
+@pytest.mark.parametrize("task", ["tables", "pairs"])
 def test_what_is_not_built_refuses_and_scores_predictions(command: Command, tmp_path: Path, task: str):
     data = squad(tmp_path / "q.json", 2)
     ran = command("evaluate", task, "--data", data, "--json")

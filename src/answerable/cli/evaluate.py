@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import evaluate_long, evaluate_slices, evaluate_split
+from answerable.cli import evaluate_long, evaluate_sets, evaluate_slices, evaluate_split
+from answerable.cli.evaluate_given import cuts_of, place_of, sliced
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
 from answerable.errors import UsageError
 from answerable.types import Privacy
 
 if TYPE_CHECKING:
-    from answerable.evaluation.examples import Example
     from answerable.evaluation.report import Report
     from answerable.evaluation.tasks.data import Survey
-    from answerable.evaluation.tasks.task import SliceOf, Task
+    from answerable.evaluation.tasks.task import Task
 
 NAME = "evaluate"
 
@@ -37,7 +37,6 @@ class What(StrEnum):
     ASKING = "asking"
     RETRIEVAL = "retrieval"
     TABLES = "tables"
-    FINDING = "finding"
     NAVIGATING = "navigating"
     CONVERSING = "conversing"
     PAIRS = "pairs"
@@ -49,7 +48,6 @@ ABOUT: Mapping[What, str] = {
     What.ASKING: "Questions over a workspace: what was found, said, how sure, how long, and what leaked.",
     What.RETRIEVAL: "What is found in a workspace, unread.",
     What.TABLES: "Questions over tables; so far, predictions made elsewhere.",
-    What.FINDING: "Whole sets; so far, predictions made elsewhere.",
     What.NAVIGATING: "Questions on long documents: systems side by side, by answers, evidence and time.",
     What.CONVERSING: "Conversations about rules: systems side by side, by decisions, evidence and time.",
     What.PAIRS: "Question pairs; so far, predictions made elsewhere.",
@@ -161,18 +159,25 @@ def _evaluate(given: Given) -> None:
     from answerable.evaluation.runs import scored, writing
     from answerable.evaluation.tasks.calibration import Calibration
     from answerable.evaluation.tasks.data import Data
-    from answerable.evaluation.tasks.task import AT, cuts, fill, header, measure
+    from answerable.evaluation.tasks.task import AT, fill, header, measure
 
     _check(given)
     if given.what in _LONG and given.predictions is None:
         drawn = given.limit, given.seed
         evaluate_long.run(
-            given.shell, given.what, given.data, given.engine, drawn, given.report, _place(given), given.fresh
+            given.shell,
+            given.what,
+            given.data,
+            given.engine,
+            drawn,
+            given.report,
+            place_of(given.shell, given.report),
+            given.fresh,
         )
         return
-    at = cuts(_number(part) for part in given.at.split(",")) if given.at else AT
+    at = cuts_of(given.at, AT)
     survey = Data(given.data, given.form, given.limit, given.seed).survey()
-    slice_of = _slices(given)
+    slice_of = sliced(given.by, given.slices)
     if given.what is What.CALIBRATION:
         assert given.run is not None
         scorer = Calibration.of(given.run, survey)
@@ -184,7 +189,7 @@ def _evaluate(given: Given) -> None:
     with ExitStack() as stack:
         task = _task(given, survey, stack)
         head = header(task, survey)
-        path = given.run or _place(given) / f"{task.name}-{head.key[:8]}.jsonl"
+        path = given.run or place_of(given.shell, given.report) / f"{task.name}-{head.key[:8]}.jsonl"
         with writing(path, head, given.fresh) as kept, reporting(given.shell) as progress:
             fill(task, survey, kept, progress)
         measures = measure(task, survey, path, at, slice_of)
@@ -230,6 +235,8 @@ def _task(given: Given, survey: Survey, stack: ExitStack) -> Task:
         return Reading(*named_reader(settings), survey, given.engine.get("threshold"))
     paths = {"privacy": "ask", "threshold": "ask", "hops": "beam", "k": "beam", "width": "beam", "mode": "search"}
     chosen = {f"{paths[name]}.{name}": value for name, value in given.engine.items() if name in paths}
+    if what is What.RETRIEVAL:
+        chosen.pop("beam.k", None)  # where there is one hop it may look deeper than an ask
     opened = stack.enter_context(workspace_of(given.shell, chosen))
     if what is What.RETRIEVAL:
         from answerable.evaluation.tasks.retrieval import Retrieval
@@ -240,39 +247,6 @@ def _task(given: Given, survey: Survey, stack: ExitStack) -> Task:
 
     Asking.require(survey)
     return Asking(opened, bool(given.engine.get("decompose")))
-
-
-def _place(given: Given) -> Path:
-    """Where a run is kept that was given no place: with the report, in the workspace, or in ./runs."""
-    from answerable.settings import FILE_NAME
-
-    if given.report is not None:
-        return given.report
-    return given.shell.folder / "runs" if (given.shell.folder / FILE_NAME).is_file() else Path("runs")
-
-
-def _slices(given: Given) -> SliceOf:
-    """How questions are sliced: by a split's hops, by kind, or by a field of the data's own."""
-    if given.slices is not None:
-        from answerable.evaluation.enclave_splits import labels
-
-        named = labels(given.slices)
-        return lambda example: named.get(example.id, "")
-    if given.by == "kind":
-        return lambda example: example.kind
-
-    def field_of(example: Example) -> str:
-        value = example.meta.get(given.by, "")
-        return value if isinstance(value, str) else str(value)
-
-    return field_of
-
-
-def _number(part: str) -> int:
-    try:
-        return int(part)
-    except ValueError:
-        raise UsageError(f"{part!r} is no whole number", hint="--at 1,5,20") from None
 
 
 def _tell(given: Given, report: Report) -> None:
@@ -312,6 +286,8 @@ def compare(
 app = typer.Typer(help="Measure on questions with known answers; compare two runs.", no_args_is_help=True)
 for _task_name, _about in ABOUT.items():
     app.command(_task_name.value, help=f"{_about} Interrupted, the same command resumes.")(run)
+app.command("finding")(evaluate_sets.run)
+app.command("threshold")(evaluate_sets.threshold)
 app.command("compare")(compare)
 for _module in (evaluate_split, evaluate_slices):
     app.command(_module.NAME)(_module.run)

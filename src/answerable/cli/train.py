@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -22,7 +22,19 @@ from answerable.types import Label, Skill
 NAME = "train"
 SKILLS = "skills"
 PATHS, FUSION, NAVIGATION, CONSTRAINTS = "paths", "fusion", "navigation", "constraints"
-KINDS = ("reader", "selector", "weights", PATHS, FUSION, NAVIGATION, CONSTRAINTS, SKILLS)
+T5_CLASSIFIER, T5_DUAL_ENCODER = "t5-classifier", "t5-dual-encoder"
+KINDS = (
+    "reader",
+    "selector",
+    "weights",
+    PATHS,
+    FUSION,
+    NAVIGATION,
+    CONSTRAINTS,
+    SKILLS,
+    T5_CLASSIFIER,
+    T5_DUAL_ENCODER,
+)
 OWN: dict[str, Any] = {
     "kind": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},
@@ -87,9 +99,8 @@ def run(
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
     else:
-        kinds = {PATHS: _paths, FUSION: _fusion, NAVIGATION: _navigation, CONSTRAINTS: _constraints}
-        name, folder = kinds.get(settings["kind"], _reader)(settings, data, out)
-        key = {NAVIGATION: "navigator", CONSTRAINTS: "judge"}.get(settings["kind"], "reader")
+        made, key = _MADE.get(settings["kind"], (_reader, "reader"))
+        name, folder = made(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
         shell.say(f'Trained {name}. To use it: {key} = "{folder}" under [models] in answerable.toml')
         _mark(shell, folder, taught)
@@ -166,6 +177,16 @@ def _weights(shell: Shell, recipe: dict[str, Any], data: Path, out: Path) -> Non
         weights = f"alpha {one.alpha:<6g} beta {one.beta:<8g}"
         shell.say(f"{weights} passage EM {one.passage_em:.3f}  nDCG@10 {one.ndcg:.3f}")
     shell.say(f"To use the best: alpha = {best.alpha:g} and beta = {best.beta:g} under [beam] in answerable.toml")
+
+
+def _t5(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train one of the models of sets from a T5 (extra `transformers`)."""
+    with _needing_torch():
+        from answerable.training.t5.train import train_classifier, train_dual_encoder
+
+    made = train_classifier if recipe["kind"] == T5_CLASSIFIER else train_dual_encoder
+    shipped = made(recipe, data, out)
+    return shipped.name, shipped.folder
 
 
 def _reader(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
@@ -261,6 +282,17 @@ def _skills(recipe: dict[str, Any], data: Path | None, out: Path) -> tuple[str, 
     else:
         shipped = export_skills(trained, folder, "skills", out / "tokenizer.json", {})
     return shipped.name, shipped.folder
+
+
+_MADE: Mapping[str, tuple[Callable[[dict[str, Any], Path, Path], tuple[str, Path]], str]] = {
+    PATHS: (_paths, "reader"),
+    FUSION: (_fusion, "reader"),
+    NAVIGATION: (_navigation, "navigator"),
+    CONSTRAINTS: (_constraints, "judge"),
+    T5_CLASSIFIER: (_t5, "judge"),
+    T5_DUAL_ENCODER: (_t5, "encoder"),
+}
+"""What trains a kind of model, and the setting that names one."""
 
 
 def read_recipe(path: Path) -> dict[str, Any]:

@@ -131,6 +131,13 @@ def test_retrieval(workspace: Workspace, questions: Path, tmp_path: Path):
     means = measures.overall.means()
     assert {"nDCG@10", "MAP", "MRR", "recall@1", "recall@2", "MRecall@2", "passage EM"} <= set(means)
     assert "recall@5" not in means
+    with open_workspace(workspace.folder, settings={**STAND_INS, "beam.hops": 1}) as opened:
+        assert Retrieval(opened, k=5_000).settings["k"] == 5_000  # deeper than an ask
+        for k in (0, 20_001):
+            with pytest.raises(UsageError):
+                Retrieval(opened, k=k)
+    with pytest.raises(UsageError, match=r"beam\.k"):
+        Retrieval(workspace, k=5_000)  # each of its chains would be extended by so many
     assert means["recall@2"] == sum(row["scores"]["recall@2"] for row in records(tmp_path / "run")) / 4
     two = evaluated(Retrieval(workspace), survey, tmp_path / "two").overall.means()
     assert "path recall@10" in two

@@ -1,6 +1,6 @@
 """What a language model behind an OpenAI-compatible endpoint says, asked once and kept.
 
-How it is asked is said in `chat`. Answers are kept beside the build, so that a build that was stopped does not ask twice.
+How it is asked is said in `chat`. Answers are kept beside the build: one that was stopped does not ask twice.
 """
 
 from __future__ import annotations

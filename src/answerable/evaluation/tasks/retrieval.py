@@ -18,29 +18,38 @@ from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.asking import models_of, settings_of
 from answerable.evaluation.tasks.data import Survey
 from answerable.privacy.flow import first_query
+from answerable.settings import checked
 from answerable.workspace import Workspace
 
 DEEP = 100  # passages taken where one hop is measured: as far as recall@100 looks
+DEEPEST = 20_000
+"""Passages of one hop, at most. A document has as many places as passages: for recall@1000 take some thousands."""
 
 
 class Retrieval:
     """The beam alone, over a workspace. A document's rank is that of the first of its passages.
 
     The settings are the workspace's, as for an ask. With one hop, `k` passages make a ranking (`DEEP` unless told
-    otherwise); with more, the documents are ranked as they are met when the chains are read best first.
+    otherwise, `DEEPEST` at most); with more, each chain is extended by `k`, as for an ask, and the documents are ranked
+    as they are met when the chains are read best first.
     """
 
     name = "retrieval"
     correct: ClassVar[str | None] = None
 
     def __init__(self, workspace: Workspace, k: int | None = None) -> None:
+        """Raises `UsageError` for a number of passages that is out of range."""
         engine = workspace.engine()
         privacy = workspace.settings.ask.privacy
         self._enclaves, self._privacy = workspace.enclaves(), privacy
         self._retriever, self._taught = engine.retriever.under(privacy), engine.taught
         self._beam = replace(engine.beam, keep_short=False)
-        if self._beam.hops == 1:
-            depth = k or DEEP
+        if self._beam.hops > 1:
+            self._beam = replace(self._beam, k=self._beam.k if k is None else checked("beam.k", k))
+        else:
+            depth = DEEP if k is None else k
+            if not 1 <= depth <= DEEPEST:
+                raise UsageError(f"k is {depth:,} passages", hint=f"from 1 to {DEEPEST:,} where there is one hop")
             rerank = max(depth, self._beam.rerank) if self._beam.rerank else 0
             self._beam = replace(self._beam, k=depth, width=depth, rerank=rerank)
         used = {"k": self._beam.k, "width": self._beam.width, "rerank": self._beam.rerank, "keep_short": False}

@@ -1,0 +1,146 @@
+"""How long `find` takes over a whole corpus, and where the time goes: parsing, searching, judging, evidence.
+
+    python benchmarks/find_speed.py --workspace DIR --enclave NAME --data queries.jsonl [--documents FILE] \
+        [--queries 100] [--judge NAME] [--threads 1] [--expression data] [--json FILE]
+
+`--documents` are indexed into the enclave where it is not there yet. Queries in QUEST's form are asked one after
+another, by somebody who may read that enclave alone; the first five are not counted. Times are seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import answerable.sets.find as finding
+from answerable.evaluation.datasets.load import load
+from answerable.evaluation.examples import Example
+from answerable.evaluation.metrics.speed import percentiles
+from answerable.evaluation.sets.meaning import meant
+from answerable.sets.judge import Floats, Judge
+from answerable.types import Asker
+from answerable.workspace import Workspace, open_workspace
+
+WARMING = 5
+PARTS = ("parse", "search", "judge", "evidence")
+
+
+class Clock:
+    """Seconds by part of the find that is going on; what runs within another part counts there."""
+
+    def __init__(self) -> None:
+        self.seconds = dict.fromkeys(PARTS, 0.0)
+        self._inside = False
+
+    def timed(self, part: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        """The same work, timed."""
+
+        def run(*args: Any, **named: Any) -> Any:
+            if self._inside:
+                return work(*args, **named)
+            self._inside, began = True, time.perf_counter()
+            try:
+                return work(*args, **named)
+            finally:
+                self.seconds[part] += time.perf_counter() - began
+                self._inside = False
+
+        return run
+
+    def stepped(self, part: str, make: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+        """The same generator, each step timed."""
+
+        def run(*args: Any, **named: Any) -> Iterator[Any]:
+            steps = make(*args, **named)
+            step = self.timed(part, lambda: next(steps, None))
+            while (one := step()) is not None:
+                yield one
+
+        return run
+
+
+class TimedJudge:
+    """A judge whose calls count as judging, or as what they are made for."""
+
+    def __init__(self, judge: Judge, clock: Clock) -> None:
+        self.name = judge.name
+        self._judge = clock.timed("judge", judge.judge)
+
+    def judge(self, constraints: Sequence[str], texts: Sequence[tuple[str, str]]) -> Floats:
+        """As the judge's own."""
+        found: Floats = self._judge(constraints, texts)
+        return found
+
+
+def watch(workspace: Workspace, clock: Clock) -> None:
+    """Let the parts of the workspace's finder tell the clock."""
+    scout = workspace._scout_now()
+    scout.finder = replace(scout.finder, judge=TimedJudge(scout.finder.judge, clock))
+    scout._parse = clock.timed("parse", scout._parse)
+    finding.gather = clock.stepped("search", finding.gather)  # type: ignore[assignment]
+    finding.supports = clock.timed("evidence", finding.supports)
+
+
+def measured(workspace: Workspace, examples: Sequence[Example], enclave: str, told: bool) -> dict[str, Any]:
+    """Times over all queries and of each part, and what was looked at."""
+    clock, asker = Clock(), Asker("reader", frozenset({enclave}))
+    watch(workspace, clock)
+    rows: list[dict[str, float]] = []
+    for example in examples:
+        clock.seconds = dict.fromkeys(PARTS, 0.0)
+        began = time.perf_counter()
+        found = workspace.find(example.question, meant(example) if told else None, asker=asker).found
+        whole = time.perf_counter() - began
+        rest = max(0.0, whole - sum(clock.seconds.values()))
+        counts = {"searches": float(len(found.hops)), "judged": float(found.considered), "members": float(found.count)}
+        rows.append({"all": whole, **clock.seconds, "rest": rest, **counts})
+    rows = rows[WARMING:]
+    figures: dict[str, Any] = {"queries": len(rows)}
+    for name in ("all", *PARTS, "rest"):
+        spent = percentiles([row[name] for row in rows], (50, 95))
+        figures[name] = {"median": spent[50], "95 %": spent[95]}
+    figures |= {name: sum(row[name] for row in rows) / len(rows) for name in ("searches", "judged", "members")}
+    return figures
+
+
+def main() -> None:
+    """Run and print what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workspace", type=Path, required=True)
+    parser.add_argument("--enclave", required=True)
+    parser.add_argument("--data", type=Path, required=True, help="queries in QUEST's form")
+    parser.add_argument("--documents", type=Path, help="what to index where the enclave is not there yet")
+    parser.add_argument("--queries", type=int, default=100)
+    parser.add_argument("--judge", help="as models.judge")
+    parser.add_argument("--threads", type=int, default=0, help="processors a model may use")
+    parser.add_argument("--expression", choices=("parsed", "data"), default="parsed")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    settings = {"models.judge": given.judge, "models.threads": given.threads, "models.reader": "overlap"}
+    with open_workspace(given.workspace, create=True, settings=settings) as workspace:
+        if given.enclave not in workspace.enclaves() and given.documents:
+            workspace.index([given.documents], given.enclave, "public")
+        held = next(row for row in workspace.status().enclaves if row.name == given.enclave)
+        examples = list(load(given.data, "quest"))
+        wanted = min(len(examples), given.queries + WARMING)
+        drawn = random.Random(0).sample(examples, wanted)
+        figures = measured(workspace, drawn, given.enclave, given.expression == "data")
+    figures |= {"documents": held.documents, "passages": held.passages}
+    figures["peak.MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    for name in ("all", *PARTS, "rest"):
+        one = figures[name]
+        print(f"{name:<10}{1000 * one['median']:>9.1f} ms{1000 * one['95 %']:>9.1f} ms (95 %)")
+    print(f"{figures['searches']:.1f} searches, {figures['judged']:.0f} judged, {figures['members']:.0f} members")
+    if given.json:
+        given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""All systems that find sets, over one data set: QUEST's tables 3 to 6 and the ablations of ours, in one JSON.
+
+    python benchmarks/finding.py --workspace DIR --data test.jsonl --tune val.jsonl --atoms atoms.jsonl --runs RUNS \
+        [--systems find classifier-bm25 ...] [--judge NAME] [--classifier NAME] [--limit N] [--json FILE]
+
+The documents are indexed in DIR already. Thresholds are tuned on the queries of --tune and measured on those of
+--data, which choose nothing. Retrievers and classifiers share one index and the candidates of each query. Runs are
+kept in RUNS, so that an interrupted benchmark goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from answerable.evaluation.metrics.violations import Sets
+from answerable.evaluation.report import Report, as_record
+from answerable.evaluation.runs import writing
+from answerable.evaluation.sets import tables, threshold
+from answerable.evaluation.sets.classifying import ClassifierSettings, Part
+from answerable.evaluation.sets.finding import Understood
+from answerable.evaluation.sets.meaning import asked_alone, meant, read_atoms
+from answerable.evaluation.sets.open import Asked, SystemName, enclaves_of, open_candidates, open_system
+from answerable.evaluation.tasks.data import Data, Survey
+from answerable.evaluation.tasks.finding import Finding
+from answerable.evaluation.tasks.task import fill_together, header, measure, pairs
+from answerable.workspace import Workspace, open_workspace
+
+AT = (20, 50, 100, 1000)
+KEEP_ALL = {"find.threshold": 0.0}
+"""Every document that is judged is a member: what a threshold is tuned on."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A row: what is asked, under which settings of the workspace, and whether one threshold is tuned for it."""
+
+    asked: Asked
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    tuned: bool = False
+
+
+def _ours(understood: Understood = Understood.PARSED, tuned: bool = False, **settings: Any) -> System:
+    named = {path.replace("_", ".", 1): value for path, value in settings.items()}
+    return System(Asked(SystemName.FIND, understood=understood), named, tuned)
+
+
+SYSTEMS: Mapping[str, System] = {
+    "bm25": System(Asked(SystemName.BM25)),
+    "dense": System(Asked(SystemName.DENSE)),
+    "hybrid": System(Asked(SystemName.HYBRID)),
+    "candidates": System(Asked(SystemName.CANDIDATES)),
+    "candidates-data": System(Asked(SystemName.CANDIDATES, understood=Understood.DATA)),
+    "classifier-bm25": System(Asked(SystemName.CLASSIFIER, ClassifierSettings("lexical")), tuned=True),
+    "classifier-dense": System(Asked(SystemName.CLASSIFIER, ClassifierSettings("dense")), tuned=True),
+    "classifier-hybrid": System(Asked(SystemName.CLASSIFIER, ClassifierSettings("hybrid")), tuned=True),
+    "classifier-pieces": System(Asked(SystemName.CLASSIFIER, ClassifierSettings("dense", part=Part.ALL)), tuned=True),
+    "find": _ours(),
+    "find-data": _ours(Understood.DATA),
+    "find-minimum": _ours(find_logic="minimum"),
+    "find-threshold": _ours(tuned=True),
+    "find-minimum-threshold": _ours(tuned=True, find_logic="minimum"),
+    "find-query": _ours(find_each=1),
+    "find-whole": _ours(Understood.WHOLE),
+}
+"""Retrievers, the paper's systems, ours, and ours without one thing at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """One benchmark as it was asked for."""
+
+    given: argparse.Namespace
+    data: Survey
+    tune: Survey | None
+    sets: Sets
+
+    def opened(self, stack: ExitStack, system: System, more: Mapping[str, Any]) -> Workspace:
+        """The workspace under the settings of a system. No answers are read here, so the reader is the stand-in."""
+        named = {"models.reader": "overlap", "models.judge": self.given.judge, "models.encoder": self.given.encoder}
+        return stack.enter_context(open_workspace(self.given.workspace, settings={**named, **system.settings, **more}))
+
+    def run(self, names: Sequence[str], survey: Survey, stem: str, least: Mapping[str, Any]) -> dict[str, Any]:
+        """What these systems, of one workspace, measure on one survey. `least`: the threshold of each that has one."""
+        found: dict[str, Any] = {}
+        with ExitStack() as stack:
+            system = SYSTEMS[names[0]]
+            ours = system.asked.system is SystemName.FIND
+            value = least.get(names[0])
+            more = {"find.threshold": value.threshold} if ours and value else KEEP_ALL if ours and system.tuned else {}
+            workspace = self.opened(stack, system, more)
+            candidates = open_candidates(workspace)
+            tasks = []
+            for name in names:
+                asked = replace(SYSTEMS[name].asked, evidence=not (ours and system.tuned and value is None))
+                if asked.system is SystemName.CLASSIFIER:
+                    judge = self.given.classifier or self.given.judge
+                    asked = replace(asked, judge=judge, threshold=least.get(name))
+                task = Finding(open_system(workspace, asked, candidates), enclaves_of(workspace))
+                head = header(task, survey)
+                path = self.given.runs / f"{stem}-{name}-{head.key[:8]}.jsonl"
+                tasks.append((name, task, head, path, stack.enter_context(writing(path, head))))
+            fill_together([(task, run) for _, task, _, _, run in tasks], survey)
+            for name, task, head, path, _ in tasks:
+                measures = measure(task, survey, path, AT)
+                record = as_record(Report.of(head, path, measures))
+                record |= tables.tables(task, pairs(survey, path), self.sets, AT)
+                found[name] = {key: value for key, value in record.items() if key not in ("task", "data", "slices")}
+                found[name]["path"] = path
+        return found
+
+    def systems(self, names: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Each system's figures, tuned where it is to be; those without settings of their own share a workspace."""
+        least: dict[str, Any] = {}
+        for group in grouped([name for name in names if SYSTEMS[name].tuned]):
+            if self.tune is None:
+                raise SystemExit(f"{', '.join(group)}: a threshold is tuned on queries of its own: --tune FILE")
+            for name, one in self.run(group, self.tune, f"tune-{self.given.data.stem}", {}).items():
+                least[name] = threshold.tuned(self.tune, one["path"])
+        for group in grouped(names):
+            for name, one in self.run(group, self.data, self.given.data.stem, least).items():
+                del one["path"]
+                if name in least:
+                    one["threshold"] = {
+                        "value": least[name].threshold,
+                        "F1": least[name].f1,
+                        "queries": least[name].queries,
+                    }
+                yield name, one
+
+
+def grouped(names: Sequence[str]) -> list[list[str]]:
+    """Systems that can share a workspace: all retrievers and classifiers; each of ours has settings of its own."""
+    shared = [name for name in names if SYSTEMS[name].asked.system is not SystemName.FIND]
+    alone = [[name] for name in names if SYSTEMS[name].asked.system is SystemName.FIND]
+    return [*([shared] if shared else []), *alone]
+
+
+def line(name: str, one: Mapping[str, Any]) -> str:
+    """A system's main figures."""
+    means, queries = one["measures"], one["templates"]["all"]["queries"]
+    times = "".join(f"{1000 * one['seconds'][share]:>9.0f}" for share in ("median", "95 %"))
+    shown = [means.get(key) for key in ("precision", "recall", "F1", "recall@100", "expression")]
+    cells = "".join(f"{'' if value is None else f'{100 * value:.1f}':>11}" for value in shown)
+    return f"{name:<24}{queries:>8}{cells}{times}"
+
+
+def main() -> None:
+    """Run and print a line for each system."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workspace", type=Path, required=True, help="where the documents are indexed")
+    parser.add_argument("--data", type=Path, required=True, help="the queries that are measured")
+    parser.add_argument("--tune", type=Path, help="queries to tune thresholds on")
+    parser.add_argument("--atoms", type=Path, help="the documents of each constraint")
+    parser.add_argument("--runs", type=Path, required=True, help="where runs are kept")
+    parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=list(SYSTEMS))
+    parser.add_argument("--judge", help="as models.judge")
+    parser.add_argument("--classifier", help="the classifier's judge of whole queries; as --judge")
+    parser.add_argument("--encoder", help="as models.encoder, if the documents are indexed with it")
+    parser.add_argument("--limit", type=int, help="queries to draw")
+    parser.add_argument("--tune-limit", type=int, help="queries to draw for tuning")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    data = Data(given.data, "quest", given.limit).survey()
+    tune = Data(given.tune, "quest", given.tune_limit).survey() if given.tune else None
+    sets = read_atoms(given.atoms) if given.atoms else asked_alone(data.examples())
+    known = any(meant(example) for example in data.examples())
+    names = [name for name in given.systems if known or not name.endswith("-data")]
+    print(f"{'system':<24}{'queries':>8}{'precision':>11}{'recall':>11}{'F1':>11}{'recall@100':>11}{'parsed':>11}"
+          f"{'ms':>9}{'95 % ms':>9}")  # fmt: skip
+    figures: dict[str, Any] = {}
+    for name, one in Bench(given, data, tune, sets).systems(names):
+        figures[name] = one
+        print(line(name, one), flush=True)
+    if given.json:
+        told = {"data": data.about, "tuned on": tune.about if tune else None, "systems": figures}
+        given.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""Train the paper's two models from a T5: a classifier of query and document, and a dual encoder.
+
+    classifier     cross-entropy of "relevant" or "not relevant", given "query: ... document: ..."
+    dual encoder   cross-entropy of the right document among those of the batch, by inner products over a temperature
+
+In a dual encoder's batch a document that fits two of its queries is wrong for neither.
+
+Source: Malaviya et al. 2023, section 4.3 and appendix A; Henderson et al. 2017; Ni et al. 2022.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from answerable.encoders.shipped import MANIFEST, Shipped, seal, sha256
+from answerable.encoders.t5 import T5Parts, pooled
+from answerable.encoders.t5_judge import ANSWERS, asked_text, relevance
+from answerable.encoders.wordpieces import passage_text
+from answerable.evaluation.metrics.auroc import auroc
+from answerable.training.loop import LoopSettings, plan_batches, train
+from answerable.training.t5.draw import Found, Pair, Texts, Wanted, load_queries, load_texts, pairs
+from answerable.training.t5.recipe import T5Recipe, read
+
+logger = logging.getLogger(__name__)
+VALIDATION = "val.jsonl"
+_KEPT = (".json", ".safetensors", ".model")
+
+
+def train_classifier(given: Mapping[str, Any], data: Path, folder: Path) -> Shipped:
+    """Train a classifier as a recipe says, going on from a checkpoint in `folder`; it stands in `folder`/model.
+
+    Raises `UsageError` for a recipe that cannot be used, `MissingExtraError` and `ModelError` as `T5Parts`.
+    """
+    recipe = read(given)
+    parts = _opened(recipe, "T5ForConditionalGeneration")
+    texts = load_texts(data)
+    found = Found(texts, folder / "bm25")
+    drawn = pairs(load_queries(data, texts), texts, found, recipe.negatives, recipe.loop.seed)
+    answers = parts.tokens(ANSWERS, 16)
+    lengths = [_length(one, texts, recipe.tokens) for one in drawn]
+    batches = _epochs(recipe, lambda seed: plan_batches(lengths, [0] * len(drawn), recipe.loop.tokens, seed))
+
+    def step(numbers: list[int]) -> Tensor:
+        asked = [asked_text(drawn[i].query, *texts[drawn[i].document]) for i in numbers]
+        ids, mask = parts.padded(parts.tokens(asked, recipe.tokens))
+        labels, known = parts.padded([answers[0 if drawn[i].fits else 1] for i in numbers])
+        loss: Tensor = parts.model(input_ids=ids, attention_mask=mask, labels=labels.masked_fill(known == 0, -100)).loss
+        return loss
+
+    judging = _judging(recipe, data, texts, found, lambda some: _classified(parts, texts, answers, recipe, some))
+    return _trained(recipe, parts, batches, step, folder, judging, "classifier")
+
+
+def train_dual_encoder(given: Mapping[str, Any], data: Path, folder: Path) -> Shipped:
+    """Train a dual encoder, as `train_classifier`. Of each query every document that fits comes once an epoch."""
+    recipe = read(given)
+    parts = _opened(recipe, "T5EncoderModel")
+    texts = load_texts(data)
+    queries = load_queries(data, texts)
+    drawn = [(number, id) for number, one in enumerate(queries) for id in one.documents]
+    asked = parts.tokens([one.query for one in queries], recipe.query)
+    right = [set(one.documents) for one in queries]
+    batches = _epochs(recipe, lambda seed: _even(len(drawn), recipe.batch, seed))
+
+    def step(numbers: list[int]) -> Tensor:
+        chosen = [drawn[i] for i in numbers]
+        documents = parts.tokens([passage_text(*texts[id]) for _, id in chosen], recipe.tokens)
+        ours = _vectors(parts, [asked[number] for number, _ in chosen])
+        scores = ours @ _vectors(parts, documents).T / recipe.temperature
+        return nn.functional.cross_entropy(
+            scores.masked_fill(_also_right(chosen, right).to(scores.device), -torch.inf),
+            torch.arange(len(chosen), device=scores.device),
+        )
+
+    found = Found(texts, folder / "bm25")
+    judging = _judging(recipe, data, texts, found, lambda some: _likeness(parts, texts, recipe, some))
+    return _trained(recipe, parts, batches, step, folder, judging, "dual encoder")
+
+
+def _also_right(chosen: Sequence[tuple[int, str]], right: Sequence[set[str]]) -> Tensor:
+    """(n, n) bool: documents of other places of a batch that fit a query too, and are not wrong for it."""
+    places = range(len(chosen))
+    return torch.tensor([[i != j and chosen[j][1] in right[chosen[i][0]] for j in places] for i in places])
+
+
+def _length(one: Pair, texts: Texts, most: int) -> int:
+    """About how many tokens a pair has: all are too many to be kept, and batches need no more than this."""
+    return min(most, 16 + (len(one.query) + sum(map(len, texts[one.document]))) // 4)
+
+
+def _opened(recipe: T5Recipe, head: str) -> T5Parts:
+    torch.manual_seed(recipe.loop.seed)
+    return T5Parts(recipe.start, head, recipe.threads)
+
+
+def _epochs(recipe: T5Recipe, plan: Callable[[int], list[list[int]]]) -> list[list[int]]:
+    """The batches of all epochs, each in an order of its own; of the last one a share."""
+    made: list[list[int]] = []
+    for number in range(int(-(-recipe.epochs // 1))):
+        batches = plan(recipe.loop.seed + number)
+        made += batches[: round(len(batches) * min(1.0, recipe.epochs - number))]
+    return made
+
+
+def _even(count: int, size: int, seed: int) -> list[list[int]]:
+    """Numbers in batches of one size; what is left over at the end is left out, unless it is all there is."""
+    order = random.Random(seed).sample(range(count), count)
+    whole = [order[at : at + size] for at in range(0, count - size + 1, size)]
+    return whole or [order]
+
+
+def _vectors(parts: T5Parts, rows: Sequence[Sequence[int]]) -> Tensor:
+    ids, mask = parts.padded(rows)
+    found: Tensor = pooled(parts.model(input_ids=ids, attention_mask=mask).last_hidden_state, mask)
+    return found
+
+
+def _judging(
+    recipe: T5Recipe, data: Path, texts: Texts, found: Found, score: Callable[[Sequence[Pair]], Sequence[float]]
+) -> Callable[[], dict[str, float]] | None:
+    """The area under the ROC curve over validation queries: what fits against what words find and does not fit."""
+    if not recipe.loop.evaluate_steps or not (data / VALIDATION).is_file():
+        return None
+    rng = random.Random(recipe.loop.seed)
+    queries = load_queries(data, texts, VALIDATION, more=False)
+    some: list[Pair] = []
+    for one in rng.sample(queries, min(recipe.judged, len(queries))):
+        some += _near(one, found)
+    if len({one.fits for one in some}) < 2:
+        return None
+
+    def judge() -> dict[str, float]:
+        with torch.inference_mode():
+            return {"AUROC": auroc(list(score(some)), [one.fits for one in some])}
+
+    return judge
+
+
+def _near(one: Wanted, found: Found) -> list[Pair]:
+    """Up to ten documents that fit and twenty that do not and that words find."""
+    right = set(one.documents)
+    wrong = [id for id in found.best(one.query, 40) if id not in right][:20]
+    return [Pair(one.query, id, True) for id in one.documents[:10]] + [Pair(one.query, id, False) for id in wrong]
+
+
+def _classified(
+    parts: T5Parts, texts: Texts, answers: Sequence[Sequence[int]], recipe: T5Recipe, some: Sequence[Pair]
+) -> list[float]:
+    rows = parts.tokens([asked_text(one.query, *texts[one.document]) for one in some], recipe.tokens)
+    scores = [0.0] * len(rows)
+    parts.model.eval()
+    for batch, ids, mask in parts.batches(rows):
+        for i, value in zip(batch, relevance(torch, parts.model, ids, mask, answers).tolist(), strict=True):
+            scores[i] = value
+    return scores
+
+
+def _likeness(parts: T5Parts, texts: Texts, recipe: T5Recipe, some: Sequence[Pair]) -> list[float]:
+    scores: list[float] = []
+    parts.model.eval()
+    for at in range(0, len(some), 32):
+        part = some[at : at + 32]
+        asked = _vectors(parts, parts.tokens([one.query for one in part], recipe.query))
+        documents = parts.tokens([passage_text(*texts[one.document]) for one in part], recipe.tokens)
+        scores += (asked * _vectors(parts, documents)).sum(1).tolist()
+    return scores
+
+
+def _trained(
+    recipe: T5Recipe,
+    parts: T5Parts,
+    batches: Sequence[list[int]],
+    step: Callable[[list[int]], Tensor],
+    folder: Path,
+    judging: Callable[[], dict[str, float]] | None,
+    what: str,
+) -> Shipped:
+    """Run the loop and write the model as Hugging Face writes it, with our manifest beside it."""
+    logger.info("%d batches", len(batches))
+    loop: LoopSettings = recipe.loop
+    train(parts.model, batches, step, folder, loop, evaluate=judging)
+    model = folder / "model"
+    parts.model.eval().save_pretrained(model)
+    parts.tokenizer.save_pretrained(model)
+    files = sorted(path.name for path in model.iterdir() if path.suffix in _KEPT and path.name != MANIFEST)
+    name = f"t5-{what.replace(' ', '-')}-{sha256(model / 'model.safetensors')[:12]}"
+    return seal(model, name, files, {"task": f"t5 {what}", "tokens": recipe.tokens})
