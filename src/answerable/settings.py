@@ -56,7 +56,7 @@ class ModelSettings:
     encoder: str = "minilm"
     reader: str = "ranked"
     navigator: str = "skills"
-    judge: str = "overlap"
+    judge: str = "skills"
     threads: int = 0
 
 
