@@ -40,8 +40,8 @@ def test_expected_f1_is_that_of_every_outcome(shares) -> None:
 def test_no_subset_is_better(shares) -> None:
     ordered = sorted(shares, reverse=True)
     numbers = range(len(ordered))
-    every = (frozenset(some) for size in range(len(ordered) + 1) for some in combinations(numbers, size))
-    best = max(by_counting(ordered, one) for one in every)
+    every = (frozenset(some) for size in range(1, len(ordered) + 1) for some in combinations(numbers, size))
+    best = max((by_counting(ordered, one) for one in every), default=1.0)
     assert by_counting(ordered, frozenset(range(best_count(np.array(ordered))))) == pytest.approx(best, abs=1e-9)
 
 
@@ -71,7 +71,7 @@ def test_the_interval_holds_what_it_says(shares, mass) -> None:
 def test_what_is_unlikely_is_given_where_nothing_is_likely() -> None:
     assert best_count(np.array([0.4, 0.4, 0.4, 0.4])) == 4
     assert best_count(np.array([0.9, 0.9, 0.4])) == 2
-    assert best_count(np.array([0.1, 0.05])) == 0  # most likely there is none
+    assert best_count(np.array([0.1, 0.05])) == 2  # most likely there is none among these, but who knows the others
     assert best_count(np.array([])) == 0
     assert count_interval(np.array([])) == (0, 0)
 

@@ -25,7 +25,7 @@ class FindSettings:
     passages: int = 3
     logic: Logic = "product"
     threshold: float | None = None
-    least: float = 0.2
+    least: float = 0.05
     shows: float = 0.5
     cited: int = 2
     left_out: int = 5
