@@ -45,8 +45,9 @@ def supports(
         at += len(found)
         best: dict[str, tuple[Citation, ...]] = {}
         for column, constraint in enumerate(constraints):
-            scored = [(float(row[column]), one) for row, one in zip(rows, found, strict=True)]
-            best[constraint] = _best(scored, find, settings)
+            if fits[constraint] >= settings.shows:  # what all of it does not show, no sentence of it does
+                scored = [(float(row[column]), one) for row, one in zip(rows, found, strict=True)]
+                best[constraint] = _best(scored, find, settings)
         made.append(unread(expression, fits, best))
     return made
 

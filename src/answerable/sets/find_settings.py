@@ -15,8 +15,8 @@ class FindSettings:
     first, and those that were found. `logic` is how constraints join (`algebra.belonging`). `threshold` (0 to 1): the
     probability from which on a document is a member; None: as many as make the expected F1 greatest, for each query.
     No document below the probability `least` is one then: of many that are unlikely alike the expected F1 gives all.
-    A sentence is evidence from the probability `shows` on (0 to 1), and of each constraint at most `cited` are given.
-    `left_out`: documents shown for each label that fit but for a constraint that is taken away.
+    A sentence is evidence from the probability `shows` on (0 to 1), if its document has that too, and of each constraint
+    at most `cited` are given. `left_out`: documents shown for each label that fit but for what is taken away.
     """
 
     whole: int = 100
@@ -26,6 +26,6 @@ class FindSettings:
     logic: Logic = "product"
     threshold: float | None = None
     least: float = 0.05
-    shows: float = 0.5
+    shows: float = 0.2
     cited: int = 2
     left_out: int = 5
