@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
 import json
-import random
 from collections import Counter
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from answerable.evaluation.metrics.trees import agree
 from answerable.sets.expression import Atom, read_expression
 from answerable.sets.parsing.parser import expression
 from answerable.training.parsing import Choices, choices, fit, readings
-from answerable.training.trees import HELD, Pool, Said, drawn, marks, unseen
+from answerable.training.trees import HELD, Pool, Said, drawn, marks, pools, unseen
 
 POOL = Pool(
     tuple(f"{noun} of {place}" for noun in ("birds", "trees", "moths") for place in ("Peru", "Chile", "Iran", "Fiji")),
@@ -83,5 +83,18 @@ def test_marks_are_trees_of_their_template(tmp_path: Path, template: str, tree: 
     assert list(marks(tmp_path / "q.jsonl")) == [Said("q", read_expression(tree), True)]
 
 
-def test_drawing_needs_no_luck():
-    assert all(said.query for said in drawn([POOL], 200, random.Random(9).randrange(100)))
+def test_nothing_that_is_taught_is_held_out(tmp_path: Path):
+    kinds = {"a": {"kind": "noun", "name": "browsers"}, "b": {"kind": "modifier", "name": "for children"}}
+    rows = [{"year": 1901, "title": "Hide and Seek", "genres": ["Comedy"], "cast": ["Ann Lee"]}] * 40
+    for name in ("debian", "quest"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "debian/categories.json").write_text(json.dumps(kinds))
+    for name, texts in (("train", "AB"), ("val", "BC")):
+        said = [{"domain": "books", "original_query": f"<mark>novels by {text}</mark>"} for text in texts]
+        (tmp_path / f"quest/{name}.jsonl").write_text("\n".join(map(json.dumps, said)))
+    with gzip.open(tmp_path / "quest/films.jsonl.gz", "wt") as file:
+        file.write("\n".join(map(json.dumps, rows)))
+    taught, kept = pools(tmp_path, held=False), pools(tmp_path, held=True)
+    words = [{text for pool in some for text in (*pool.nouns, *pool.modifiers)} for some in (taught, kept)]
+    assert words[0] and words[1] and not words[0] & words[1]
+    assert "novels by C" in words[1] and "novels by B" not in words[1]

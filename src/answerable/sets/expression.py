@@ -181,7 +181,10 @@ def canonical(expression: Expression) -> Expression:
         case Minus(Minus(left, right), also):
             return canonical(Minus(left, some(right, also)))
         case Minus(left, right):
-            return Minus(canonical(left), canonical(right))
+            kept = canonical(left)
+            if isinstance(kept, Minus):  # a part said twice was all that stood between the two
+                return canonical(Minus(kept.left, some(kept.right, right)))
+            return Minus(kept, canonical(right))
 
 
 def _sorted(joined: Expression, kind: type[And] | type[Or]) -> list[Expression]:

@@ -15,6 +15,7 @@ from answerable.sets.parsing import features as about
 from answerable.sets.parsing.connectives import Connective
 from answerable.sets.parsing.features import Words, is_modifier, many
 from answerable.sets.parsing.lines import KEPT, Line
+from answerable.sets.parsing.pairs import COMPOUNDS
 from answerable.sets.parsing.words import word
 
 _OPERATIONS: Mapping[str, tuple[str, ...]] = {
@@ -169,6 +170,8 @@ class Chart:
                 return
             if joint.that or any(at in (y, x - 1) for x, y in self.line.groups if (x, y) != (a, b)):
                 return
+            if joint.kind == "or" and many(words[-1]) and many(about.head(after)) and not about.known(words, after):
+                return
             own += about.of_joined(joint, words, after)
             words = words + joint.words + (after[1:] if after[0].mark == KEPT else after)
         own += about.of_atom(words)
@@ -253,7 +256,12 @@ def _ends(left: Words, right: Words) -> list[int]:
     """Where in the right atom words may begin that are said of the left one too."""
     if left[-1].low == right[-1].low:
         return []
-    return [at for at in range(1, len(right)) if right[at - 1].kind not in ("prep", "det")][:6]
+    return [at for at in range(1, len(right)) if right[at - 1].kind not in ("prep", "det") and not _one(right, at)][:6]
+
+
+def _one(words: Words, at: int) -> bool:
+    """Whether the words on both sides of a place are one."""
+    return f"{words[at - 1].low} {words[at].low}" in COMPOUNDS
 
 
 def single(words: Words) -> Node:

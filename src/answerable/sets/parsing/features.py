@@ -42,6 +42,12 @@ def many(one: Word) -> bool:
     return one.kind in ("plural", "generic") or (one.kind == "cap" and one.low.endswith("s") and len(one.low) > 4)
 
 
+def known(before: Words, after: Words) -> bool:
+    """Whether words on both sides of an "and" or "or" make a set phrase."""
+    second = next((one.low for one in after if one.low != "the"), "")
+    return f"{before[-1].low} {second}".replace('"', "") in PAIRS
+
+
 def of_joined(joint: Connective, before: Words, after: Words) -> list[str]:
     """A connective that is taken to be part of a name."""
     left, right = before[-1], after[0]
@@ -54,10 +60,9 @@ def of_joined(joint: Connective, before: Words, after: Words) -> list[str]:
             f"{kind} {left.kind} {size(len(before))}",
             f"{kind} {lead} {size(len(before))}",
         ]
-    known = " ".join((left.low, next((one.low for one in after if one.low != "the"), ""))).strip('"') in PAIRS
     return [
         kind,
-        f"{kind} known {known}",
+        f"{kind} known {known(before, after)}",
         f"{kind} {joint.name}",
         f"{kind} title {right.low == 'the'} {left.text[:1].isupper()} {after[-1].text[:1].isupper()}",
         f"{kind} {left.kind} {right.kind}",

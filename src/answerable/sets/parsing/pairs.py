@@ -38,3 +38,13 @@ PAIRS = frozenset(
     .split("|")
 ) - {""}
 """The word before "and" and the word after it (or after "the"), in small letters."""
+COMPOUNDS = frozenset(
+    """
+    science fiction|historical fiction|literary fiction|crime fiction|martial arts|stop motion|true crime|found footage
+    short stories|real estate|climate change|machine learning|artificial intelligence|operating systems|open source
+    web servers|source code|high school|middle ages|civil war|world war|human rights|public health|natural history
+    """.replace("\n", "|")
+    .replace("    ", "")
+    .split("|")
+) - {""}
+"""Two words that are one, in small letters: nothing is shared from between them."""

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from answerable.errors import ModelError
-from answerable.sets.expression import Atom, Expression, Minus, canonical, every, some
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, canonical, every, some
 from answerable.sets.parsing.chart import Chart, Item, Node
 from answerable.sets.parsing.lines import Line, taken_apart
 from answerable.sets.parsing.words import Word, asked, text, tokens
@@ -32,6 +32,8 @@ _JOINTS, _WORDS = 12, 120
 """Beyond so many connectives or words a query is taken apart from left to right."""
 _WIDTHS = ((5, 8), (8, 5), (_JOINTS, 3))
 """How many readings of a part are kept, by the number of connectives."""
+_WARMTH = 1.5
+"""What scores are divided by: queries that were drawn make the model too sure of those that people write."""
 _TRAILING = frozenset("too either also well instead".split())
 _LEADING = frozenset("the a an some any all those ones these".split())
 _NON = re.compile(r"non-?(?!fiction|linear|profit|stop|sense|existent|descript|violent|metal|theless)(?=\w{3})", re.I)
@@ -83,13 +85,23 @@ def ranked(items: Sequence[Item]) -> tuple[Reading, ...]:
     shares: dict[Expression, tuple[Expression, float]] = {}
     for item in items:
         found = expression(item.node)
-        key = canonical(found)
+        key = canonical(_spread(found))
         first, share = shares.get(key, (found, 0.0))
-        shares[key] = (first, share + math.exp(item.score - top))
+        shares[key] = (first, share + math.exp((item.score - top) / _WARMTH))
     whole = sum(share for _, share in shares.values())
     best = sorted(shares.values(), key=lambda one: -one[1])
     likely = [Reading(found, share / whole) for found, share in best if share / whole >= LEAST]
     return tuple(likely[:MOST]) or (Reading(best[0][0], best[0][1] / whole),)
+
+
+def _spread(one: Expression) -> Expression:
+    """A tree with what limits all of some alternatives said in each: ("a" or "b") and "c" as "a c" or "b c"."""
+    match one:
+        case Minus(left, right):
+            return Minus(_spread(left), right)
+        case And((Or(parts), Atom(limit))) if all(isinstance(part, Atom) for part in parts):
+            return Or(tuple(Atom(f"{part.text} {limit}") for part in parts if isinstance(part, Atom)))
+    return one
 
 
 def expression(node: Node) -> Expression:
