@@ -12,8 +12,9 @@ from answerable.finding import MOST_CONSTRAINTS, wording
 from answerable.sets.expression import And, Atom, read_expression
 from answerable.types import Asker
 from answerable.workspace import Workspace, open_workspace
+from tests.sets.parsing.test_asked import Server, serving
 
-SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap"}
+SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap", "models.judge": "overlap", "find.least": 0.2}
 WIKI = {
     "kopu.md": "# Kõpu\n\nA lighthouse on Hiiumaa.\n\nIt was completed in 1531 and is still lit.\n",
     "hook.md": "# Hook\n\nA lighthouse in Ireland.\n\nIt is still lit.\n",
@@ -45,6 +46,24 @@ def test_finds_what_is_stored_and_cites_it(opened: Workspace) -> None:
             assert told.citations
             for citation in told.citations:
                 assert document.text[citation.start : citation.end] == citation.text
+
+
+server = pytest.fixture(serving)
+
+
+def test_a_language_model_reads_the_query_where_one_is_configured(tmp_path: Path, server: Server) -> None:
+    (tmp_path / "wiki").mkdir()
+    (tmp_path / "wiki/hook.md").write_text(WIKI["hook.md"], encoding="utf8")
+    named = {"find.endpoint": server.chat.address, "find.model": "m"}
+    server.said = '"lighthouses" and "lit"'
+    with open_workspace(tmp_path / "work", create=True, settings=SETTINGS | named) as made:
+        made.index([tmp_path / "wiki"], "wiki", "public")
+        assert made.find("lighthouses still lit").expression == read_expression(server.said)
+        private = made.find("lighthouses still lit", privacy="query").found
+        assert private.note is not None and "private" in private.note
+        server.said = "I do not know."
+        assert made.find("lighthouses").found.note is not None
+    assert len(server.prompts) == 2  # the private question was not sent
 
 
 def test_every_search_is_in_the_journal(opened: Workspace) -> None:

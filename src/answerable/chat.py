@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPMessage
+from pathlib import Path
 from typing import IO
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -24,6 +25,20 @@ def checked(address: str) -> str:
     if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc:
         raise UsageError(f"{address!r} is no address of a server", hint="like http://localhost:8000/v1")
     return address
+
+
+def read_key(path: Path) -> str:
+    """The key in a file: never from the command line, where others could read it.
+
+    Raises `UsageError` where it cannot be read or is empty.
+    """
+    try:
+        key = path.read_text("utf-8").strip()
+    except (OSError, ValueError):
+        raise UsageError(f"{path} cannot be read", hint="a file with the key and nothing else") from None
+    if not key or any(c.isspace() for c in key):
+        raise UsageError(f"{path} holds no key", hint="a file with the key and nothing else")
+    return key
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from answerable.selective.barred import FILE, Predictor
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.settings import Settings
-from answerable.types import PUBLIC, Chain
+from answerable.types import PUBLIC, Chain, Label
 
 if TYPE_CHECKING:
     from answerable.encoders.encoder import Navigator
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from answerable.readers.paths import PathReader
     from answerable.sets.expression import Expression
     from answerable.sets.judge import Judge
+    from answerable.sets.parsing.asked import Understood
 
 SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
 STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
@@ -155,6 +156,22 @@ def open_parser() -> Callable[[str], Sequence[tuple[Expression, float]]]:
 
     parser = Parser.open()
     return lambda query: [(one.expression, one.probability) for one in parser.parse(query)]
+
+
+def open_understanding(settings: Settings) -> Callable[[str, Label], Understood]:
+    """What reads a query of a label: a language model where `find.endpoint` names one, or else the parser that ships.
+
+    Raises `UsageError` for an address, a model or a key that cannot be used, `ModelError` as `open_parser`.
+    """
+    from answerable.chat import Chat, read_key
+    from answerable.sets.parsing.asked import AskingParser, Understood
+    from answerable.sets.parsing.parser import Parser
+
+    own, find = Parser.open(), settings.find
+    if not find.endpoint:
+        return lambda query, label: Understood(own.parse(query))
+    key = read_key(Path(find.key_file)) if find.key_file else None
+    return AskingParser(own, Chat(find.endpoint, find.model, key), find.endpoint_private).understand
 
 
 class Opened:

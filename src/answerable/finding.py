@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 
-from answerable.chosen import open_judge, open_parser, what_finders_were_taught
+from answerable.chosen import open_judge, open_understanding, what_finders_were_taught
 from answerable.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.engine import Terms, checked_question
@@ -17,6 +17,8 @@ from answerable.sets.expression import Expression, atoms, folded, read_expressio
 from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found, Member
+from answerable.sets.parsing.asked import Understood
+from answerable.sets.parsing.parser import Reading
 from answerable.settings import Settings
 from answerable.types import Passage
 
@@ -34,7 +36,7 @@ class Scout:
     def __init__(self, settings: Settings, retriever: Retriever, store: Store, document: FindDocument) -> None:
         self.settings = settings
         self._store = store
-        self._parse = open_parser()
+        self._understand = open_understanding(settings)
         judge = open_judge(settings.models.judge, settings.models.threads)
         taught = what_finders_were_taught(settings)
         self.finder = Finder(retriever, judge, self._openings, document, settings.find, taught)
@@ -64,21 +66,22 @@ class Scout:
                 raise UsageError("the query is empty")
             query = wording(given)
         line = checked_question(query, "query")
-        readings: Sequence[tuple[Expression, float]] = self._parse(line) if given is None else ((given, 1.0),)
-        chosen, others = readings[0][0], tuple(readings[1:])
+        privacy = terms.privacy or self.settings.ask.privacy
+        table, taught = self.finder.retriever.enclaves, self.finder.taught
+        first = taught.asked(first_query(line, terms.asker, privacy, table), table)
+        understood = Understood((Reading(given, 1.0),)) if given else self._understand(line, first.label)
+        chosen = understood.readings[0].expression
+        others = tuple((one.expression, one.probability) for one in understood.readings[1:])
         for text in atoms(chosen):
             checked_question(text, "constraint")
         if len(atoms(chosen)) > MOST_CONSTRAINTS:
             what = f"the query has {len(atoms(chosen))} constraints"
             raise UsageError(what, hint=f"ask for at most {MOST_CONSTRAINTS} at once")
-        privacy = terms.privacy or self.settings.ask.privacy
-        table, taught = self.finder.retriever.enclaves, self.finder.taught
-        first = taught.asked(first_query(line, terms.asker, privacy, table), table)
         readable_here = [name for name, one in table.items() if readable(terms.asker, one).allowed]
         wrong = tuple((problems or {})[name] for name in readable_here if name in (problems or {}))
         if not any(name in self.finder.retriever.indexes for name in readable_here):
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
-        sought = Sought(first, chosen, others, privacy, terms.grants, terms.at, limit, evidence)
+        sought = Sought(first, chosen, others, understood.note, privacy, terms.grants, terms.at, limit, evidence)
         return Finding(sought, _told(self.finder.find(sought), journal, wrong))
 
     def _openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:

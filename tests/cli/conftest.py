@@ -14,6 +14,7 @@ from answerable.cli.main import app
 STAND_INS = {
     "ANSWERABLE_MODELS_ENCODER": "hashed",
     "ANSWERABLE_MODELS_READER": "overlap",
+    "ANSWERABLE_MODELS_JUDGE": "overlap",
     "ANSWERABLE_WORKSPACE": None,
     "TERM": "dumb",
     "COLUMNS": "200",

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from answerable.chat import read_key
 from answerable.cli import benchmark_sets
-from answerable.cli.benchmark_keys import key_of
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Json, Shell
 from answerable.errors import UsageError
@@ -59,7 +59,7 @@ def build(
     shell = Shell.of(context, None, as_json)
     if (model or key_file) and not (endpoint or private_endpoint):
         raise UsageError("--model and --key-file are for an endpoint", hint="--endpoint URL or --private-endpoint URL")
-    key = key_of(key_file) if key_file else None
+    key = read_key(key_file) if key_file else None
     endpoints = Endpoints(model, endpoint, private_endpoint, key) if endpoint or private_endpoint else None
     plan = Plan(seed=seed, pairs=pairs, comparison=comparison, least=least)
     skipped: list[str] = []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli.benchmark_keys import key_of
+from answerable.chat import read_key
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Json, Shell
 from answerable.errors import UsageError
@@ -69,7 +69,7 @@ def paraphrase(
     from answerable.evaluation.construction.sets.write import write_benchmark
 
     plan = plan_of(folder)
-    key = key_of(key_file) if key_file else None
+    key = read_key(key_file) if key_file else None
     writer = room.Writer(private_endpoint or endpoint or "", model, private_endpoint is not None, key)
     with reporting(shell) as progress:
         counts = room.write(folder, writer, plan.public, progress)

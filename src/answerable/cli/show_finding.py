@@ -64,6 +64,8 @@ def show_summary(shell: Shell, found: Found) -> None:
     shell.say(Text(many, style="bold"), Text(f"{counts}, {found.seconds:.2f} s", style="dim"))
     for reason in found.unreachable:
         shell.say(Text(clean(reason), style="yellow"))
+    if found.note:
+        shell.say(Text(clean(f"read without the language model: {found.note}"), style="yellow"))
     for expression, probability in found.alternatives:
         command = shlex.quote(clean(printed(expression)))
         shell.say(Text(f"or, with {probability:.2f}: ", style="dim"), f"--expression {command}", wrap=False)

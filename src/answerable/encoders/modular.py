@@ -115,7 +115,7 @@ class SkillShape:
             return NAVIGATING
         if self.fitting and skill is Skill.FIT:
             return FITTING
-        return READING if self.reading and skill in (Skill.READ, Skill.FIT) else ROUTINGS[self.routing][skill]
+        return READING if self.reading and skill is Skill.READ else ROUTINGS[self.routing][skill]
 
     def experts(self) -> tuple[str, ...]:
         """The names of all experts, each once, in the order of the skills."""
@@ -291,8 +291,8 @@ def regrown(old: SkillModel, how: SkillShape) -> SkillModel:
     """A model of another routing that goes on from `old`: an expert begins as what served its first skill there.
 
     That is figure 3's step from pretraining to fine-tuning: the expert of expanded queries begins as that of questions,
-    and span proposal, which nothing trained, as the trunk's. An expert of reading begins as reranking's. Raises
-    `ModelError` when `how` has other sub-layers.
+    and span proposal, which nothing trained, as the trunk's. An expert of reading begins as reranking's, and one of
+    judging as that of reading. Raises `ModelError` when `how` has other sub-layers.
     """
     if old.how.special is not how.special:
         raise ModelError(
@@ -302,7 +302,8 @@ def regrown(old: SkillModel, how: SkillShape) -> SkillModel:
     model = SkillModel(ModularTrunk(old.trunk.shape, how))
     served: dict[str, str] = {}
     for skill in Skill:
-        served.setdefault(how.expert(skill), old.how.expert(skill))
+        first = Skill.READ if skill is Skill.FIT and not old.how.fitting else skill
+        served.setdefault(how.expert(skill), old.how.expert(first))
     theirs, state = old.state_dict(), model.state_dict()
     for name in state:
         parts = name.split(".")

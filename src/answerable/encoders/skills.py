@@ -41,8 +41,8 @@ class ModularEncoder:
         try:
             self.dimension = int(shipped.about["dimension"])
             given = shipped.about["routing"]
-            reading = given.get("read", given["rerank"])
-            routing = {"read": reading, "navigate": given["passage"], "fit": reading, **given}  # older models do none
+            judging = given["rerank"]
+            routing = {"read": judging, "navigate": given["passage"], "fit": judging, **given}  # older models do none
             self._experts = {skill: str(routing[skill.value]) for skill in Skill}
             self._mean, self._scaled = shipped.about["pooling"] == "mean", bool(shipped.about["unit"])
             self._most = min(TOKENS, int(shipped.about["tokens"]))

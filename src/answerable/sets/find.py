@@ -38,13 +38,15 @@ Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
 class Sought:
     """What is looked for, on which terms: `expression` is the reading of the query that is gone by.
 
-    `alternatives`: other readings, likeliest first, each with its probability (0 to 1).
+    `alternatives`: other readings, likeliest first, each with its probability (0 to 1). `note`: why a language model
+    that should have read the query did not.
     `limit`: members given, at most (None: all). `evidence`: also look for the sentences that show why.
     """
 
     query: Query
     expression: Expression
     alternatives: tuple[tuple[Expression, float], ...] = ()
+    note: str | None = None
     privacy: Privacy = Privacy.DOCUMENT
     grants: tuple[Grant, ...] = ()
     at: datetime | None = None
@@ -224,6 +226,7 @@ class Finder:
             query=sought.query.text,
             expression=sought.expression,
             alternatives=sought.alternatives,
+            note=sought.note,
             members=tuple(sorted(kept.members, key=_order)),
             left_out=tuple(kept.left_out),
             count=kept.count,

@@ -59,6 +59,7 @@ class Found:
     in the set, which is more than `members` holds where a limit was set. `expected`: how many documents fit, by the
     probabilities of all that were `considered`, and `interval` the least and the most, with 90% of the probability
     between them. `unreachable`: a sentence for each enclave on another machine that was to be asked and could not be.
+    `note`: why a language model that should have read the query did not.
     """
 
     query: str
@@ -74,3 +75,4 @@ class Found:
     hops: tuple[Hop, ...]
     seconds: float
     unreachable: tuple[str, ...] = ()
+    note: str | None = None

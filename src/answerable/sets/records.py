@@ -19,7 +19,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def found_record(found: Found, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
     """`find --json`: query, expression, alternatives, items, left_out, count, expected, interval, considered, label,
-    unreachable, hops and seconds.
+    unreachable, note, hops and seconds.
 
     Hops are redacted for the viewer (`privacy.trace`); the rest was read with the asker's own clearance.
     """
@@ -46,6 +46,7 @@ def count_record(found: Found) -> dict[str, Any]:
         "considered": found.considered,
         "label": sorted(found.label),
         "unreachable": list(found.unreachable),
+        "note": found.note,
         "seconds": round(found.seconds, 4),
     }
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from answerable.sets.judge import Floats
 
-STAND_INS = {"models.encoder": "hashed", "models.reader": "overlap"}
+STAND_INS = {"models.encoder": "hashed", "models.reader": "overlap", "models.judge": "overlap"}
 COLOURS, SHAPES = ("red", "blue", "green"), ("ball", "cube", "ring", "cone")
 THINGS = {f"{colour}-{shape}": f"A {colour} {shape} of wood." for colour in COLOURS for shape in SHAPES}
 ATOMS = {

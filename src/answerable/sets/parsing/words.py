@@ -136,12 +136,16 @@ def _joined(found: Sequence[Word]) -> list[Word]:
 def asked(words: Sequence[Word]) -> list[Word]:
     """What is asked for: the words without "show me all", "what are the", "are there" and the like; perhaps none."""
     left = list(words)
+    counted = False
     for _ in range(4):
         line = "".join(f"{one.low} " for one in left)
         match = _OPENINGS.match(line)
         if not match:
             break
+        counted = counted or match.group().startswith("how many")
         left = left[line[: match.end()].count(" ") :]
+    if counted:
+        left = _without_there(left)
     for _ in range(4):
         line = "".join(f" {one.low}" for one in left)
         match = _CLOSINGS.search(line)
@@ -149,6 +153,14 @@ def asked(words: Sequence[Word]) -> list[Word]:
             break
         left = left[: line[: match.start()].count(" ")]
     return _in_common(_opened(left)) if left else []
+
+
+def _without_there(words: list[Word]) -> list[Word]:
+    """The words without the first "are there", which a question of how many has in its middle."""
+    for at in range(1, len(words) - 1):
+        if words[at].low in ("are", "is", "were") and words[at + 1].low == "there":
+            return words[:at] + words[at + 2 :]
+    return words
 
 
 def _opened(words: list[Word]) -> list[Word]:
