@@ -83,7 +83,7 @@ def watch(workspace: Workspace, clock: Clock) -> None:
     """Let the parts of the workspace's finder tell the clock."""
     scout = workspace._scout_now()
     scout.finder = replace(scout.finder, judge=TimedJudge(scout.finder.judge, clock))
-    scout._parse = clock.timed("parse", scout._parse)
+    scout._understand = clock.timed("parse", scout._understand)
     finding.gather = clock.stepped("search", finding.gather)  # type: ignore[assignment]
     finding.supports = clock.timed("evidence", finding.supports)
 

@@ -62,9 +62,9 @@ SYSTEMS: Mapping[str, System] = {
     "classifier-pieces": System(Asked(SystemName.CLASSIFIER, ClassifierSettings("dense", part=Part.ALL)), tuned=True),
     "find": _ours(),
     "find-data": _ours(Understood.DATA),
-    "find-minimum": _ours(find_logic="minimum"),
+    "find-product": _ours(find_logic="product"),
     "find-threshold": _ours(tuned=True),
-    "find-minimum-threshold": _ours(tuned=True, find_logic="minimum"),
+    "find-product-threshold": _ours(tuned=True, find_logic="product"),
     "find-query": _ours(find_each=1),
     "find-whole": _ours(Understood.WHOLE),
 }

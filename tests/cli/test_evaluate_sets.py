@@ -48,7 +48,7 @@ def test_what_is_not_taken_apart_breaks_more(toys: Command):
     assert broken["wrong"] > 0 and broken["shares"]["1"] == 1.0 and broken["shares"]["negated"] > 0
     compared = toys("evaluate", "compare", "whole.jsonl", "data.jsonl", "--json").record
     assert compared["leading"] == "F1" and {"precision", "recall"} <= {row["measure"] for row in compared["rows"]}
-    for more in (("--logic", "minimum"), ("--pool", "query"), ("--k", "3"), ("--mode", "lexical"), ("--no-evidence",)):
+    for more in (("--logic", "product"), ("--pool", "query"), ("--k", "3"), ("--mode", "lexical"), ("--no-evidence",)):
         record = toys(*FINDING, "--expression", "data", *more).record
         assert record["measures"]["F1"] > 0 and record["settings"] != ours["settings"]
 

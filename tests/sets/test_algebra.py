@@ -78,9 +78,9 @@ def test_the_order_of_parts_does_not_matter(logic, fits, order) -> None:
 def test_independent_constraints_multiply() -> None:
     fits = {"a": np.array([0.5]), "b": np.array([0.4]), "c": np.array([0.25])}
     a, b, c = Atom("a"), Atom("b"), Atom("c")
-    assert belonging(Minus(And((a, b)), c), fits)[0] == pytest.approx(0.5 * 0.4 * 0.75)
-    assert belonging(Or((a, b)), fits)[0] == pytest.approx(0.7)
-    assert belonging(Minus(And((a, b)), c), fits, "minimum")[0] == 0.4
+    assert belonging(Minus(And((a, b)), c), fits, "product")[0] == pytest.approx(0.5 * 0.4 * 0.75)
+    assert belonging(Or((a, b)), fits, "product")[0] == pytest.approx(0.7)
+    assert belonging(Minus(And((a, b)), c), fits)[0] == 0.4
 
 
 def test_an_atom_without_probabilities_is_an_error() -> None:

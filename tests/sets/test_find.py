@@ -87,13 +87,16 @@ def test_a_document_is_judged_by_its_best_passage() -> None:
 
 def test_members_are_as_many_as_make_the_expected_f1_greatest() -> None:
     shares = {"konqueror": 0.45, "falkon": 0.4, "dillo": 0.35, "kmail": 0.05}
-    got = found(World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares)), '"web browser" or "mail"', evidence=False)
+    product = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(logic="product"))
+    got = found(product, '"web browser" or "mail"', evidence=False)
     ordered = np.sort([1 - (1 - share) ** 2 for share in (*shares.values(), 0.0)])[::-1]
     assert got.count == best_count(ordered) == 3
     assert got.expected == pytest.approx(ordered.sum(), abs=1e-6)
-    fixed = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(threshold=0.6))
+    fixed = World(
+        {"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(threshold=0.6, logic="product")
+    )
     assert names(found(fixed, '"web browser" or "mail"')) == ["konqueror", "falkon"]
-    least = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(logic="minimum"))
+    least = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares))
     assert found(least, '"web browser" or "mail"').members[0].probability == pytest.approx(0.45)
 
 

@@ -1,8 +1,9 @@
 """How likely documents are to belong to a set, from how likely they are to fit each of its constraints.
 
-The constraints are taken as independent of each other: "and" multiplies, "or" is what is left when none fits, "minus"
-multiplies by the complement. So the probabilities stay probabilities. The alternative is the fuzzy algebra of Zadeh
-(1965), by the least and the greatest, which asks for no independence and whose values only order.
+"and" takes the least, "or" the greatest, "minus" the complement: the fuzzy algebra of Zadeh (1965), which asks for no
+independence. The alternative takes the constraints as independent of each other: "and" multiplies, "or" is what is left
+when none fits. A judge that errs about a text errs about several constraints at once, so that products come out too
+small; on development queries the first gave the better sets.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Logic = Literal["product", "minimum"]
 Floats = NDArray[np.float64]
 
 
-def belonging(expression: Expression, fits: Mapping[str, Floats], logic: Logic = "product") -> Floats:
+def belonging(expression: Expression, fits: Mapping[str, Floats], logic: Logic = "minimum") -> Floats:
     """(n,) float64 probabilities of n documents to be in the set; `fits` has (n,) of them, 0 to 1, for each atom.
 
     0 and 1 give what `expression.members` gives. More of an atom never gives less, and less of one that is taken away

@@ -26,7 +26,7 @@ class FindSettings:
     each: int = 300
     candidates: int = 100
     passages: int = 2
-    logic: Logic = "product"
+    logic: Logic = "minimum"
     threshold: float | None = None
     least: float = 0.05
     shows: float = 0.2

@@ -56,6 +56,13 @@ class Node:
         """The words of its last atom."""
         return self.words if self.op == "atom" else self.parts[-1].last()
 
+    def every(self) -> Iterator[Words]:
+        """The words of each of its atoms."""
+        if self.op == "atom":
+            yield self.words
+        for part in self.parts:
+            yield from part.every()
+
     def extended(self, before: Words, after: Words) -> Node:
         """The same with words before and after each atom."""
         if not before and not after:

@@ -22,6 +22,7 @@ from pathlib import Path
 from answerable.errors import ModelError
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, canonical, every, some
 from answerable.sets.parsing.chart import Chart, Item, Node
+from answerable.sets.parsing.features import is_modifier
 from answerable.sets.parsing.lines import Line, taken_apart
 from answerable.sets.parsing.words import Word, asked, text, tokens
 
@@ -110,7 +111,7 @@ def expression(node: Node) -> Expression:
         return _atom(node.words)
     if node.op == "or" and (wide := _wide(node)):
         return wide
-    parts = [expression(part) for part in node.parts]
+    parts = [expression(part) for part in (_joined(node.parts) if node.op == "and" else node.parts)]
     if node.op == "minus":
         return _taken(parts[0], [parts[1]])
     kept = [part.left if isinstance(part, Minus) else part for part in parts]
@@ -120,6 +121,16 @@ def expression(node: Node) -> Expression:
     if len(out) == len(parts) and len({canonical(one) for one in out}) == 1:
         return Minus(some(*_once(kept)), out[0])
     return some(*_once(parts))
+
+
+def _joined(parts: Sequence[Node]) -> Sequence[Node]:
+    """What must all hold, with a noun that says little put to the modifiers after it: "programs that handle SVG"."""
+    first, rest = parts[0], parts[1:]
+    if first.op != "atom" or [one.kind for one in first.words] != ["generic"]:
+        return parts
+    if not all(is_modifier(words) for words in rest[0].every()):
+        return parts
+    return (rest[0].under(first.words), *rest[1:])
 
 
 def _wide(node: Node) -> Expression | None:
