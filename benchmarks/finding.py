@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from answerable.evaluation.metrics.violations import Sets
+from answerable.evaluation.parts import question_part
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import writing
 from answerable.evaluation.sets import tables, threshold
@@ -134,6 +135,17 @@ class Bench:
                 yield name, one
 
 
+def development(path: Path, runs: Path) -> Path:
+    """A file of the queries of QUEST's training file whose documents all have text and that no model learned from."""
+    kept = runs / "development.jsonl"
+    runs.mkdir(parents=True, exist_ok=True)
+    rows = [line for line in path.read_text("utf-8").splitlines() if line]
+    about = [(json.loads(line), line) for line in rows]
+    chosen = [line for row, line in about if row["covered"] and question_part(row["_id"]) == "development"]
+    kept.write_text("\n".join(chosen) + "\n", encoding="utf-8")
+    return kept
+
+
 def grouped(names: Sequence[str]) -> list[list[str]]:
     """Systems that can share a workspace: all retrievers and classifiers; each of ours has settings of its own."""
     shared = [name for name in names if SYSTEMS[name].asked.system is not SystemName.FIND]
@@ -156,6 +168,7 @@ def main() -> None:
     parser.add_argument("--workspace", type=Path, required=True, help="where the documents are indexed")
     parser.add_argument("--data", type=Path, required=True, help="the queries that are measured")
     parser.add_argument("--tune", type=Path, help="queries to tune thresholds on")
+    parser.add_argument("--tune-development", action="store_true", help="those of them that nothing was learned from")
     parser.add_argument("--atoms", type=Path, help="the documents of each constraint")
     parser.add_argument("--runs", type=Path, required=True, help="where runs are kept")
     parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=list(SYSTEMS))
@@ -167,7 +180,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     data = Data(given.data, "quest", given.limit).survey()
-    tune = Data(given.tune, "quest", given.tune_limit).survey() if given.tune else None
+    path = development(given.tune, given.runs) if given.tune and given.tune_development else given.tune
+    tune = Data(path, "quest", given.tune_limit).survey() if path else None
     sets = read_atoms(given.atoms) if given.atoms else asked_alone(data.examples())
     known = any(meant(example) for example in data.examples())
     names = [name for name in given.systems if known or not name.endswith("-data")]

@@ -16,7 +16,7 @@ from answerable.encoders.wordpieces import Ids
 
 TEXT, FIRST = 1, 2
 """In `segments`: 0 is padding, the text is 1, and the constraints follow from 2."""
-TEXT_TOKENS, CONSTRAINT_TOKENS = 256, 48
+TEXT_TOKENS, CONSTRAINT_TOKENS = 192, 48
 """The most tokens read of each, [CLS] and [SEP] counted."""
 
 

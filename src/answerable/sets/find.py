@@ -28,7 +28,7 @@ from answerable.sets.members import Found, Member, Support
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 
-BATCH = 32
+BATCH = 50
 """Documents that are judged before those of them that belong for certain are given."""
 Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
 """The first passages of documents of an enclave, by the documents' ids; none of an enclave on another machine."""
