@@ -171,7 +171,7 @@ def open_understanding(settings: Settings) -> Callable[[str, Label], Understood]
     if not find.endpoint:
         return lambda query, label: Understood(own.parse(query))
     key = read_key(Path(find.key_file)) if find.key_file else None
-    return AskingParser(own, Chat(find.endpoint, find.model, key), find.endpoint_private).understand
+    return AskingParser(own, Chat(find.endpoint, find.model or "", key), find.endpoint_private).understand
 
 
 class Opened:

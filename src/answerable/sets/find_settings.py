@@ -32,7 +32,7 @@ class FindSettings:
     shows: float = 0.2
     cited: int = 2
     left_out: int = 5
-    endpoint: str = ""
-    model: str = ""
-    key_file: str = ""
+    endpoint: str | None = None
+    model: str | None = None
+    key_file: str | None = None
     endpoint_private: bool = False
