@@ -76,10 +76,12 @@ class Sought:
     shows: str
 
 
+SHOWN = 3
+"""Members of a set that are shown, at most."""
 SETS = (
     Sought(
-        "Nobel Prize but not Dalén",
-        "A whole set: every document that fits, with the sentence that shows it, and what was left out for another.",
+        "lamps or valves that burn acetylene, but not electric lamps",
+        "A whole set: what fits, the likeliest first, with the sentence that shows it; and what was left out.",
     ),
 )
 
@@ -138,7 +140,7 @@ def _read(shell: Shell, opened: Workspace, document: str, question: str) -> dict
 def _find(shell: Shell, opened: Workspace, wanted: Sought, number: int) -> dict[str, Any]:
     """Find a set, and show its members and what was left out."""
     _introduce(shell, number, wanted.shows, wanted.query)
-    finding = opened.find(wanted.query)
+    finding = opened.find(wanted.query, limit=SHOWN)
     if not shell.as_json:
         show_finding(shell, finding)
         show_left_out(shell, finding.found)
