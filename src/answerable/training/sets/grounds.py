@@ -6,8 +6,6 @@ queries of the wanted part are used, and only documents' texts are shared betwee
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from answerable.errors import FormatError
 from answerable.evaluation.parts import question_part
 from answerable.sets.expression import TEMPLATES
+from answerable.training.skills.shelf import lines_of
 
 Text = tuple[str, str]
 """A title and what stands below it."""
@@ -127,16 +125,3 @@ def documents_of(path: Path) -> tuple[tuple[Text, ...], dict[str, int]]:
 
 def _numbers(names: Iterable[str], number: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(sorted({number[name] for name in names if name in number}))
-
-
-def lines_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a JSONL file. Raises `FormatError` when it is missing or broken."""
-    count = 0
-    try:
-        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8") as lines:
-            for line in lines:
-                count += 1
-                yield json.loads(line)
-    except (OSError, ValueError, EOFError) as error:
-        place = f", line {count}" if count else ""
-        raise FormatError(f"cannot read the training data {path}{place}: {type(error).__name__}") from error

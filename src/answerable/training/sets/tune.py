@@ -21,8 +21,9 @@ from answerable.encoders.constraints import FIT, ConstraintJudge
 from answerable.encoders.shipped import open_shipped, seal
 from answerable.errors import UsageError
 from answerable.sets.expression import atoms, read_expression
-from answerable.training.sets.grounds import ATOMS, DOCUMENTS, Text, documents_of, lines_of
+from answerable.training.sets.grounds import ATOMS, DOCUMENTS, Text, documents_of
 from answerable.training.sets.mine import Lexical
+from answerable.training.skills.shelf import lines_of
 
 Floats = NDArray[np.float64]
 _STEPS, _SMALL = 100, 1e-9

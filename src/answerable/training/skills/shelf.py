@@ -93,16 +93,7 @@ class Shelf:
 
     def lines(self, name: str) -> Iterator[dict[str, Any]]:
         """The records of a JSONL file of the data. Raises `FormatError` when it is missing or broken."""
-        path = self.data / name
-        number = 0
-        try:
-            with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8") as lines:
-                for line in lines:
-                    number += 1
-                    yield json.loads(line)
-        except (OSError, ValueError, EOFError) as error:
-            place = f", line {number}" if number else ""
-            raise FormatError(f"cannot read the training data {path}{place}: {type(error).__name__}") from error
+        return lines_of(self.data / name)
 
     def _passages(self, name: str) -> Corpus:
         return {row["_id"]: (row["title"], row["text"]) for row in self.lines(name) if row["text"].strip()}
@@ -122,6 +113,19 @@ class Shelf:
         kept = (table for table in self.tables.values() if table.part != "report")
         rows = ((f"{table.id}#{n}", table.row(n)[0]) for table in kept for n in range(len(table.rows)))
         return {id_: text for id_, text in rows if text[1]}
+
+
+def lines_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a JSONL file to train on. Raises `FormatError`, naming the line, when it is missing or broken."""
+    number = 0
+    try:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8") as lines:
+            for line in lines:
+                number += 1
+                yield json.loads(line)
+    except (OSError, ValueError, EOFError) as error:
+        place = f", line {number}" if number else ""
+        raise FormatError(f"cannot read the training data {path}{place}: {type(error).__name__}") from error
 
 
 def _table(record: dict[str, Any]) -> Table:
