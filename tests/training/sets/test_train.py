@@ -26,7 +26,7 @@ from answerable.training.export_skills import export_skills  # noqa: E402
 from answerable.training.sets.batch import laid  # noqa: E402
 from answerable.training.sets.draw import FitDraw, lessons  # noqa: E402
 from answerable.training.sets.grounds import benchmark  # noqa: E402
-from answerable.training.sets.judge import average_precision, logits  # noqa: E402
+from answerable.training.sets.judge import logits  # noqa: E402
 from answerable.training.sets.start import begin_judge, open_judge_run  # noqa: E402
 from answerable.training.sets.train import _loss, read, train_constraints  # noqa: E402
 from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
@@ -156,8 +156,3 @@ def test_the_command_trains_and_exports_a_model_that_judges(folder: Path, tmp_pa
     name, model = cli_train._constraints(given, folder / "data", tmp_path / "run")
     assert model == tmp_path / "run/model" and judges(open_shipped(model))
     assert name == open_shipped(folder / "model").name
-
-
-def test_average_precision() -> None:
-    assert average_precision([0.9, 0.8, 0.1], [1, 0, 1]) == pytest.approx((1 + 2 / 3) / 2)
-    assert average_precision([0.1, 0.2], [0, 0]) == 0.0

@@ -6,11 +6,11 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 
 from answerable.encoders.constraint_layout import Laid, feeding
 from answerable.encoders.wordpieces import WordPieces, plan_batches
+from answerable.evaluation.metrics.ranking import average_precision
 from answerable.training.sets.batch import laid
 from answerable.training.sets.draw import Alike, Lesson
 from answerable.training.sets.grounds import Ground
@@ -43,7 +43,9 @@ def judge(
     values: defaultdict[str, list[float]] = defaultdict(list)
     for name, lessons in held:
         scores = logits(model, laid(pieces, lessons, tokens))
-        values[name].append(average_precision(scores, [one.asked[0][1] for one in lessons]))
+        ranking = sorted(range(len(lessons)), key=lambda number: (-scores[number], number))
+        fits = {str(number): 1 for number, one in enumerate(lessons) if one.asked[0][1] > 0}
+        values[name].append(average_precision([str(number) for number in ranking], fits))
     return {name: sum(each) / len(each) for name, each in sorted(values.items())}
 
 
@@ -59,11 +61,3 @@ def logits(model: FitModel, rows: Sequence[Laid]) -> list[float]:
             out = model(*inputs)[:, 0].float().cpu().tolist()
         found |= dict(zip(batch, out, strict=True))
     return [found[i] for i in range(len(rows))]
-
-
-def average_precision(scores: Sequence[float], labels: Sequence[float]) -> float:
-    """The mean over right ones of the precision down to their rank; ties stand in the order given."""
-    order = np.argsort(-np.asarray(scores), kind="stable")
-    right = np.asarray(labels)[order] > 0.5
-    ranks = np.flatnonzero(right) + 1
-    return float((np.arange(1, len(ranks) + 1) / ranks).mean()) if len(ranks) else 0.0
