@@ -33,9 +33,11 @@ def supports(
 ) -> list[tuple[Support, ...]]:
     """For each document what it says of each constraint, in the order they are written; all in one call of the judge.
 
-    A document is given by its passages and by the probability of each atom. A sentence is judged under its title.
+    A document is given by its passages and by the probability of each atom. A sentence is judged under its title; one
+    speaks against a document only where that itself is as likely as not to fit what is taken away.
     """
     constraints = atoms(expression)
+    taken = {text for text, negated in signed(expression) if negated}
     chosen = [_sentences(passages, constraints) for passages, _ in judged]
     texts = [(passage.heading, _words(one)) for found in chosen for one in found for passage in one[:1]]
     shown = judge.judge(constraints, texts) if texts else ()
@@ -45,7 +47,8 @@ def supports(
         at += len(found)
         best: dict[str, tuple[Citation, ...]] = {}
         for column, constraint in enumerate(constraints):
-            if fits[constraint] >= settings.shows:  # what all of it does not show, no sentence of it does
+            needed = max(settings.shows, _HOLDS) if constraint in taken else settings.shows
+            if fits[constraint] >= needed:  # what all of it does not show, no sentence of it does
                 scored = [(float(row[column]), one) for row, one in zip(rows, found, strict=True)]
                 best[constraint] = _best(scored, find, settings)
         made.append(unread(expression, fits, best))
