@@ -33,7 +33,11 @@ def main() -> None:
     known: dict[str, str] = {}
     files: list[str] = []
     tools = [*extras["dev"], *extras["evaluate"], *extras["pdf"], *extras["serve"]]
-    for name, more in (("core", []), ("dev", tools), ("train", [*extras["train"], *extras["transformers"], *PINNED])):
+    for name, more in (
+        ("core", []),
+        ("dev", tools),
+        ("train", [*extras["train"], *extras["transformers"], *extras["pairs"], *extras["cluster"], *PINNED]),
+    ):
         wanted += [line for line in more if not line.startswith("answerable")]
         fixed = [f"{package}=={version}" for package, version in known.items()]
         found = resolve([*wanted, *fixed])

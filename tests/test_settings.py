@@ -102,7 +102,7 @@ def test_a_bad_variable_is_named_with_what_is_allowed(variable, value, allowed):
 def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
     assert load(None, {"ANSWERABLE_ASK_THRESHOLD": ""}).ask.threshold is None
     optional = {"ask.threshold", "find.threshold", "serve.token_file", "serve.certificate", "serve.key"}
-    optional |= {"find.endpoint", "find.model", "find.key_file"}
+    optional |= {"find.endpoint", "find.model", "find.key_file", "pairs.threshold"}
     for path in keys().keys() - optional:
         name = "ANSWERABLE_" + path.replace(".", "_").upper()
         with pytest.raises(SettingsError, match=f"^{name} is ''"):
@@ -120,7 +120,7 @@ def test_every_setting_is_described_with_a_range_where_it_is_a_number():
 
 
 def test_the_template_is_the_defaults(tmp_path):
-    sections = ("ask", "beam", "search", "models", "read", "find", "limits", "journal", "remote", "serve")
+    sections = ("ask", "beam", "search", "models", "read", "find", "pairs", "limits", "journal", "remote", "serve")
     assert tomllib.loads(template()) == {section: {} for section in sections}
     uncommented = "\n".join(
         line.removeprefix("# ") if " = " in line and "[" not in line else line for line in template().splitlines()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from answerable.corpora.store import Store
@@ -10,9 +9,11 @@ from answerable.corpora.transaction import entity_side
 from answerable.encoders.encoder import Encoder, Linker
 from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.enclave import open_enclave_index
+from answerable.privacy.flow import readable
 from answerable.remote.client import RemoteEnclave
-from answerable.retriever import SearchableEnclave
+from answerable.retriever import Retriever, SearchableEnclave
 from answerable.settings import FILE_NAME, Settings
+from answerable.types import Asker
 
 
 def open_places(
@@ -38,8 +39,10 @@ def open_places(
     return indexes, problems
 
 
-def check_links(encoder: Encoder, places: Mapping[str, SearchableEnclave], store: Store) -> None:
-    """Raise `UsageError` for an encoder that does not link, `IndexMismatch` where no enclave has pages for it."""
+def check_links(retriever: Retriever, asker: Asker, store: Store) -> None:
+    """Raise `UsageError` for an encoder that does not link, `IndexMismatch` where nothing readable has pages for it."""
+    encoder, table = retriever.encoder, retriever.enclaves
+    places = {name: one for name, one in retriever.indexes.items() if readable(asker, table[name]).allowed}
     if not isinstance(encoder, Linker):
         hint = "set encoder under [models] to one that does, linking under [search] to true, and index again"
         raise UsageError(f"the encoder {encoder.name} does not link", hint=hint)

@@ -26,6 +26,7 @@ from answerable.errors import EnclaveError, SettingsError
 from answerable.indexes.index import Mode
 from answerable.keys import ABOUT, Key
 from answerable.navigation.read_settings import ReadSettings
+from answerable.pairs.pair_settings import PairSettings
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.journal_file import JournalSettings
 from answerable.remote.place import RemoteSettings
@@ -57,6 +58,7 @@ class ModelSettings:
     reader: str = "ranked"
     navigator: str = "skills"
     judge: str = "skills"
+    matcher: str = "skills"
     threads: int = 0
 
 
@@ -131,6 +133,7 @@ class Settings:
     models: ModelSettings
     read: ReadSettings
     find: FindSettings
+    pairs: PairSettings
     limits: Limits
     journal: JournalSettings
     remote: RemoteSettings

@@ -51,6 +51,8 @@ class Skill(StrEnum):
     """Walk a long document: its sentences, and questions that attend to them (DocHopper, sections 3.1 to 3.3)."""
     FIT = "fit"
     """Judge whether a document fits a constraint (QUEST, section 4.3)."""
+    MATCH = "match"
+    """Find questions that ask the same, and judge a question and a pair read together (PAQ, section 4.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +162,36 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class QAPair:
+    """A question worked out before anybody asked it, and its answers; the first is the one it was made from.
+
+    It lives and dies with its passage, in that passage's enclave. `start`, `end`: where the first answer stands, in
+    characters of the passage. `score` (0 to 1): how probable it is that somebody asks this. `passage_id` is empty for a
+    pair that was imported without a passage; then there are no characters either.
+    """
+
+    id: str
+    question: str
+    answers: tuple[str, ...]
+    passage_id: str
+    enclave: str
+    score: float
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found, with its score, the label of the enclave it was read in, and the skill that found it."""
+    """A passage found, with its score, the label of the enclave it was read in, and the skill that found it.
+
+    `pair`: of a hit by `Skill.MATCH`, the pair whose question was found; the passage is the one it was made from.
+    """
 
     passage: Passage
     score: float
     label: Label
     skill: Skill
+    pair: QAPair | None = None
 
 
 NO_INDEX = "has no index yet"

@@ -37,9 +37,10 @@ from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.linking import link
 from answerable.navigation.settle import Turn
+from answerable.pairing import PairDesk
 from answerable.places import check_links, open_places
 from answerable.privacy.enclaves import EnclaveTable
-from answerable.privacy.flow import first_query, readable
+from answerable.privacy.flow import first_query
 from answerable.privacy.grant_file import GrantFile
 from answerable.privacy.granting import new_rule
 from answerable.privacy.grants import Grant
@@ -196,12 +197,11 @@ class Workspace:
         """
         check_text(text, "text")
         who = asker_of(self.settings, asker)
-        retriever = self._retriever_now()
-        encoder, table = retriever.encoder, retriever.enclaves
-        query = what_was_taught(self.settings).asked(first_query(text, who, retriever.privacy, table), table)
-        may_read = {name: one for name, one in retriever.indexes.items() if readable(who, table[name]).allowed}
-        check_links(encoder, may_read, self._store)
-        door = retriever.under(retriever.privacy, self.grants(), datetime.now(UTC))
+        door = self._retriever_now()
+        query = first_query(text, who, door.privacy, door.enclaves)
+        query = what_was_taught(self.settings).asked(query, door.enclaves)
+        check_links(door, who, self._store)
+        door = door.under(door.privacy, self.grants(), datetime.now(UTC))
         try:
             return link(query, door, k)
         finally:
@@ -281,9 +281,8 @@ class Workspace:
 
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
-        found = self.enclaves().find(enclave)
-        self.settings.check_held_here(enclave)
-        return export(self._store, found, Path(target))
+        self.settings.check_held_here(self.enclaves().find(enclave).name)
+        return export(self._store, self.enclaves()[enclave], Path(target))
 
     def add_remote(self, declaration: Declaration) -> EnclaveStatus:
         """Declare an enclave that another machine serves, and say what it answers; it may be down.
@@ -313,6 +312,10 @@ class Workspace:
             self._desk.settings = self.settings
             return self._desk
 
+    def pairs(self) -> PairDesk:
+        """Where question-answer pairs are made, kept and answered from."""
+        return PairDesk(self.folder, self.settings, self._store, self.engine, self._writing)
+
     def engine(self) -> Engine:
         """The engine over the indexes as they are now."""
         with self._preparing:
@@ -328,8 +331,7 @@ class Workspace:
     def _scout_now(self) -> Scout:
         """What finds sets over the indexes as they are now."""
         with self._preparing:
-            if self._scout is None:
-                self._scout = Scout(self.settings, self._retriever_now(), self._store, self._find)
+            self._scout = self._scout or Scout(self.settings, self._retriever_now(), self._store, self._find)
             return self._scout
 
     def _retriever_now(self) -> Retriever:
@@ -344,8 +346,8 @@ class Workspace:
 
     def _open_indexes(self, encoder: Encoder) -> dict[str, SearchableEnclave]:
         """Indexes of the enclaves that have one; why the others cannot be read is kept for whoever asks."""
-        folder = self.folder / INDEXES
-        indexes, self._problems = open_places(self.settings, self._store, folder, encoder, self._remotes)
+        place = self.folder / INDEXES
+        indexes, self._problems = open_places(self.settings, self._store, place, encoder, self._remotes)
         return indexes
 
     def _find(self, passage: Passage) -> Document | None:
@@ -355,21 +357,18 @@ class Workspace:
 
     def _encoder_now(self) -> Encoder:
         with self._preparing:
-            if self._encoder is None:
-                self._encoder = open_encoder(self.settings.models.encoder, self.settings.models.threads)
+            self._encoder = self._encoder or open_encoder(self.settings.models.encoder, self.settings.models.threads)
             return self._encoder
 
     def _reader_now(self) -> tuple[Reader, Calibration]:
-        if self._reader is None:
-            self._reader = open_reader(self.settings.models.reader, self.settings.models.threads)
+        self._reader = self._reader or open_reader(self.settings.models.reader, self.settings.models.threads)
         return self._reader
 
     @contextmanager
     def _writing(self) -> Iterator[IndexBuilder]:
         """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
-        encoder = for_passages(self._encoder_now())
-        given, place = self.settings, self.folder / INDEXES
-        builder = IndexBuilder(self._store, place, encoder, given.limits, linking=given.search.linking)
+        encoder, given = for_passages(self._encoder_now()), self.settings
+        builder = IndexBuilder(self._store, self.folder / INDEXES, encoder, given.limits, linking=given.search.linking)
         try:
             with builder.writing():
                 yield builder

@@ -54,12 +54,14 @@ PAPER: Routing = MappingProxyType(
         Skill.READ: "expanded",
         Skill.NAVIGATE: "passage",
         Skill.FIT: "expanded",
+        Skill.MATCH: "question",
     }
 )
 """Figure 3, right: expanded queries and reranked pairs are so alike that they share one expert.
 
-In every routing paths are read, and documents judged, by the expert of reranking, and documents walked by that of
-passages, unless these skills have experts of their own: `SkillShape.reading`, `fitting` and `navigating`.
+In every routing paths are read, and documents judged, by the expert of reranking, documents walked by that of passages,
+and questions matched by that of questions, unless these skills have experts of their own: `SkillShape.reading`,
+`fitting`, `navigating` and `matching`.
 """
 PRETRAINING: Routing = MappingProxyType(
     {**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "question", Skill.READ: "question", Skill.FIT: "question"}
@@ -70,14 +72,15 @@ NAIVE: Routing = MappingProxyType(
 )
 """Section 5.1: expanded queries with single ones, and reranking on its own."""
 SEPARATE: Routing = MappingProxyType(
-    {skill: skill.value for skill in PAPER} | {Skill.READ: "rerank", Skill.NAVIGATE: "passage", Skill.FIT: "rerank"}
+    {skill: skill.value for skill in PAPER}
+    | {Skill.READ: "rerank", Skill.NAVIGATE: "passage", Skill.FIT: "rerank", Skill.MATCH: "single"}
 )
 """Section 3.2's first thought, an expert for every skill. Passages keep one: another would need a second index."""
 ROUTINGS: Mapping[str, Routing] = MappingProxyType(
     {"paper": PAPER, "pretraining": PRETRAINING, "naive": NAIVE, "separate": SEPARATE}
 )
-READING, NAVIGATING, FITTING = "read", "navigate", "fit"
-"""The experts of reading, of walking through documents and of judging them, in a model that has them."""
+READING, NAVIGATING, FITTING, MATCHING = "read", "navigate", "fit", "match"
+"""The experts of reading, of walking through documents, of judging them and of matching questions, where there are."""
 _ONE = "shared"
 
 
@@ -92,7 +95,7 @@ class SkillShape:
     `reading`: whether paths are read by an expert of their own, which `recipes/paths.toml` adds to a trained model. It
     can be trained alone, and no other skill's vectors move. `navigating`: the same of walks through documents, by
     `recipes/navigation.toml`. `fitting`: the same of constraints, by `recipes/constraints.toml`; that expert begins as
-    the one of reading, where there is one.
+    the one of reading, where there is one. `matching`: the same of questions among pairs, by `recipes/pairs.toml`.
     """
 
     routing: str = "paper"
@@ -104,6 +107,7 @@ class SkillShape:
     reading: bool = False
     navigating: bool = False
     fitting: bool = False
+    matching: bool = False
 
     def expert(self, skill: Skill) -> str:
         """The name of the expert that texts of `skill` go through. Raises `ModelError` for an unknown routing."""
@@ -115,6 +119,8 @@ class SkillShape:
             return NAVIGATING
         if self.fitting and skill is Skill.FIT:
             return FITTING
+        if self.matching and skill is Skill.MATCH:
+            return MATCHING
         return READING if self.reading and skill is Skill.READ else ROUTINGS[self.routing][skill]
 
     def experts(self) -> tuple[str, ...]:

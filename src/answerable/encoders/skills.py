@@ -42,7 +42,8 @@ class ModularEncoder:
             self.dimension = int(shipped.about["dimension"])
             given = shipped.about["routing"]
             judging = given["rerank"]
-            routing = {"read": judging, "navigate": given["passage"], "fit": judging, **given}  # older models do none
+            older = {"read": judging, "navigate": given["passage"], "fit": judging, "match": given["single"]}
+            routing = {**older, **given}  # what a model does not do falls to what is nearest
             self._experts = {skill: str(routing[skill.value]) for skill in Skill}
             self._mean, self._scaled = shipped.about["pooling"] == "mean", bool(shipped.about["unit"])
             self._most = min(TOKENS, int(shipped.about["tokens"]))

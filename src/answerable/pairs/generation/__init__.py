@@ -1,0 +1,1 @@
+"""From passages to pairs: select, extract, generate, filter (PAQ, section 3)."""

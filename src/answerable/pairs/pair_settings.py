@@ -1,0 +1,21 @@
+"""How pairs are made, kept and answered from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class PairSettings:
+    """What `answerable pairs` does unless told otherwise, and whether `ask` looks among pairs first.
+
+    `threshold`: least confidence of an answer from a pair; None: as calibrated. `rerank`: pairs read with the question,
+    0 for none.
+    """
+
+    answer: bool = True
+    threshold: float | None = None
+    rerank: int = 50
+    index: Literal["auto", "flat", "graph"] = "auto"
+    numbers: Literal["f16", "i8", "pq"] = "f16"
