@@ -14,7 +14,7 @@ from answerable.pairs.features import features, pair_of
 from answerable.pairs.lookup import PairReranker
 from answerable.pairs.pair_settings import PairSettings
 from answerable.pairs.verify import Verifier, verify
-from answerable.privacy.flow import first_query
+from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
 from answerable.retriever import Retriever
@@ -149,7 +149,7 @@ class PairEngine:
         chosen, why = self._chosen(query.text, hits)
         if chosen is None:
             seconds = before + time.perf_counter() - started
-            reason = why + _withheld(hops)
+            reason = why + self._withheld(hops)
             return PairAnswer(query.text, None, reason, 0.0, label, None, matched, (), seconds, hops=tuple(hops))
         own = features(query.text, hits, chosen, scores)
         confidence = self.calibration.confidence(own)
@@ -159,7 +159,7 @@ class PairEngine:
         return PairAnswer(
             query.text,
             text,
-            None if given else below + _withheld(hops),
+            None if given else below + self._withheld(hops),
             confidence,
             label,
             hit.pair,
@@ -197,6 +197,12 @@ class PairEngine:
             first = first or verdict.kind
         return None, f"the nearest pairs ask something else ({first})"
 
+    def _withheld(self, hops: Sequence[Hop]) -> str:
+        """What was refused of enclaves that the asker may read; whether others have pairs is not told."""
+        table = self.door.enclaves
+        refused = {hop.enclave for hop in hops if hop.refused and readable(hop.query.asker, table[hop.enclave]).allowed}
+        return f"; {', '.join(sorted(refused))} could not be asked under this privacy" if refused else ""
+
 
 def cited_pair(query: Query, hit: Hit, find: FindDocument) -> tuple[Citation, ...]:
     """The sentence in which a pair's answer stands; none where its passage or its document is not there."""
@@ -213,8 +219,3 @@ def candidate_of(hit: Hit, label: Label, score: float = 0.0) -> Candidate:
     stands = passage.text[pair.start : pair.end] == pair.answers[0] != ""
     start, end = (pair.start, pair.end) if stands else (0, len(passage.text))
     return Candidate(pair.answers[0], score, chain, 0, passage.start + start, passage.start + end)
-
-
-def _withheld(hops: Sequence[Hop]) -> str:
-    refused = sorted({hop.enclave for hop in hops if hop.refused})
-    return f"; {', '.join(refused)} could not be asked under this privacy" if refused else ""
