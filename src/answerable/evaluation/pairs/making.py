@@ -1,8 +1,8 @@
 """All that was made of a set of passages, with what each filter says of it: tables 1 and 4 are parts of one such run.
 
 Questions are made once, for the answers of all extractors together, and each filter is asked about each of them. A
-variant then keeps the answers of some extractors, so many questions an answer, and what one filter let through, as if it
-had been made alone.
+variant then keeps the answers of some extractors, so many questions an answer, and what one filter let through, as if
+it had been made alone.
 """
 
 from __future__ import annotations

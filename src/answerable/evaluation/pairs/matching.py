@@ -49,7 +49,7 @@ class Matching:
         return self.records([example])[0]
 
     def records(self, examples: Sequence[Example]) -> list[Record]:
-        """What was said to each question, how sure, by which pair, and the seconds, shared among those asked at once."""
+        """What was said to each question, how sure, by which pair, and the seconds, a share of those of all."""
         began = time.perf_counter()
         said = self.system.say([example.question for example in examples])
         seconds = round((time.perf_counter() - began) / len(examples), 6)

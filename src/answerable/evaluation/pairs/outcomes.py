@@ -72,10 +72,7 @@ def backed_off(first: Outcomes, second: Outcomes, threshold: float | None, rate:
     `rate`: questions a second of the first, None for that of its run. Raises `UsageError` for other questions.
     """
     _together(first, second)
-    if threshold is None:
-        chosen = list(first.given)
-    else:
-        chosen = [confidence >= threshold for confidence in first.confidences]
+    chosen = first.given if threshold is None else [one >= threshold for one in first.confidences]
     both = zip(chosen, first.right, second.right, first.f1, second.f1, strict=True)
     picked = [(a, c) if own else (b, d) for own, a, b, c, d in both]
     count, own = len(chosen), sum(chosen)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -14,14 +13,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from answerable.corpora.store import Row
-from answerable.encoders.encoder import Encoder, Vectors
+from answerable.encoders.encoder import Vectors
+from answerable.errors import UsageError
+from answerable.evaluation.tasks.asking import guess, models_of
 from answerable.indexes.index import silent
 from answerable.indexes.lexical import Bm25Index, build_bm25
-from answerable.pairs.lookup import Matched, Matcher, PairReranker
-from answerable.types import QAPair, Skill
-
-RERANKED = 50
-"""Pairs that are read with the question (section 4.2.2)."""
+from answerable.pairs.answering import PairAnswer, PairEngine
+from answerable.pairs.lookup import Matched, Matcher
+from answerable.types import QAPair
+from answerable.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ class ByWords:
 
 
 class ByVectors:
-    """Inner products of questions, each compared with all of them."""
+    """Inner products of questions, each compared with all of them: an index of pairs that is never written."""
 
-    def __init__(self, pairs: Sequence[QAPair], matcher: Matcher, name: str = "retrieve") -> None:
-        self.name = name
+    def __init__(self, pairs: Sequence[QAPair], matcher: Matcher, name: str = "vectors") -> None:
+        self.name, self.matcher, self.count = name, matcher.name, len(pairs)
         self.models = {"matcher": matcher.name}
         self._pairs, self._matcher = list(pairs), matcher
         self._rows: Vectors = np.zeros((0, matcher.dimension), np.float32)
@@ -120,10 +120,11 @@ class ByVectors:
 
     def rank(self, questions: Sequence[str], k: int) -> list[Matched]:
         """By the inner product; ties by pair id."""
-        if not self._pairs or not questions:
-            return [[] for _ in questions]
-        scores = self._matcher.encode_questions(questions) @ self._rows.T
-        return [self._best(row, k) for row in scores]
+        return self.search(self._matcher.encode_questions(questions), k) if questions else []
+
+    def search(self, vectors: Vectors, k: int) -> list[Matched]:
+        """For each of (n, dimension) rows the k best pairs."""
+        return [self._best(row, k) for row in vectors @ self._rows.T] if self._pairs else [[] for _ in vectors]
 
     def _best(self, scores: Vectors, k: int) -> Matched:
         chosen = np.arange(len(scores))
@@ -136,33 +137,6 @@ class ByVectors:
     def sure(self, score: float) -> float:
         """A cosine, from 0 to 1."""
         return min(1.0, max(0.0, (1 + score) / 2))
-
-
-class Reranked:
-    """The best of another ranker, each read with the question."""
-
-    def __init__(self, ranker: Ranker, reranker: PairReranker, read: int = RERANKED) -> None:
-        self.name = "rerank"
-        self.models = {**ranker.models, "reranker": reranker.name}
-        self._ranker, self._reranker, self._read = ranker, reranker, read
-
-    def rank(self, questions: Sequence[str], k: int) -> list[Matched]:
-        """By how well each pair answers the question; ties as they were."""
-        return [
-            self._again(question, found)[:k]
-            for question, found in zip(questions, self._ranker.rank(questions, self._read), strict=True)
-        ]
-
-    def _again(self, question: str, found: Matched) -> Matched:
-        if not found:
-            return []
-        scores = self._reranker.rerank(question, [(pair.question, pair.answers[0]) for pair, _ in found])
-        ones = [(pair, float(score)) for (pair, _), score in zip(found, scores, strict=True)]
-        return sorted(ones, key=lambda one: -one[1])
-
-    def sure(self, score: float) -> float:
-        """A log-odds."""
-        return 1 / (1 + math.exp(-score)) if score >= 0 else 1 - 1 / (1 + math.exp(score))
 
 
 class Nearest:
@@ -183,18 +157,49 @@ class Nearest:
         ]
 
 
-class PlainMatcher:
-    """An encoder of passages and questions as a matcher: vectors that nobody trained on questions."""
+class ByPairs:
+    """`PairEngine`, as a workspace answers: matched, read again, verified, with a calibrated confidence.
 
-    def __init__(self, encoder: Encoder) -> None:
-        self.name, self.dimension = encoder.name, encoder.dimension
-        self._encoder = encoder
+    Where no pair asks the same, its answer is that of the nearest all the same, with a confidence of 0.
+    """
 
-    def encode_questions(self, questions: Sequence[str]) -> Vectors:
-        """(n, dimension) float32 unit rows, in order."""
-        return np.concatenate([np.zeros((0, self.dimension), np.float32), *self._blocks(questions)])
+    at_once = 256
 
-    def _blocks(self, questions: Sequence[str]) -> Iterator[Vectors]:
-        for start in range(0, len(questions), 512):
-            some = questions[start : start + 512]
-            yield self._encoder.encode_queries([(one, Skill.SINGLE, ()) for one in some])
+    def __init__(self, engine: PairEngine, name: str, models: Mapping[str, str]) -> None:
+        self.name, self.models = name, models
+        self.settings = {"rerank": engine.settings.rerank if engine.reranker else 0, "pair threshold": engine.threshold}
+        self._engine = engine
+
+    def say(self, questions: Sequence[str]) -> list[Said]:
+        """The answer of the pair that asks the same, or of the nearest."""
+        return [_said(one) for one in self._engine.answer_many(questions, citing=False)]
+
+
+def _said(one: PairAnswer) -> Said:
+    pair = one.pair or (one.matched[0][0] if one.matched else None)
+    return NOTHING if pair is None else Said(pair.answers[0], one.confidence, pair, one.text is not None)
+
+
+class ByEngine:
+    """`Workspace.ask` without pairs: one question at a time, its best guess whether or not it would be given."""
+
+    name = "engine"
+    at_once = 1
+
+    def __init__(self, workspace: Workspace) -> None:
+        """Of a workspace that was opened with `pairs.answer` off."""
+        given = workspace.settings
+        self.settings = {"hops": given.beam.hops, "mode": given.search.mode, "read": given.ask.read}
+        self.models = models_of(workspace)
+        self._workspace = workspace
+
+    def say(self, questions: Sequence[str]) -> list[Said]:
+        """What is found and read; nothing for a question that cannot be asked."""
+        return [self._one(question) for question in questions]
+
+    def _one(self, question: str) -> Said:
+        try:
+            answer = self._workspace.ask(question)
+        except UsageError:
+            return NOTHING
+        return Said(guess(answer), answer.confidence, None, answer.text is not None)

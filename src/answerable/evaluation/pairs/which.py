@@ -7,8 +7,6 @@ passages that a search by words finds: a stand-in, since nobody has marked where
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +16,6 @@ from answerable.evaluation.datasets.load import load
 from answerable.evaluation.datasets.squad import paragraphs
 from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.recall import answer_rank
-from answerable.evaluation.tasks.passages import name_of
 from answerable.retriever import RetrieverSettings
 from answerable.types import Query, Skill
 from answerable.workspace import Workspace
@@ -79,16 +76,13 @@ def evenly(ones: list[Example], most: int | None) -> list[Example]:
     return [ones[place * len(ones) // most] for place in range(most)]
 
 
-def write(examples: Iterable[Example], path: Path) -> int:
-    """Questions as JSONL of the form `answerable evaluate` reads, gzipped where the name ends so; how many."""
-    count = 0
-    with gzip.open(path, "wt", encoding="utf8") if path.suffix == ".gz" else path.open("w", encoding="utf8") as file:
-        for count, one in enumerate(examples, start=1):
-            told = {"id": one.id, "question": one.question, "answers": one.answers, "supporting": one.supporting}
-            file.write(json.dumps({**told, "kind": one.kind}, ensure_ascii=False) + "\n")
-    return count
-
-
-def named(documents: Iterable[str], gold: Collection[str]) -> set[str]:
-    """The documents of a workspace by the data's names."""
-    return {name_of(one, gold) for one in documents}
+def as_rows(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:
+    """Questions as records of the form for questions of one's own (`datasets.open_questions`)."""
+    for one in examples:
+        yield {
+            "id": one.id,
+            "question": one.question,
+            "answers": list(one.answers),
+            "supporting": list(one.supporting),
+            "kind": one.kind,
+        }
