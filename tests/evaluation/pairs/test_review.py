@@ -20,7 +20,7 @@ PAIRS = [
 
 
 def judge(path: Path, verdicts: list[str]) -> None:
-    rows = list(csv.reader(path.open(encoding="utf8", newline="")))
+    rows = list(csv.reader(path.read_text("utf8").splitlines()))
     for row, verdict in zip(rows[1:], verdicts, strict=True):
         row[-1] = verdict
     with path.open("w", encoding="utf8", newline="") as file:
@@ -29,7 +29,7 @@ def judge(path: Path, verdicts: list[str]) -> None:
 
 def test_pairs_are_written_with_their_sentence_and_judged(tmp_path: Path):
     path = write_made(PAIRS, {PASSAGE.id: PASSAGE}, tmp_path / "made.csv")
-    rows = list(csv.DictReader(path.open(encoding="utf8", newline="")))
+    rows = list(csv.DictReader(path.read_text("utf8").splitlines()))
     assert [row["sentence"] for row in rows] == ["Rollo came in 911.", "He led the Normans, who settled.", ""]
     assert rows[1]["question"] == "whom did he lead" and rows[0]["one of"] == "correct | grammar | ambiguous | wrong"
     with pytest.raises(UsageError, match="is judged yet"):

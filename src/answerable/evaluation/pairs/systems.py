@@ -112,7 +112,7 @@ class ByVectors:
 
     def __init__(self, pairs: Sequence[QAPair], matcher: Matcher, name: str = "vectors") -> None:
         self.name, self.matcher, self.count = name, matcher.name, len(pairs)
-        self.models = {"matcher": matcher.name}
+        self.models: Mapping[str, str] = {"matcher": matcher.name}
         self._pairs, self._matcher = list(pairs), matcher
         self._rows: Vectors = np.zeros((0, matcher.dimension), np.float32)
         if self._pairs:
