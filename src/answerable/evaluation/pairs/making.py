@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from answerable.evaluation.runs import Header, Record, own_version, records, writing
-from answerable.pairs.generation.parts import Extracted, Extractor, Filter, Generator
+from answerable.pairs.generation.parts import Extracted, Extractor, Filter, Generator, Selector
 from answerable.text import normalise_answer
 from answerable.types import Passage, QAPair
 
@@ -48,14 +48,17 @@ class Counts:
         return self.kept / self.questions if self.questions else None
 
 
-def make(
-    passages: Sequence[Passage],
-    extractors: Sequence[Extractor],
-    generator: Generator,
-    filters: Sequence[Filter],
-    path: Path,
-    progress: Progress,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Makers:
+    """What pairs are made by. `selector`: None takes every passage to be equally likely."""
+
+    extractors: Sequence[Extractor]
+    generator: Generator
+    filters: Sequence[Filter] = ()
+    selector: Selector | None = None
+
+
+def make(passages: Sequence[Passage], by: Makers, path: Path, progress: Progress) -> None:
     """Write all that is made of the passages into the run `path`, a line a passage; a run that is there goes on.
 
     Raises `UsageError` when the run was made of other passages or by other parts.
@@ -63,24 +66,24 @@ def make(
     digest = hashlib.sha256()
     for one in passages:
         digest.update(f"{one.id}\n{one.text}\n".encode())
-    parts = {"extractors": [one.name for one in extractors], "filters": [one.name for one in filters]}
+    parts = {"extractors": [one.name for one in by.extractors], "filters": [one.name for one in by.filters]}
     about = {"name": path.stem, "digest": digest.hexdigest(), "questions": len(passages)}
-    versions = {"answerable": own_version(), "generator": generator.name}
+    versions = {"answerable": own_version(), "generator": by.generator.name}
+    versions |= {"selector": by.selector.name} if by.selector else {}
     with writing(path, Header("making", about, parts, versions)) as run:
         rest = iter(passages[run.done :])
         while block := list(islice(rest, BLOCK)):
-            for record in _block(block, extractors, generator, filters):
+            for record in _block(block, by):
                 run.append(record)
             progress("making", run.done, len(passages))
 
 
-def _block(
-    passages: Sequence[Passage], extractors: Sequence[Extractor], generator: Generator, filters: Sequence[Filter]
-) -> Iterator[Record]:
-    found = {one.name: one.extract(passages) for one in extractors}
+def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
+    likely = by.selector.score(passages) if by.selector else [1.0] * len(passages)
+    found = {one.name: one.extract(passages) for one in by.extractors}
     answers = [_union(place, found) for place in range(len(passages))]
-    made = generator.generate(passages, [list(ones) for ones in answers])
-    verdicts = {one.name: one.consistent(passages, made) for one in filters}
+    made = by.generator.generate(passages, [list(ones) for ones in answers])
+    verdicts = {one.name: one.consistent(passages, made) for one in by.filters}
     for place, passage in enumerate(passages):
         ranks: dict[tuple[int, int], int] = {}
         questions = []
@@ -93,7 +96,7 @@ def _block(
                     "answer": one.answer.text,
                     "span": list(span),
                     "rank": ranks[span],
-                    "score": round(one.score, 6),
+                    "score": round(likely[place] * one.answer.score * one.score, 6),
                     "by": answers[place].get(one.answer, [one.answer.extractor]),
                     "kept": {name: said[place][number] for name, said in verdicts.items()},
                 }
