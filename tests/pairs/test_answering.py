@@ -102,9 +102,7 @@ def test_pairs_are_searched_under_the_flow_rule(both):
     assert [hop.enclave for hop in found.hops if hop.refused] == ["mail"]
     hidden = engine.answer("Who built the tower of Hook Lighthouse?", Terms(privacy=Privacy.QUERY))
     assert len(both["wiki"][1].sent) == 1  # the guest's; the private question went nowhere
-    assert private_question.text is None and "wiki could not be asked under this privacy" in str(
-        private_question.reason
-    )
+    assert hidden.text is None and "wiki could not be asked under this privacy" in str(hidden.reason)
     with pytest.raises(EnclaveError):
         engine.answer("Who?", Terms(Asker("guest", frozenset({"attic"}))))
 

@@ -180,8 +180,13 @@ class PairEngine:
         if self.reranker is None or not hits or self.settings.rerank < 1:
             return hits, []
         hits = hits[: self.settings.rerank]
-        read = self.reranker.rerank(question, [(pair_of(hit).question, pair_of(hit).answers[0]) for hit in hits])
-        scores = [float(score) for score in read]
+        scores = [0.0] * len(hits)
+        for label in {hit.label for hit in hits}:  # what is said of a public pair is settled beside public ones alone
+            places = [place for place, hit in enumerate(hits) if hit.label == label]
+            pairs = [pair_of(hits[place]) for place in places]
+            read = self.reranker.rerank(question, [(pair.question, pair.answers[0]) for pair in pairs])
+            for place, score in zip(places, read, strict=True):
+                scores[place] = float(score)
         order = sorted(range(len(hits)), key=lambda n: (-scores[n], -hits[n].score, pair_of(hits[n]).id))
         return [hits[n] for n in order], [scores[n] for n in order]
 
