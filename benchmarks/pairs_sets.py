@@ -111,10 +111,31 @@ def passages_of(workspace: Workspace) -> list[Passage]:
 
 
 def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
-    """The parts by their names; the spaCy pipeline parses each passage once for all of them."""
-    from answerable.pairs.generation.names import NamesExtractor
+    """The parts by their names. Each passage is parsed once for all that look at its grammar."""
+    from answerable.pairs.generation.filtering import GlobalFilter, LocalFilter
+    from answerable.pairs.generation.own_corpus import OwnCorpus
 
-    raise NotImplementedError
+    from answerable.chosen import open_reader
+    from answerable.pairs.generation.names import NamesExtractor, PhrasesExtractor
+    from answerable.pairs.generation.parsing import Parser
+    from answerable.pairs.generation.syntactic.generator import SyntacticGenerator
+
+    parser = Parser()
+    extractors: dict[str, Callable[[], Extractor]] = {
+        "names": lambda: NamesExtractor(parser),
+        "phrases": lambda: PhrasesExtractor(parser),
+    }
+    reader, calibration = open_reader("span", workspace.settings.models.threads)
+    door = workspace.engine().retriever
+    filters: dict[str, Callable[[], Filter]] = {
+        "local": lambda: LocalFilter(reader),
+        "global": lambda: GlobalFilter(OwnCorpus(door, workspace.enclaves()[ENCLAVE], reader, calibration).finds),
+    }
+    return Makers(
+        [extractors[name]() for name in given.extractors],
+        SyntacticGenerator(parser, most=given.most),
+        [filters[name]() for name in given.filters],
+    )
 
 
 def main(args: list[str] | None = None) -> None:
