@@ -203,6 +203,15 @@ class PairReading(Statements):
                 found[fields[0]] = _pair(tuple(fields))
         return [found[id] for id in ids if id in found]
 
+    def pairs_by_key(self, keys: Sequence[int]) -> list[QAPair]:
+        """The pairs of these keys, in that order; those that are gone are left out."""
+        found: dict[int, QAPair] = {}
+        for i in range(0, len(keys), AT_ONCE):
+            part = keys[i : i + AT_ONCE]
+            for key, *fields in self._all(f"{_PAIR} WHERE r.key IN ({marks(part)})", part):
+                found[key] = _pair(tuple(fields))
+        return [found[key] for key in keys if key in found]
+
     def pair_count(self, enclave: str) -> int:
         """How many pairs an enclave has."""
         rows = self._all("SELECT count FROM pair_counts WHERE enclave = ?", (enclave,))
