@@ -132,7 +132,7 @@ def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
         "global": lambda: GlobalFilter(OwnCorpus(door, workspace.enclaves()[ENCLAVE], reader, calibration).finds),
     }
     return Makers(
-        [extractors[name]() for name in given.extractors],
+        {name: extractors[name]() for name in given.extractors},
         SyntacticGenerator(parser, most=given.most),
         [filters[name]() for name in given.filters],
     )

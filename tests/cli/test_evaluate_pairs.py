@@ -15,7 +15,12 @@ from tests.cli.conftest import STAND_INS, Command
 
 ASKED = (
     {"id": "1", "question": "When was Kõpu Lighthouse completed?", "answers": ["1531"], "supporting": ["wiki/kopu.md"]},
-    {"id": "2", "question": "Who built Hook Lighthouse?", "answers": ["William Marshal"], "supporting": ["wiki/hook.md"]},
+    {
+        "id": "2",
+        "question": "Who built Hook Lighthouse?",
+        "answers": ["William Marshal"],
+        "supporting": ["wiki/hook.md"],
+    },
     {"id": "3", "question": "Where is Hook Lighthouse?", "answers": ["Ireland"], "supporting": ["wiki/kopu.md"]},
     {"id": "4", "question": "How high is Hook Lighthouse?", "answers": ["36 m"]},
 )
@@ -51,7 +56,13 @@ def test_every_system_is_measured_over_the_same_questions(paired: Command):
         assert one["questions"] == 4 and one["questions per second"] > 0
         assert one["measures"]["EM"] == 0.75 or name == "engine"  # nobody knows how high it is
         assert one["measures"].get("verbatim", 0.25) == 0.25
-    assert found["against"] == "engine" and set(found["differences"]) == {"words", "vectors", "retrieve", "rerank", "backoff"}
+    assert found["against"] == "engine" and set(found["differences"]) == {
+        "words",
+        "vectors",
+        "retrieve",
+        "rerank",
+        "backoff",
+    }
     assert "engine by rerank" in found["selective"]
     everything = paired(*PAIRS, "--json", "--threshold", "0").record
     assert everything["backoff"]["share"] == 1.0 and everything["backoff"]["EM"] == 0.75

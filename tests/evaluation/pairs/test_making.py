@@ -73,12 +73,13 @@ class Halves:
 
 
 NAMES, SPANS = Words("names", ["Rollo"]), Words("spans", ["911", "Rollo"])
+BOTH = {"names": NAMES, "spans": SPANS}
 FILTERS = [Kept("local", "w"), Kept("global", "what R")]
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    make(PASSAGES, Makers([NAMES, SPANS], TwoEach(), FILTERS, Halves()), tmp_path / "made.jsonl", lambda *_: None)
+    make(PASSAGES, Makers(BOTH, TwoEach(), FILTERS, Halves()), tmp_path / "made.jsonl", lambda *_: None)
     return tmp_path / "made.jsonl"
 
 
@@ -93,7 +94,9 @@ def test_counts_by_extractor_questions_and_filter(path: Path):
 def test_pairs_of_a_variant_stand_once_with_their_place(path: Path):
     (one,) = pairs(path, Variant(("names",), 1, "global"))
     assert (one.question, one.answers, one.passage_id, one.enclave) == ("what Rollo?", ("Rollo",), "d0@0-17", "wiki")
-    assert TEXTS[0][one.start : one.end] == "Rollo" and one.score == 0.225  # 0.5 for the passage, 0.5 for the answer, 0.9
+    assert (
+        TEXTS[0][one.start : one.end] == "Rollo" and one.score == 0.225
+    )  # 0.5 for the passage, 0.5 for the answer, 0.9
     assert {p.question for p in pairs(path, Variant((), 1))} == {"what Rollo?", "what 911?"}
     assert pairs(path, Variant((), 1), ["d2@0-12"]) == []
 
@@ -102,9 +105,9 @@ def test_it_goes_on_where_it_was_stopped_and_mixes_nothing(tmp_path: Path):
     many = [Passage(f"d{n}@0-9", f"d{n}", "wiki", "", f"Rollo {n}", 0, 9) for n in range(3 * BLOCK)]
     path = tmp_path / "made.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        make(many, Makers([NAMES], TwoEach(BLOCK), FILTERS), path, lambda *_: None)
+        make(many, Makers({"names": NAMES}, TwoEach(BLOCK), FILTERS), path, lambda *_: None)
     rest = TwoEach()
-    make(many, Makers([NAMES], rest, FILTERS), path, lambda *_: None)
+    make(many, Makers({"names": NAMES}, rest, FILTERS), path, lambda *_: None)
     assert rest.seen == 2 * BLOCK and counts(path, Variant(each=1)).answers == 3 * BLOCK
     with pytest.raises(UsageError, match="made with"):
-        make(PASSAGES, Makers([NAMES], TwoEach(), FILTERS), path, lambda *_: None)
+        make(PASSAGES, Makers({"names": NAMES}, TwoEach(), FILTERS), path, lambda *_: None)

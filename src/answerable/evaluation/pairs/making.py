@@ -50,9 +50,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Makers:
-    """What pairs are made by. `selector`: None takes every passage to be equally likely."""
+    """What pairs are made by; extractors under the names that variants call them by. `selector`: None takes every
+    passage to be equally likely."""
 
-    extractors: Sequence[Extractor]
+    extractors: Mapping[str, Extractor]
     generator: Generator
     filters: Sequence[Filter] = ()
     selector: Selector | None = None
@@ -66,7 +67,10 @@ def make(passages: Sequence[Passage], by: Makers, path: Path, progress: Progress
     digest = hashlib.sha256()
     for one in passages:
         digest.update(f"{one.id}\n{one.text}\n".encode())
-    parts = {"extractors": [one.name for one in by.extractors], "filters": [one.name for one in by.filters]}
+    parts = {
+        "extractors": {name: one.name for name, one in by.extractors.items()},
+        "filters": [one.name for one in by.filters],
+    }
     about = {"name": path.stem, "digest": digest.hexdigest(), "questions": len(passages)}
     versions = {"answerable": own_version(), "generator": by.generator.name}
     versions |= {"selector": by.selector.name} if by.selector else {}
@@ -80,7 +84,7 @@ def make(passages: Sequence[Passage], by: Makers, path: Path, progress: Progress
 
 def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
     likely = by.selector.score(passages) if by.selector else [1.0] * len(passages)
-    found = {one.name: one.extract(passages) for one in by.extractors}
+    found = {name: one.extract(passages) for name, one in by.extractors.items()}
     answers = [_union(place, found) for place in range(len(passages))]
     made = by.generator.generate(passages, [list(ones) for ones in answers])
     verdicts = {one.name: one.consistent(passages, made) for one in by.filters}
@@ -97,7 +101,7 @@ def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
                     "span": list(span),
                     "rank": ranks[span],
                     "score": round(likely[place] * one.answer.score * one.score, 6),
-                    "by": answers[place].get(one.answer, [one.answer.extractor]),
+                    "by": answers[place].get(one.answer, []),
                     "kept": {name: said[place][number] for name, said in verdicts.items()},
                 }
             )
