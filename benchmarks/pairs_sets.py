@@ -112,11 +112,10 @@ def passages_of(workspace: Workspace) -> list[Passage]:
 
 def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
     """The parts by their names. Each passage is parsed once for all that look at its grammar."""
-    from answerable.pairs.generation.filtering import GlobalFilter, LocalFilter
-    from answerable.pairs.generation.own_corpus import OwnCorpus
-
     from answerable.chosen import open_reader
+    from answerable.pairs.generation.filtering import GlobalFilter, LocalFilter
     from answerable.pairs.generation.names import NamesExtractor, PhrasesExtractor
+    from answerable.pairs.generation.own_corpus import OwnCorpus
     from answerable.pairs.generation.parsing import Parser
     from answerable.pairs.generation.syntactic.generator import SyntacticGenerator
 

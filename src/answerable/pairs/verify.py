@@ -143,9 +143,7 @@ def _answers(wanted: Sought, answer: str) -> bool:
     return any(word.number is not None for word in words) or bool({word.low for word in words} & _SOME)
 
 
-_SOME = frozenset(
-    "none no several many few dozens hundreds thousands millions half all most a both single zero".split()
-)
+_SOME = frozenset("none no several many few dozens hundreds thousands millions half all most a both single zero".split())
 
 
 def _replaced(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
@@ -182,9 +180,7 @@ def _same_until(one: Sequence[Word], other: Sequence[Word], gone: set[int]) -> i
 def _light(word: Word) -> bool:
     """Whether a word is weighed by another rule, or changes nothing."""
     tables = (LIGHT, AUXILIARIES, PREPOSITIONS, MEASURES, SUPERLATIVES, COMPARATIVES, COUNTED, ORDER)
-    return (
-        any(word.low in table for table in tables) or word.base in LIGHT or word.number is not None or word.low in UNITS
-    )
+    return any(word.low in table for table in tables) or word.base in LIGHT or word.number is not None or word.low in UNITS
 
 
 def _past(words: Sequence[Word]) -> bool:
