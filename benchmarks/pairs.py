@@ -54,7 +54,7 @@ from answerable.pairs.pair_settings import PairSettings
 from answerable.types import QAPair
 from answerable.workspace import Workspace, open_workspace
 
-MOST = 4
+MOST = 2
 """Questions of one answer in the largest variant."""
 ALL = Variant((), MOST, "global")
 """The pairs that are answered from: of all extractors, several for an answer, those that the engine answers alike."""

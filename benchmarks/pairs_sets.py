@@ -1,7 +1,7 @@
 """The sets on which pairs are measured: a small corpus, questions that it answers, and all that is made of it.
 
     python benchmarks/pairs_sets.py --data DATA --work DIR SET [--articles 9] [--questions 400] [--others 400]
-        [--extractors names spans] [--filters local global] [--most 4] [--no-make]
+        [--extractors names phrases spans] [--generator syntactic] [--filters local global] [--most 2] [--no-make]
 
     squad      the SQuAD 1.1 articles kept for the report; other articles' questions are the training ones
     squad-dev  articles of SQuAD's training part: for thresholds
@@ -30,7 +30,9 @@ from answerable.evaluation.examples import Example
 from answerable.evaluation.pairs.making import Makers, make
 from answerable.evaluation.pairs.which import articles, as_rows, by_words, evenly, standing, within
 from answerable.evaluation.parts import question_part, squad_part
-from answerable.pairs.generation.parts import Extractor, Filter
+from answerable.pair_parts import (
+    ALL, EXTRACTORS, LEARNED, SELECTION, open_extractors, open_filter, open_generator, open_selector,
+)  # fmt: skip
 from answerable.types import Passage
 from answerable.workspace import Workspace, open_workspace
 
@@ -111,29 +113,15 @@ def passages_of(workspace: Workspace) -> list[Passage]:
 
 
 def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
-    """The parts by their names. Each passage is parsed once for all that look at its grammar."""
-    from answerable.chosen import open_reader
-    from answerable.pairs.generation.filtering import GlobalFilter, LocalFilter
-    from answerable.pairs.generation.names import NamesExtractor, PhrasesExtractor
-    from answerable.pairs.generation.own_corpus import OwnCorpus
-    from answerable.pairs.generation.parsing import Parser
-    from answerable.pairs.generation.syntactic.generator import SyntacticGenerator
-
-    parser = Parser()
-    extractors: dict[str, Callable[[], Extractor]] = {
-        "names": lambda: NamesExtractor(parser),
-        "phrases": lambda: PhrasesExtractor(parser),
-    }
-    reader, calibration = open_reader("span", workspace.settings.models.threads)
-    door = workspace.engine().retriever
-    filters: dict[str, Callable[[], Filter]] = {
-        "local": lambda: LocalFilter(reader),
-        "global": lambda: GlobalFilter(OwnCorpus(door, workspace.enclaves()[ENCLAVE], reader, calibration).finds),
-    }
+    """The parts that `answerable pairs build` would use, by the same names; filters are asked about every question."""
+    settings, threads = workspace.settings, workspace.settings.models.threads
+    names = [name for name in EXTRACTORS if name in given.extractors]
+    target = workspace.enclaves()[ENCLAVE]
     return Makers(
-        {name: extractors[name]() for name in given.extractors},
-        SyntacticGenerator(parser, most=given.most),
-        [filters[name]() for name in given.filters],
+        dict(zip(names, open_extractors(names, threads), strict=True)),
+        open_generator(settings, given.generator, given.most, threads),
+        [open_filter(settings, workspace.folder, target, name, threads) for name in given.filters],
+        open_selector(LEARNED if (SELECTION / "manifest.json").is_file() else ALL, threads),
     )
 
 
@@ -146,9 +134,10 @@ def main(args: list[str] | None = None) -> None:
     parser.add_argument("--articles", type=int, default=9)
     parser.add_argument("--questions", type=int, default=400)
     parser.add_argument("--others", type=int, default=400)
-    parser.add_argument("--extractors", nargs="*", default=["names", "spans"])
-    parser.add_argument("--filters", nargs="*", default=["local", "global"])
-    parser.add_argument("--most", type=int, default=4)
+    parser.add_argument("--extractors", nargs="*", default=list(EXTRACTORS), choices=EXTRACTORS)
+    parser.add_argument("--generator", default="syntactic")
+    parser.add_argument("--filters", nargs="*", default=["local", "global"], choices=("local", "global"))
+    parser.add_argument("--most", type=int, default=2)
     parser.add_argument("--no-make", action="store_true")
     given = parser.parse_args(args)
     folder = given.work / given.name
