@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import evaluate_long, evaluate_sets, evaluate_slices, evaluate_split
+from answerable.cli import evaluate_long, evaluate_overlap, evaluate_sets, evaluate_slices, evaluate_split
 from answerable.cli.evaluate_given import cuts_of, place_of, sliced
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
@@ -289,5 +289,7 @@ for _task_name, _about in ABOUT.items():
 app.command("finding")(evaluate_sets.run)
 app.command("threshold")(evaluate_sets.threshold)
 app.command("compare")(compare)
+app.command(evaluate_overlap.CLOSED_BOOK)(evaluate_overlap.closed_book)
+app.command(evaluate_overlap.OVERLAP)(evaluate_overlap.overlap)
 for _module in (evaluate_split, evaluate_slices):
     app.command(_module.NAME)(_module.run)
