@@ -1,6 +1,7 @@
 """A closed book and a generator of questions learned from a tiny BART and a tiny T5."""
 
 import json
+import tomllib
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -152,3 +153,11 @@ def test_files_and_models_that_cannot_be_used(tmp_path: Path):
 def bad(folder: Path) -> Path:
     (folder / "bad.json").write_text('{"data": [{"title": "x"}]}', encoding="utf8")
     return folder
+
+
+@pytest.mark.parametrize("name", ["pair-questions", "closed-book"])
+def test_the_recipes_that_come_with_it_can_be_used(name: str):
+    path = Path(__file__).parents[3] / "recipes" / f"{name}.toml"
+    recipe = read(tomllib.loads(path.read_text(encoding="utf8")))
+    assert recipe.kind == name and recipe.loop.evaluate_steps and recipe.loop.patience
+    assert recipe.batch == (512 if name == "closed-book" else 64) and recipe.loop.rate <= 1e-4
