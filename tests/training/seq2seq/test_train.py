@@ -34,13 +34,13 @@ def evaluations(folder: Path) -> list[dict[str, float]]:
 
 def test_a_closed_book_learns_pairs_by_heart_and_then_training_questions_alone(folder: Path):
     how = recipe_of(folder, "closed-book", epochs=[30, 0])
-    book = ClosedBook(str(train_seq2seq(how, folder, folder / "first-only").folder), 1)
+    book = ClosedBook(str(train_seq2seq(how, folder, folder / "book").folder), 1)
     every = [one for house in HOUSES for one in asked(house)]
     said = book.answer([question for question, _ in every])
     assert [text for text, _ in said] == [answer for _, answer in every]
     assert all(0.5 < probability <= 1 for _, probability in said) and book.answer([]) == []
-    made = train_seq2seq({**how, "epochs": [30, 5]}, folder, folder / "both")
-    assert evaluations(folder / "both" / "then")[-1] == {"EM": 1.0}
+    made = train_seq2seq({**how, "epochs": [30, 5]}, folder, folder / "book")
+    assert evaluations(folder / "book" / "then")[-1] == {"EM": 1.0}
     years = [ClosedBook(str(made.folder), 1).answer([asked(house)[0][0].upper()])[0][0] for house in HOUSES]
     assert years == [year for year, _ in HOUSES.values()]
     assert made.about["task"] == "closed book" and open_shipped(made.folder).name == made.name

@@ -49,9 +49,9 @@ def write_world(folder: Path, family: str) -> Path:
 
 def recipe_of(folder: Path, kind: str, **more: object) -> dict[str, object]:
     """A recipe for the world in a folder."""
-    loop = {"rate": 1e-2, "tokens": 200, "seed": 4}
+    loop = {"rate": 1e-2, "tokens": 4000, "seed": 4}
     given = {"kind": kind, "start": str(folder / "start"), "threads": 1, "batch": 8, "tokens": 64, "said": 16}
     if kind == "closed-book":
         files = {"pairs": ["countries.jsonl"], "training": ["years.jsonl"], "development": ["years.jsonl"]}
         return {**given, **files, "epochs": [30, 5], "loop": loop, **more}
-    return {**given, "training": ["squad.json"], "development": ["squad.json"], "epochs": 60, "loop": loop, **more}
+    return {**given, "training": ["squad.json"], "development": ["squad.json"], "epochs": 50, "loop": loop, **more}
