@@ -1,6 +1,5 @@
 """A BART and a T5 that write: what a beam gives, what a probability is, and what cannot be opened."""
 
-import math
 from itertools import product
 from pathlib import Path
 
@@ -32,13 +31,14 @@ def by_hand(model: Seq2Seq, row: list[int]) -> dict[str, float]:
     end, others = 2, [number for number in range(len(SPECIAL) + len(WORDS)) if number != 2]
     ways = [[*before, end] for size in range(MOST) for before in product(others, repeat=size)]
     best: dict[str, float] = {}
-    for way in ways:
-        ids, mask = model.padded([row])
-        labels = torch.tensor([way])
-        with torch.inference_mode():
-            logits = model.model(input_ids=ids, attention_mask=mask, labels=labels).logits.log_softmax(-1)
+    ids, mask = model.padded([row] * len(ways))
+    wanted, known = model.padded(ways)
+    labels = wanted.masked_fill(known == 0, -100)
+    with torch.inference_mode():
+        logits = model.model(input_ids=ids, attention_mask=mask, labels=labels).logits.log_softmax(-1)
+    chances = logits.gather(2, wanted[:, :, None]).squeeze(2) * known
+    for way, mean in zip(ways, (chances.sum(1) / known.sum(1)).exp().tolist(), strict=True):
         text = model.tokenizer.decode(way, skip_special_tokens=True).strip()
-        mean = math.exp(float(logits.gather(2, labels[:, :, None]).mean()))
         if text:
             best[text] = max(mean, best.get(text, 0.0))
     return best

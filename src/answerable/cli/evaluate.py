@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import evaluate_long, evaluate_pairs, evaluate_sets, evaluate_slices, evaluate_split
+from answerable.cli import (
+    evaluate_long,
+    evaluate_overlap,
+    evaluate_pairs,
+    evaluate_sets,
+    evaluate_slices,
+    evaluate_split,
+)
 from answerable.cli.evaluate_given import cuts_of, place_of, sliced
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
@@ -289,5 +296,7 @@ app.command("threshold")(evaluate_sets.threshold)
 app.command("pairs")(evaluate_pairs.run)
 app.command("judged")(evaluate_pairs.judged)
 app.command("compare")(compare)
+app.command(evaluate_overlap.CLOSED_BOOK)(evaluate_overlap.closed_book)
+app.command(evaluate_overlap.OVERLAP)(evaluate_overlap.overlap)
 for _module in (evaluate_split, evaluate_slices):
     app.command(_module.NAME)(_module.run)
