@@ -19,7 +19,7 @@ from answerable.indexes.pair_index import PAIRS
 from answerable.pairs.index.best import Nodes
 from answerable.pairs.index.flat import FlatVectors
 from answerable.pairs.index.graph import GraphVectors
-from answerable.pairs.index.numbers import Stored
+from answerable.pairs.index.numbers import Stored, mapped
 from answerable.pairs.index.product import ProductVectors
 from answerable.pairs.index.projection import applied
 from answerable.pairs.index.shape import Shape
@@ -88,9 +88,9 @@ class OpenedPairs:
         try:
             self.projection = np.load(folder / PROJECTION) if self.about.learned_from else None
             self.searched = _vectors(folder, self.about.shape, threads)
-            self._places = np.load(folder / PLACES, mmap_mode="r")
+            self._places = mapped(folder / PLACES)
             self._starts, self._rows = (
-                np.load(folder / name, mmap_mode="r") if (folder / name).exists() else None for name in (STARTS, ROWS)
+                mapped(folder / name) if (folder / name).exists() else None for name in (STARTS, ROWS)
             )
         except (OSError, ValueError, EOFError) as error:
             raise IndexMismatch(f"the index {folder} is damaged", hint=WAY_OUT) from error

@@ -16,6 +16,7 @@ from threading import Lock
 import numpy as np
 
 from answerable.errors import IndexMismatch
+from answerable.pairs.index.numbers import mapped
 from answerable.types import QAPair
 
 BLOCK = 32
@@ -67,9 +68,9 @@ class Texts:
         """Raises `IndexMismatch` when what is there is not `count` pairs."""
         self._enclave, self._count = enclave, count
         try:
-            self._ends = np.load(folder / _ENDS, mmap_mode="r")
+            self._ends = mapped(folder / _ENDS)
             self._dictionary = (folder / _DICTIONARY).read_bytes()
-            self._data = np.memmap(folder / _TEXTS, np.uint8, "r") if self._ends[-1] else np.empty(0, np.uint8)
+            self._data = np.asarray(np.memmap(folder / _TEXTS, np.uint8, "r"))
         except (OSError, ValueError) as error:
             raise IndexMismatch(f"the index {folder} is damaged") from error
         if len(self._ends) != -(-count // BLOCK) + 1 or self._ends[-1] != len(self._data):
