@@ -44,7 +44,7 @@ from answerable.privacy.flow import first_query
 from answerable.privacy.grant_file import GrantFile
 from answerable.privacy.granting import new_rule
 from answerable.privacy.grants import Grant
-from answerable.privacy.journal_file import JournalFile
+from answerable.privacy.journal_file import JOURNAL, JournalFile
 from answerable.readers.reader import Reader
 from answerable.reading import Desk
 from answerable.remote.client import RemoteEnclave
@@ -57,7 +57,7 @@ from answerable.settings import FILE_NAME, Settings, begin, declare, declare_rem
 from answerable.status import EnclaveStatus, Indexed, Status, status_rows
 from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, Reading
 
-STORE, INDEXES, JOURNAL, GRANTS = "store.sqlite", "indexes", "journal.jsonl", "grants.json"
+STORE, INDEXES, GRANTS = "store.sqlite", "indexes", "grants.json"
 
 
 class Workspace:

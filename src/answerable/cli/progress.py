@@ -19,6 +19,12 @@ STAGES = {
     "entity-ann": "graph of pages",
     "read": "long documents",
     "book": "paragraphs",
+    "select": "passages",
+    "extract": "answers",
+    "generate": "questions",
+    "filter": "filtering",
+    "keep": "pairs",
+    "pair-vectors": "vectors of questions",
 }
 """What the stages of `indexes.build`, and of what comes after, are called here."""
 EVERY = 10.0  # seconds between lines where there is no terminal

@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 
 from answerable.corpora.database import explained
 from answerable.corpora.ingest import Ingested, ingest
+from answerable.corpora.pair_joins import settle_pairs
 from answerable.corpora.sources import Limits, Report
 from answerable.corpora.store import Row, Store
 from answerable.corpora.transaction import entity_side
@@ -30,6 +31,7 @@ from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexi
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
 from answerable.indexes.manifest import Manifest, discard_others, finished, publish, read_manifest
+from answerable.indexes.pair_index import discard_stale_pairs
 from answerable.indexes.vectors import EXACT_LIMIT, HnswVectors, build_graph
 
 BLOCK = 512
@@ -235,10 +237,12 @@ class IndexBuilder:
     def _settle(self) -> None:
         """Finish what a deletion began: no index, and no byte of the store, keeps what was deleted."""
         for enclave in self.store.unpurged():
+            settle_pairs(self.store, enclave)
             bases = {LEXICAL: self._lexical_base(enclave)}
             bases |= {kind: self._graph_base(enclave, kind) for kind in (GRAPH, ENTITY_GRAPH)}
             for kind, base in bases.items():
                 discard_others(self.folder, enclave, kind, keep=base[0] if base else None)
+            discard_stale_pairs(self.store, self.folder, enclave)
             self.store.purge(enclave)
 
     def _lexical_base(self, enclave: str) -> tuple[Path, Manifest] | None:
