@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from answerable.pairs.asking.asked import Sought, agree, sought
 from answerable.pairs.asking.differing import Difference, difference
@@ -20,12 +19,13 @@ from answerable.pairs.asking.lexicon import (
     COUNTED,
     LIGHT,
     MEASURES,
+    NEGATORS,
     ORDER,
     PREPOSITIONS,
     SUPERLATIVES,
     UNITS,
 )
-from answerable.pairs.asking.roles import swapped
+from answerable.pairs.asking.roles import converse, swapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,8 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
     one, other = read(asked), read(question)
     if [word.low for word in one] == [word.low for word in other]:
         return SAME
-    wanted, given = sought(one), sought(other)
-    between = difference(one, other)
-    for kind, differs in (
+    wanted, between = sought(one), difference(one, other)
+    rules: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("number", lambda: _numbers(one, other) != _numbers(other, one)),
         ("ordinal", lambda: _ordinals(one) != _ordinals(other) and not _earlier(one, other)),
         ("unit", lambda: _both_differ(_units(one), _units(other))),
@@ -58,14 +57,12 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
         ("comparative", lambda: _compared(one, other, COMPARATIVES) and not _earlier(one, other)),
         ("quantifier", lambda: _counted(one, other)),
         ("conjunction", lambda: _joined(one, other)),
-        ("type", lambda: not agree(wanted, given) or not _answers(wanted, answer)),
+        ("type", lambda: not agree(wanted, sought(other)) or not _answers(wanted, answer)),
         ("role", lambda: swapped(one, other)),
-        ("polarity", lambda: between.turned),
+        ("polarity", lambda: between.turned and not converse(one, other, between.opposites)),
         ("word", lambda: _replaced(one, other, between)),
-    ):
-        if differs():
-            return Verdict(False, kind)
-    return SAME
+    )
+    return next((Verdict(False, kind) for kind, differs in rules if differs()), SAME)
 
 
 def _numbers(words: Sequence[Word], beside: Sequence[Word]) -> set[tuple[float, bool]]:
@@ -84,7 +81,7 @@ def _earlier(one: Sequence[Word], other: Sequence[Word]) -> bool:
     """Whether "first" in one stands for "earlier" in the other."""
     lows = [{word.low for word in words} for words in (one, other)]
     return any(
-        a & {"earlier", "earliest"} and b & {"first", "1st"} or a & {"later", "latest"} and b & {"last"}
+        (a & {"earlier", "earliest"} and b & {"first", "1st"}) or (a & {"later", "latest"} and b & {"last"})
         for a, b in (lows, lows[::-1])
     )
 
@@ -94,7 +91,7 @@ def _units(words: Sequence[Word]) -> set[str]:
     found = set()
     for place, word in enumerate(words):
         unit = UNITS.get(word.low) or UNITS.get(word.low.rstrip("s")) or UNITS.get(word.base)
-        if unit and not word.ordinal and (len(word.low) > 1 or place and words[place - 1].number is not None):
+        if unit and not word.ordinal and (len(word.low) > 1 or (place and words[place - 1].number is not None)):
             found.add(unit)
     return found
 
@@ -135,15 +132,13 @@ def _joined(one: Sequence[Word], other: Sequence[Word]) -> bool:
 
 def _answers(wanted: Sought, answer: str) -> bool:
     """Whether the pair's answer can be a number where one is wanted; nothing is said of an answer not given."""
-    if not answer or wanted.kind not in ("count", "share", "polar"):
-        return True
-    if wanted.kind == "polar":
+    if not answer or wanted.kind not in ("count", "share"):
         return True
     words = read(answer)
     return any(word.number is not None for word in words) or bool({word.low for word in words} & _SOME)
 
 
-_SOME = frozenset("none no several many few dozens hundreds thousands millions half all most a both single zero".split())
+_SOME = frozenset("none no several many few dozens hundreds thousands millions half all most a both single".split())
 
 
 def _replaced(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
@@ -156,13 +151,15 @@ def _replaced(one: Sequence[Word], other: Sequence[Word], between: Difference) -
     first = _same_until(left, right, gone)
     last = _same_until(left[::-1], right[::-1], gone)
     here, there = left[first : len(left) - last], right[first : len(right) - last]
-    if not here or not there or first + last > min(len(left), len(right)):
+    if not here or not there or first + last > min(len(left), len(right), SHARED):
         return False
     if not all(id(word) in gone for word in (*here, *there)) or max(len(here), len(there)) > LONGEST:
         return False
     return not (_past(here) and _past(there))
 
 
+SHARED = 4
+"""Words shared besides, at most: in long questions a word that differs is likelier a synonym than another thing."""
 LONGEST = 2
 """Words that stand in one another's place, at most."""
 
@@ -179,8 +176,13 @@ def _same_until(one: Sequence[Word], other: Sequence[Word], gone: set[int]) -> i
 
 def _light(word: Word) -> bool:
     """Whether a word is weighed by another rule, or changes nothing."""
-    tables = (LIGHT, AUXILIARIES, PREPOSITIONS, MEASURES, SUPERLATIVES, COMPARATIVES, COUNTED, ORDER)
-    return any(word.low in table for table in tables) or word.base in LIGHT or word.number is not None or word.low in UNITS
+    tables = (LIGHT, AUXILIARIES, PREPOSITIONS, MEASURES, SUPERLATIVES, COMPARATIVES, COUNTED, ORDER, NEGATORS)
+    return (
+        any(word.low in table for table in tables)
+        or word.base in ("be", "do", "hav")
+        or word.number is not None
+        or word.low in UNITS
+    )
 
 
 def _past(words: Sequence[Word]) -> bool:

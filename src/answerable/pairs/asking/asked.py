@@ -65,7 +65,7 @@ def asks_with(words: Sequence[Word]) -> int:
 
 
 def _how(words: Sequence[Word], at: int) -> Sought:
-    after = [word for word in words[at + 1 : at + 4]]
+    after = words[at + 1 : at + 4]
     if not after:
         return Sought("manner", at)
     first = after[0]

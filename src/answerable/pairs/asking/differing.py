@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from answerable.pairs.asking import lexicon
-from answerable.pairs.asking.forms import Word, alike, base
+from answerable.pairs.asking.forms import Word, alike, base, spelled_alike
 from answerable.pairs.asking.lexicon import BEFORE_TO, DEMONYMS, LIGHT, NEGATED, NEGATORS, PREPOSITIONS
 
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "mis", "re", "de")
@@ -16,29 +16,32 @@ _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "mis", "re", "de")
 @dataclass(frozen=True, slots=True)
 class Difference:
     """`here`, `there`: words of each question without a counterpart in the other. `names`: whether names are among
-    them that are not part of a fuller name. `turned`: whether one asks the opposite of the other.
+    them that are not part of a fuller name. `turned`: whether one asks the opposite of the other. `opposites`: the
+    words by which, a pair each.
     """
 
     here: tuple[Word, ...]
     there: tuple[Word, ...]
     names: bool
     turned: bool
+    opposites: tuple[tuple[Word, Word], ...] = ()
 
 
 def difference(one: Sequence[Word], other: Sequence[Word]) -> Difference:
     """What is left of two questions when each word has met its counterpart: itself, a form of it, or a synonym."""
     here, there = _left(one, other)
-    met: set[int] = set()
+    met: list[tuple[Word, Word]] = []
     for word in list(here):
         for against in list(there):
             if opposed(word, against):
                 here.remove(word)
                 there.remove(against)
-                met |= {id(word), id(against)}
+                met.append((word, against))
                 break
-    turns = len(met) // 2 + _negations(one, met) + _negations(other, met)
+    gone = {id(word) for pair in met for word in pair}
+    turns = len(met) + _negations(one, gone) + _negations(other, gone)
     names = _strange(one, here, other, there)
-    return Difference(tuple(here), tuple(there), names, turns % 2 == 1)
+    return Difference(tuple(here), tuple(there), names, turns % 2 == 1, tuple(met))
 
 
 def _left(one: Sequence[Word], other: Sequence[Word]) -> tuple[list[Word], list[Word]]:
@@ -70,7 +73,9 @@ def _related(one: Word, other: Word) -> bool:
 
 
 def _same_name(one: str, other: str) -> bool:
-    if one.rstrip("s") == other.rstrip("s") or DEMONYMS.get(one, one) == DEMONYMS.get(other, other):
+    if one.rstrip("s") == other.rstrip("s") or (min(len(one), len(other)) > 6 and spelled_alike(one, other)):
+        return True
+    if DEMONYMS.get(one, one) == DEMONYMS.get(other, other):
         return True
     short, long = sorted((one, other), key=len)
     shared = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
@@ -167,7 +172,7 @@ def _strange(one: Sequence[Word], here: Sequence[Word], other: Sequence[Word], t
     left, right = ([word for word in words if word.name] for words in (here, there))
     if left and right:
         return True
-    if any(word.name for word in here) and _telling(there) or any(word.name for word in there) and _telling(here):
+    if (any(word.name for word in here) and _telling(there)) or (any(word.name for word in there) and _telling(here)):
         return True
     return not (_fuller(one, left) and _fuller(other, right))
 

@@ -18,8 +18,10 @@ _SHORT = {
 _SIGNS = {"%": "percent", "€": "euro", "$": "dollar", "£": "pound", "°": "degree"}
 _FLIP = re.compile(r"\b(non)[- ](?=\w)")
 _DOUBLED = re.compile(r"([^aeiouslz])\1$")
-_EITHER = frozenset("e ed es er ers or ors s ing ings ion ions ation ations tion ment ments al ance ence y ies d r rs n "
-                    "ant ent ive ness ity able ible ly ure".split()) | {""}  # fmt: skip
+_EITHER = frozenset(
+    "e ed es er ers or ors s ing ings ion ions ation ations tion ment ments al ance ence y ies d r rs n ive ness ity "
+    "able ible ly ure".split()
+) | {""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +67,14 @@ def _words(token: str, first: bool, plain: bool) -> list[Word]:
         kind = numeral.group(2) or ""
         return [Word(low, f"{value:g}", False, value, kind in ("st", "nd", "rd", "th"), decade=kind == "s")]
     owner = low.endswith(("'s", "'")) or low.endswith("s'")
-    stem = low.split("'")[0] if owner or "'" in low and len(low.split("'")[0]) > 2 else low.replace("'", "")
+    stem = low.split("'")[0] if owner or ("'" in low and len(low.split("'")[0]) > 2) else low.replace("'", "")
     stem = stem.replace(".", "")
     capital = token[0].isupper() and not plain and not first
     if stem in MONTHS and (capital or plain or len(stem) > 3) and stem not in ("may", "march", "mar", "dec", "sep"):
-        return [Word(stem, MONTHS[stem], True, owner=owner)]
-    if capital and stem in MONTHS or stem in DAYS or stem.rstrip("s") in DAYS:
-        return [Word(stem, MONTHS.get(stem, stem.rstrip("s")), True, owner=owner)]
+        return [Word(MONTHS[stem], MONTHS[stem], True, owner=owner)]
+    if (capital and stem in MONTHS) or stem in DAYS or stem.rstrip("s") in DAYS:
+        told = MONTHS.get(stem, stem.rstrip("s"))
+        return [Word(told, told, True, owner=owner)]
     return [_word(stem, capital, owner)] if stem else []
 
 
@@ -131,7 +134,7 @@ def _without_ending(low: str) -> str:
             if low.endswith("ied"):
                 return low[:-3] + "y"
             if low.endswith("eed"):
-                return _without_ending(low[:-1])
+                return low
             if _DOUBLED.search(stem):
                 return stem[:-1]
             return stem
@@ -154,7 +157,12 @@ def alike(one: str, other: str) -> bool:
         shared += 1
     if shared >= 4 and shared >= min(len(one), len(other)) - 3 and {one[shared:], other[shared:]} <= _EITHER:
         return True
-    return min(len(one), len(other)) > 4 and (_moved(one, other) or _dropped(one, other))
+    return min(len(one), len(other)) > 4 and spelled_alike(one, other)
+
+
+def spelled_alike(one: str, other: str) -> bool:
+    """Whether a letter is missing in one, or two beside each other changed places."""
+    return _moved(one, other) or _dropped(one, other)
 
 
 def _moved(one: str, other: str) -> bool:

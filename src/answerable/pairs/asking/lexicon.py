@@ -252,7 +252,7 @@ IRREGULAR = _table(
     "death=die deaths=die birth=bear births=bear marriage=marry marriages=marry arrival=arrive choice=choose "
     "loss=lose losses=lose growth=grow sale=sell sales=sell height=tall length=long width=wide depth=deep weight=heavy "
     "speech=speak flight=fly gift=give song=sing belief=believe proof=prove discovery=discover successor=succeed "
-    "predecessor=precede winner=win victory=victory"
+    "agreed=agree freed=free predecessor=precede winner=win victory=victory"
 )
 """Forms that no suffix tells, with the word they are of."""
 
@@ -344,7 +344,8 @@ LIGHT = frozenset(
     "with as into be do have can may might will would shall should could been being so such same well also "
     "ever called call known know name named what which who whom whose when where why how year date time many much "
     "number amount kind type sort and exactly other than because due reason part one per still then about him "
-    "someone anyone something anything any through up out off over among between within upon onto towards toward".split()
+    "someone anyone something anything any through up out off over among between within upon onto towards "
+    "toward".split()
 )
 """Words of which one more or less changes nothing."""
 

@@ -24,8 +24,50 @@ def swapped(asked: Sequence[Word], other: Sequence[Word]) -> bool:
         _conflict(slots(asked, here), slots(other, there))
         for here, word in enumerate(asked)
         for there, same in enumerate(other)
-        if word.base == same.base and _may_be_verbs(word, same)
+        if word.base == same.base and (_may_be_verbs(word, same) or (_helped(asked, here) and _helped(other, there)))
     )
+
+
+def converse(asked: Sequence[Word], other: Sequence[Word], opposites: Sequence[tuple[Word, Word]]) -> bool:
+    """Whether the one opposite is undone by asking for the other side: "whom did she lose to" and "who beat her"."""
+    if len(opposites) != 1:
+        return False
+    [(word, against)] = opposites
+    here = next(n for n, one in enumerate(asked) if one is word)
+    there = next(n for n, one in enumerate(other) if one is against)
+    pair = {word.base, against.base}
+    known = any(pair & lefts and pair & rights for lefts, rights in _CONVERSES)
+    one, two = slots(asked, here), slots(other, there)
+    same = any(one[name] == two.get(name) == AGENT for name in one)
+    return known and not same and _conflict(one, two)
+
+
+def _side(text: str) -> frozenset[str]:
+    return frozenset(base(word) for word in text.split(","))
+
+
+_CONVERSES = tuple(
+    (_side(left), _side(right))
+    for left, right in (
+        ("beat,defeat,win", "lose"),
+        ("buy,purchase,acquire", "sell"),
+        ("lend", "borrow"),
+        ("precede", "succeed,follow"),
+        ("teach", "learn"),
+        ("give,send", "receive,take"),
+    )
+)
+"""What one does when the other does the other."""
+
+
+def _helped(words: Sequence[Word], place: int) -> bool:
+    """Whether a word can be what "do" helps: "what did she inherit from him"."""
+    word, at = words[place], asks_with(words)
+    before = [one.low for one in words[max(at, 0) : place]]
+    if place == 0 or words[place - 1].low in ("the", "a", "an", "of", "and", "or", "both"):
+        return False
+    plain = not word.name and word.number is None and word.low not in LIGHT and word.low not in PREPOSITIONS
+    return plain and bool({"do", "does", "did"} & {*before}) and not set(before) & PREPOSITIONS and word.low[-1] != "s"
 
 
 def _may_be_verbs(word: Word, same: Word) -> bool:
@@ -42,7 +84,7 @@ _VERBS = frozenset(
     base(word)
     for word in [
         *IRREGULAR.values(),
-        *"oppose support attack defend follow join visit own hire sign cause change allow help include need use".split(),
+        *"oppose support attack defend follow join visit own hire sign cause change allow help need use".split(),
     ]
 ) - {base(word) for word in "child man woman mouse foot tooth goose wolf little few many city country party".split()}
 
@@ -73,13 +115,13 @@ def slots(words: Sequence[Word], verb: int) -> Slots:
         return {}
     _fill(found, subject, PATIENT if passive else AGENT)
     _fill(found, words[verb + 1 :], "" if passive else PATIENT, by=AGENT if passive else "by")
-    if passive and (words[-1].low == "by" or at > 0 and words[at - 1].low == "by"):
+    if passive and (words[-1].low == "by" or (at > 0 and words[at - 1].low == "by")):
         found["?"] = AGENT
     return found
 
 
 def _participle(verb: Word) -> bool:
-    return verb.low != verb.base and not verb.low.endswith(("ing", "s")) or verb.base in _UNCHANGED
+    return (verb.low != verb.base and not verb.low.endswith(("ing", "s"))) or verb.base in _UNCHANGED
 
 
 def _telling(words: Sequence[Word]) -> list[Word]:
