@@ -295,9 +295,10 @@ def _constraints(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Pa
 def _pairs(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
     """Train and export a matcher of questions, beside the encoder it began from, which stays what it was."""
     with _needing_torch():
-        from answerable.training.pairs.train import read, train_matcher
+        from answerable.training.pairs.train import train_matcher
     from answerable.training.export_matching import export_matching, graft_matching
     from answerable.training.graft import copied
+    from answerable.training.pairs.recipe import read
 
     trained, asked, folder = train_matcher(recipe, data, out), read(recipe), out / "model"
     if copied(asked.start, folder):

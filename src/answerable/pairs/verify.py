@@ -151,13 +151,15 @@ def _replaced(one: Sequence[Word], other: Sequence[Word], between: Difference) -
     first = _same_until(left, right, gone)
     last = _same_until(left[::-1], right[::-1], gone)
     here, there = left[first : len(left) - last], right[first : len(right) - last]
-    if not here or not there or first + last > min(len(left), len(right)):
+    if not here or not there or first + last > min(len(left), len(right), SHARED):
         return False
     if not all(id(word) in gone for word in (*here, *there)) or max(len(here), len(there)) > LONGEST:
         return False
     return not (_past(here) and _past(there))
 
 
+SHARED = 4
+"""Words shared besides, at most: in long questions a word that differs is likelier a synonym than another thing."""
 LONGEST = 2
 """Words that stand in one another's place, at most."""
 

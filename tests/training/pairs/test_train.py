@@ -23,8 +23,9 @@ from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.training.export_matching import export_matching, graft_matching  # noqa: E402
 from answerable.training.export_skills import export_skills  # noqa: E402
 from answerable.training.pairs.index import encode  # noqa: E402
+from answerable.training.pairs.recipe import read  # noqa: E402
 from answerable.training.pairs.start import begin_matcher, open_matcher_run  # noqa: E402
-from answerable.training.pairs.train import read, train_matcher  # noqa: E402
+from answerable.training.pairs.train import train_matcher  # noqa: E402
 from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
 from tests.contracts.encoder import PASSAGES  # noqa: E402
 from tests.training.pairs.worlds import write_bert, write_pairs, write_questions  # noqa: E402

@@ -26,10 +26,12 @@ class Searched:
         self.questions = pieces.ids([one.question for one in pairs], QUESTION_TOKENS)
         self.answers = pieces.ids([one.answers[0] for one in pairs], ANSWER_TOKENS)
         self._vectors: NDArray[np.float32] | None = None
+        self.steps = 0
+        """Steps since the last refresh: whoever trains counts them."""
 
     def refresh(self, model: MatchModel, device: torch.device) -> None:
         """Encode every question by the model as it is now."""
-        self._vectors = encode(model, self.questions, device)
+        self._vectors, self.steps = encode(model, self.questions, device), 0
 
     @property
     def ready(self) -> bool:

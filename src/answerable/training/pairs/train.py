@@ -111,14 +111,14 @@ class _Lesson:
         self._ids = pieces.ids([one.question for one in learned], QUESTION_TOKENS)
         places = {pair.question: number for number, pair in enumerate(searched.pairs)}
         self._own = [places.get(one.question) for one in learned]
-        self._steps, self._rng = 0, random.Random(recipe.loop.seed)
+        self._rng = random.Random(recipe.loop.seed)
 
     def loss(self, numbers: Sequence[int]) -> Tensor:
         """A scalar with a graph."""
         recipe, model = self.recipe, self.model
-        if self._steps % recipe.refresh == 0 or not self.searched.ready:
+        if self.searched.steps >= recipe.refresh or not self.searched.ready:
             self.searched.refresh(model, self.device)
-        self._steps += 1
+        self.searched.steps += 1
         some, ids = [self.learned[i] for i in numbers], [self._ids[i] for i in numbers]
         depth = max(recipe.retrieved, 2 * recipe.choices)
         found = self.searched.best(encode(model, ids, self.device), depth, [self._own[i] for i in numbers])
