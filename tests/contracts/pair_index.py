@@ -107,17 +107,17 @@ class PairIndexContract:
         assert self.ask(index, "which lamp") == before
 
     def test_refuses_what_it_was_not_made_for(self, store: Store) -> None:
-        with pytest.raises(IndexMismatch, match=r"no index.*answerable pairs build"):
+        with pytest.raises(IndexMismatch, match=r"no index.*answerable pairs index"):
             self.open(store)
         bring(store, made(20))
         index = self.build(store)
-        with pytest.raises(IndexMismatch, match=r"'words', not by 'other'.*answerable pairs build"):
+        with pytest.raises(IndexMismatch, match=r"'words', not by 'other'.*answerable pairs index"):
             self.open(store, "other")
         for wrong in (np.zeros((1, 31)), np.zeros(32), np.full((1, 32), np.nan)):
             with pytest.raises(IndexMismatch, match="32 dimensions"):
                 index.search(wrong.astype(np.float32), 1)
         bring(store, made(1, seed=3))
-        with pytest.raises(IndexMismatch, match=r"changed.*answerable pairs build"):
+        with pytest.raises(IndexMismatch, match=r"changed.*answerable pairs index"):
             self.open(store)
 
     def test_only_new_questions_are_encoded(self, store: Store) -> None:

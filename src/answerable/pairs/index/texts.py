@@ -110,7 +110,7 @@ class Texts:
         except (zlib.error, ValueError, TypeError) as error:
             raise IndexMismatch(
                 f"the texts of the pair index of enclave {self._enclave!r} are damaged",
-                hint="run 'answerable pairs build' to make it again",
+                hint="run 'answerable pairs index' to make it again",
             ) from error
         return found
 
