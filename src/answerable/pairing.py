@@ -6,30 +6,22 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-<<<<<<< HEAD
 from answerable.chosen import open_matcher
-=======
-from answerable.chosen import model_folders, open_matcher
->>>>>>> h8-store
 from answerable.corpora.store import Store
 from answerable.encoders.session import cores
 from answerable.engine import Engine
 from answerable.errors import UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
-<<<<<<< HEAD
 from answerable.pair_parts import Wanted, matcher_bytes, parts_of, recipe_of
+from answerable.pairs.budget import parse_bytes
 from answerable.pairs.build import Built, build_pairs
+from answerable.pairs.exchange import ExportedPairs, ImportedPairs, export_pairs, import_pairs
+from answerable.pairs.formats import Style
 from answerable.pairs.generation.mapping import Where
 from answerable.pairs.generation.work import BLOCK
 from answerable.pairs.index.build import BuiltPairs, build_pair_index
-=======
-from answerable.pairs.budget import parse_bytes
-from answerable.pairs.exchange import ExportedPairs, ImportedPairs, export_pairs, import_pairs
-from answerable.pairs.formats import Style
-from answerable.pairs.index.build import BuiltPairs, build_pair_index, folder_bytes
 from answerable.pairs.stats import PairStats, pair_stats
->>>>>>> h8-store
 from answerable.settings import Settings
 from answerable.types import Enclave
 
@@ -51,7 +43,6 @@ class PairDesk:
         self._engine = engine
         self._writing = writing
 
-<<<<<<< HEAD
     def build(
         self,
         enclave: str,
@@ -85,7 +76,7 @@ class PairDesk:
             model = matcher_bytes(settings)
             how = (matcher, settings.pairs, budget, tell, model, settings.models.threads)
             return made, build_pair_index(self._store, builder.folder, enclave, *how)
-=======
+
     def stats(self, enclave: str | None = None) -> list[PairStats]:
         """What is kept of the pairs of one enclave, or of each that has some or could have. Raises `EnclaveError`."""
         names = [self._held(enclave).name] if enclave else self._names()
@@ -134,8 +125,7 @@ class PairDesk:
         models = self.settings.models
         with self._writing():
             matcher, _ = open_matcher(models.matcher, models.threads)
-            weights = model_folders(self.settings)["matcher"]
-            given = (matcher, self.settings.pairs, size, progress, folder_bytes(weights) if weights else 0)
+            given = (matcher, self.settings.pairs, size, progress, matcher_bytes(self.settings))
             return [build_pair_index(self._store, self._indexes, name, *given, models.threads) for name in names]
 
     @property
@@ -152,4 +142,3 @@ class PairDesk:
         """Enclaves that lie here, and those that nobody declares and that have pairs."""
         here = [name for name in self.settings.table() if not self.settings.enclaves[name].remote]
         return [*here, *(name for name in self._store.pair_enclaves() if name not in here)]
->>>>>>> h8-store

@@ -19,18 +19,14 @@ STAGES = {
     "entity-ann": "graph of pages",
     "read": "long documents",
     "book": "paragraphs",
-<<<<<<< HEAD
     "select": "passages",
     "extract": "answers",
     "generate": "questions",
     "filter": "filtering",
     "keep": "pairs",
     "pair-vectors": "vectors of questions",
-=======
     "pairs": "pairs",
-    "pair-vectors": "questions",
     "pair-index": "index of pairs",
->>>>>>> h8-store
 }
 """What the stages of `indexes.build`, and of what comes after, are called here."""
 EVERY = 10.0  # seconds between lines where there is no terminal
