@@ -128,6 +128,7 @@ def test_tables_1_and_4(work: Path, capsys: pytest.CaptureFixture[str]):
     every, local, kept = (found[f"all,1 {name}"] for name in ("none", "local", "global"))
     assert (every["answers"], every["questions"], every["kept"], every["ratio"]) == (6, 6, 6, 1.0)
     assert local["kept"] == 6 and kept["kept"] == 3 and kept["ratio"] == 0.5
+    assert measured(work, "tables", "--questions", "4")["variants"]["all,1 none"]["questions"] == 6
     assert every["coverage"] == every["of the passage"] == 1.0 and kept["coverage"] == 0.5
     assert every["retrieve"] == every["rerank"] == 1.0 and kept["retrieve"] == 0.5
     assert found["names,1 global"]["kept"] == 3 and found["spans,1 global"]["kept"] == 0
