@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
+from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_folder
 from answerable.encoders.shipped import taught_label
 from answerable.encoders.t5 import is_t5
 from answerable.errors import UsageError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from answerable.encoders.encoder import Navigator
     from answerable.navigation.guide import Guide
     from answerable.navigation.weights import WalkWeights
+    from answerable.pairs.lookup import Matcher, PairReranker
     from answerable.readers.paths import PathReader
     from answerable.sets.expression import Expression
     from answerable.sets.judge import Judge
@@ -147,6 +148,32 @@ def open_judge(name: str, threads: int = 0) -> Judge:
     return ConstraintJudge(open_shipped(folder), threads)
 
 
+def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | None]:
+    """What matches questions among pairs, and what reads them together with a pair, if it can: `skills`, `minilm`,
+    `hashed` (needs no weights), or a folder.
+
+    Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or match nothing.
+    """
+    if name == HASHED:
+        from answerable.encoders.hashed import HashedMatcher
+
+        stand_in = HashedMatcher()
+        return stand_in, stand_in
+    from answerable.encoders.dense import DenseEncoder
+    from answerable.encoders.questions import QuestionMatcher, matches
+    from answerable.encoders.shipped import open_shipped
+
+    folder = encoder_folder(name)
+    if not folder.is_dir():
+        hint = f"models.matcher (ANSWERABLE_MODELS_MATCHER) is {SKILLS}, {MINILM}, {HASHED} or the folder of a model"
+        raise UsageError(f"there is no matcher {name!r}", hint=hint)
+    shipped = open_shipped(folder)
+    if shipped.about.get("task") != SKILLS and not matches(shipped):
+        return DenseEncoder(folder, threads), None
+    matcher = QuestionMatcher(shipped, threads)
+    return matcher, matcher
+
+
 def open_parser() -> Callable[[str], Sequence[tuple[Expression, float]]]:
     """What reads a set query: its readings, the likeliest first, each with its probability.
 
@@ -196,12 +223,13 @@ class Opened:
 def model_folders(settings: Settings) -> dict[str, Path | None]:
     """The folder of each model in use; None for a stand-in without weights."""
     encoder, reader, navigator = settings.models.encoder, settings.models.reader, settings.models.navigator
-    judge = settings.models.judge
+    judge, matcher = settings.models.judge, settings.models.matcher
     return {
         "encoder": None if encoder == HASHED else encoder_folder(encoder),
         "reader": None if reader == OVERLAP else reader_folder(SPAN if reader == RANKED else reader),
         "navigator": None if navigator == HASHED else encoder_folder(navigator),
         "judge": None if judge == OVERLAP else encoder_folder(judge),
+        "matcher": None if matcher == HASHED else encoder_folder(matcher),
     }
 
 
@@ -212,7 +240,8 @@ def what_was_taught(settings: Settings) -> Taught:
     }
     ranking = taught_label(reader_folder(SKILLS)) if settings.models.reader == RANKED else PUBLIC
     walking = labels["navigator"] if settings.read.inside else PUBLIC
-    return Taught(labels["encoder"], labels["reader"] | ranking | walking)
+    matching = labels["matcher"] if settings.pairs.answer else PUBLIC
+    return Taught(labels["encoder"], labels["reader"] | ranking | walking | matching)
 
 
 def what_finders_were_taught(settings: Settings) -> Taught:

@@ -20,6 +20,7 @@ from answerable.errors import EnclaveError, IndexMismatch, RemoteError, Settings
 from answerable.indexes.fusion import placed
 from answerable.indexes.held import HeldPassages
 from answerable.indexes.index import Mode, Ranking, SearchMode
+from answerable.matching import PairDoor, QuestionMatcher, SearchablePairs
 from answerable.privacy.egress import Sent
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import Decision, decide, outgrown, readable
@@ -85,6 +86,7 @@ class Retriever:
     `grants` count as they are at the moment `at`. With a `journal`, every search is in it before it is sent.
     `modes`: how enclaves are ranked that say so themselves; the others as `settings` say. Scores of different modes do
     not compare, so where two enclaves of the table differ, every hit scores by its place in its own enclave's ranking.
+    `pairs`: those of each enclave that has some, which questions are matched with by the `matcher`.
     """
 
     enclaves: EnclaveTable
@@ -96,10 +98,12 @@ class Retriever:
     grants: tuple[Grant, ...] = ()
     at: datetime | None = None
     modes: Mapping[str, Mode] = field(default_factory=dict)
+    pairs: Mapping[str, SearchablePairs] = field(default_factory=dict)
+    matcher: QuestionMatcher | None = None
     _memory: Memory | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name in sorted(set(self.indexes) - set(self.enclaves)):
+        for name in sorted({*self.indexes, *self.pairs} - set(self.enclaves)):
             known = ", ".join(self.enclaves)
             raise EnclaveError(f"an index belongs to {name!r}, which is no enclave", hint=f"known: {known}")
 
@@ -130,11 +134,13 @@ class Retriever:
         time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says so,
         and a door that remembers asks it nothing more that is as private. Where a query may not be sent, it is searched
         among what `fetch` holds of that enclave, if anything. With `Skill.MENTION` it looks for the page that the
-        query's span names.
+        query's span names, with `Skill.MATCH` for pairs, in the enclaves that have some.
         Raises UsageError for k < 1 and for a mention that cannot be looked for, IndexMismatch for a damaged index.
         """
         if k < 1:
             raise UsageError(f"k is {k}", hint="ask for at least one passage")
+        if skill is Skill.MATCH:
+            return self.match([query], k, into)[0]
         if skill is Skill.MENTION and (query.span is None or not isinstance(self.encoder, Linker)):
             what = "this query" if query.span is None else f"the encoder {self.encoder.name}"
             raise UsageError(f"{what} names nothing that could be linked", hint="search with what `mentions` gives")
@@ -154,6 +160,18 @@ class Retriever:
             else:
                 hops.append(self._asked(query, skill, enclave, index, decision, k))
         return hops
+
+    def match(self, queries: Sequence[Query], k: int, into: Label | None = None) -> list[list[Hop]]:
+        """For each query, all of one label and asker, what `search` with `Skill.MATCH` gives; encoded at once.
+
+        Raises as `search` does.
+        """
+        if self.matcher is None or not queries:
+            return [[] for _ in queries]
+        known = self._memory.vectors if self._memory else {}
+        rules = (self.decision, self._write, self._found)
+        door = PairDoor(self.matcher, self.pairs, self.indexes, *rules, known)
+        return door.match(queries, k, self._within(queries[0], into))
 
     def fetch(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
         """Ask for k passages to hold for this ask, of every enclave that `search` asks and later queries may outgrow.

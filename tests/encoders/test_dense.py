@@ -12,6 +12,7 @@ from answerable.encoders.dense import DenseEncoder
 from answerable.errors import ModelError
 from answerable.types import Skill
 from tests.contracts.encoder import PASSAGES, EncoderContract
+from tests.contracts.matcher import MatcherContract
 
 MODELS = Path(answerable.__file__).parent / "models"
 FOLDER = MODELS / "minilm"
@@ -77,3 +78,10 @@ def test_a_manifest_that_is_not_one_is_refused(copy: Path, text: str) -> None:
     (copy / "manifest.json").write_text(text)
     with pytest.raises(ModelError, match="not the manifest"):
         DenseEncoder(copy)
+
+
+class TestAsAMatcher(MatcherContract):
+    opened = DenseEncoder(FOLDER, threads=1)
+
+    def matcher(self):
+        return self.opened

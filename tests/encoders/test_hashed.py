@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.encoders.hashed import HashedEncoder, HashedNavigator
+from answerable.encoders.hashed import HashedEncoder, HashedMatcher, HashedNavigator
 from answerable.errors import UsageError
 from answerable.types import Skill
 from tests.contracts.encoder import PASSAGES, LinkerContract
+from tests.contracts.matcher import MatcherContract, PairRerankerContract
 
 TEXTS = st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=8)
 
@@ -83,3 +84,10 @@ class TestHashedNavigator:
         np.testing.assert_allclose(
             rows[2:3], self.navigator.encode_asked(["Who lit it? I live in Oban."], 0), atol=1e-6
         )
+
+
+class TestHashedMatcher(MatcherContract, PairRerankerContract):
+    def matcher(self):
+        return HashedMatcher()
+
+    reranker = matcher

@@ -21,7 +21,7 @@ from answerable.types import Label, Skill
 
 NAME = "train"
 SKILLS = "skills"
-PATHS, FUSION, NAVIGATION, CONSTRAINTS = "paths", "fusion", "navigation", "constraints"
+PATHS, FUSION, NAVIGATION, CONSTRAINTS, PAIRS = "paths", "fusion", "navigation", "constraints", "pairs"
 T5_CLASSIFIER, T5_DUAL_ENCODER = "t5-classifier", "t5-dual-encoder"
 PAIR_QUESTIONS, CLOSED_BOOK = "pair-questions", "closed-book"
 KINDS = (
@@ -32,6 +32,7 @@ KINDS = (
     FUSION,
     NAVIGATION,
     CONSTRAINTS,
+    PAIRS,
     SKILLS,
     T5_CLASSIFIER,
     T5_DUAL_ENCODER,
@@ -291,6 +292,22 @@ def _constraints(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Pa
     return shipped.name, shipped.folder
 
 
+def _pairs(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train and export a matcher of questions, beside the encoder it began from, which stays what it was."""
+    with _needing_torch():
+        from answerable.training.pairs.train import train_matcher
+    from answerable.training.export_matching import export_matching, graft_matching
+    from answerable.training.graft import copied
+    from answerable.training.pairs.recipe import read
+
+    trained, asked, folder = train_matcher(recipe, data, out), read(recipe), out / "model"
+    if copied(asked.start, folder):
+        shipped = graft_matching(trained, folder, {})
+    else:
+        shipped = export_matching(trained, folder, "skills", out / "tokenizer.json", {})
+    return shipped.name, shipped.folder
+
+
 def _skills(recipe: dict[str, Any], data: Path | None, out: Path) -> tuple[str, Path]:
     """Train and export the modular encoder. What only finds names leaves the encoder it began from what it was."""
     with _needing_torch():
@@ -311,6 +328,7 @@ _MADE: Mapping[str, tuple[Callable[[dict[str, Any], Path, Path], tuple[str, Path
     FUSION: (_fusion, "reader"),
     NAVIGATION: (_navigation, "navigator"),
     CONSTRAINTS: (_constraints, "judge"),
+    PAIRS: (_pairs, "matcher"),
     T5_CLASSIFIER: (_t5, "judge"),
     T5_DUAL_ENCODER: (_t5, "encoder"),
 }

@@ -86,9 +86,45 @@ CREATE TABLE books (
     sentences BLOB NOT NULL,
     wholes BLOB NOT NULL,
     PRIMARY KEY (document, navigator)
-)
+);
 """
-"""Came after format 3 began: a store without it gets it when it is opened."""
+_PAIRS = """
+CREATE TABLE pair_origins (
+    key INTEGER PRIMARY KEY,
+    enclave TEXT NOT NULL,
+    imported INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    UNIQUE (enclave, imported, name)
+);
+CREATE TABLE pairs (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    enclave TEXT NOT NULL,
+    id TEXT NOT NULL,
+    origin INTEGER NOT NULL,
+    passage INTEGER,
+    question TEXT NOT NULL,
+    answers TEXT NOT NULL,
+    score REAL NOT NULL,
+    start INTEGER NOT NULL,
+    stop INTEGER NOT NULL,
+    UNIQUE (enclave, id)
+);
+CREATE INDEX pairs_by_enclave ON pairs (enclave, key);
+CREATE INDEX pairs_by_passage ON pairs (passage);
+CREATE INDEX pairs_by_origin ON pairs (origin);
+CREATE TABLE paired (
+    passage INTEGER PRIMARY KEY,
+    origin INTEGER NOT NULL
+);
+CREATE TABLE pair_counts (
+    enclave TEXT PRIMARY KEY,
+    count INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+"""`pair_origins`: what generated pairs or where they were imported from. `paired`: passages worked on, and by what."""
+_LATER = {"books": _BOOKS, "pairs": _PAIRS}
+"""Came after format 3 began: a store without them gets them when it is opened."""
 
 
 @contextmanager
@@ -171,9 +207,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, fixed: bool) -> None:
     connection.execute("PRAGMA cache_size = -65536")  # KiB
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version == SCHEMA_VERSION:
-        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'books'").fetchone():
-            # Where nothing can be written, an empty table in memory stands for it.
-            connection.execute(_BOOKS.replace("TABLE", "TEMP TABLE" if fixed else "TABLE IF NOT EXISTS"))
+        _add_later(connection, fixed)
         return
     if version:
         raise WorkspaceError(
@@ -183,6 +217,22 @@ def _prepare(connection: sqlite3.Connection, path: Path, fixed: bool) -> None:
     connection.executescript(f"BEGIN IMMEDIATE; {_CREATE} COMMIT;")
 
 
-_CREATE = f"{_SCHEMA}{_BOOKS}; PRAGMA user_version = {SCHEMA_VERSION};"
-for kind in ("TABLE", "INDEX"):  # two processes may make the same store at once
-    _CREATE = _CREATE.replace(f"CREATE {kind}", f"CREATE {kind} IF NOT EXISTS")
+def _add_later(connection: sqlite3.Connection, fixed: bool) -> None:
+    for name, tables in _LATER.items():
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone():
+            continue
+        if fixed:  # where nothing can be written, empty tables in memory stand for them
+            tables = ";".join(one for one in tables.split(";") if "INDEX" not in one)
+            connection.executescript(tables.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+        else:
+            connection.executescript(f"BEGIN IMMEDIATE; {_unless_there(tables)} COMMIT;")
+
+
+def _unless_there(tables: str) -> str:
+    """Two processes may make the same store at once."""
+    for kind in ("TABLE", "INDEX"):
+        tables = tables.replace(f"CREATE {kind}", f"CREATE {kind} IF NOT EXISTS")
+    return tables
+
+
+_CREATE = _unless_there(_SCHEMA + "".join(_LATER.values())) + f"PRAGMA user_version = {SCHEMA_VERSION};"

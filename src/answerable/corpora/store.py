@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import RLock
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.database import connect, explained
+from answerable.corpora.pair_tables import PairReading
+from answerable.corpora.statements import AT_ONCE, marks
 from answerable.corpora.transaction import FileState, KeptBook, Transaction, passage_hash
 from answerable.errors import BusyError, IndexMismatch
 from answerable.types import Document, Passage, Section
@@ -24,8 +25,6 @@ from answerable.types import Document, Passage, Section
 HalfVectors = NDArray[np.float16]
 Keys = NDArray[np.int64]
 
-_AT_ONCE = 500
-"""Values in one SQL statement, rows in one fetch."""
 _TEXT = "COALESCE(p.text, substr(d.text, p.start + 1, p.stop - p.start))"
 _FIRST = "NOT EXISTS (SELECT 1 FROM passages q WHERE q.document = p.document AND q.key < p.key)"
 _ROW = f"SELECT p.key, p.id, d.title, p.section, {_TEXT} FROM passages p JOIN documents d ON d.key = p.document"
@@ -57,14 +56,12 @@ class Holdings:
     fingerprint: str = f"{0:032x}"
 
 
-class Store:
+class Store(PairReading):
     """Reading of one SQLite file; `write()` is the way to change it. One writer at a time, any number of readers."""
 
     def __init__(self, path: Path) -> None:
         """Open the store at `path`, or make it. Raises `WorkspaceError`, `BusyError`."""
-        self.path = Path(path)
-        self._lock = RLock()
-        self._reader = connect(self.path)
+        super().__init__(Path(path), connect(Path(path)))
 
     def close(self) -> None:
         """Close the file. Closing twice does no harm."""
@@ -149,11 +146,11 @@ class Store:
     def passages(self, enclave: str, ids: Sequence[str]) -> list[Passage]:
         """The passages of these ids, in that order; those that are not there are left out."""
         found: dict[str, Passage] = {}
-        for i in range(0, len(ids), _AT_ONCE):
-            part = ids[i : i + _AT_ONCE]
+        for i in range(0, len(ids), AT_ONCE):
+            part = ids[i : i + AT_ONCE]
             rows = self._all(
                 f"SELECT p.id, d.id, p.enclave, d.title, {_TEXT}, p.start, p.stop, p.section FROM passages p "
-                f"JOIN documents d ON d.key = p.document WHERE p.enclave = ? AND p.id IN ({_marks(part)})",
+                f"JOIN documents d ON d.key = p.document WHERE p.enclave = ? AND p.id IN ({marks(part)})",
                 (enclave, *part),
             )
             found.update((row[0], Passage(*row)) for row in rows)
@@ -162,12 +159,12 @@ class Store:
     def openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
         """The first passage of each of these documents, by the document's id; those that have none are left out."""
         found: dict[str, Passage] = {}
-        for i in range(0, len(documents), _AT_ONCE):
-            part = documents[i : i + _AT_ONCE]
+        for i in range(0, len(documents), AT_ONCE):
+            part = documents[i : i + AT_ONCE]
             rows = self._all(
                 f"SELECT p.id, d.id, p.enclave, d.title, {_TEXT}, p.start, p.stop, p.section FROM documents d "
                 "JOIN passages p ON p.key = (SELECT min(q.key) FROM passages q WHERE q.document = d.key) "
-                f"WHERE d.enclave = ? AND d.id IN ({_marks(part)})",
+                f"WHERE d.enclave = ? AND d.id IN ({marks(part)})",
                 (enclave, *part),
             )
             found.update((row[1], Passage(*row)) for row in rows)
@@ -186,9 +183,9 @@ class Store:
     def ids(self, keys: Sequence[int]) -> dict[int, str]:
         """Passage ids by key; keys that are gone are left out."""
         found: dict[int, str] = {}
-        for i in range(0, len(keys), _AT_ONCE):
-            part = keys[i : i + _AT_ONCE]
-            found.update(self._all(f"SELECT key, id FROM passages WHERE key IN ({_marks(part)})", part))
+        for i in range(0, len(keys), AT_ONCE):
+            part = keys[i : i + AT_ONCE]
+            found.update(self._all(f"SELECT key, id FROM passages WHERE key IN ({marks(part)})", part))
         return found
 
     def rows(self, enclave: str, after: int = 0) -> Iterator[Row]:
@@ -223,6 +220,15 @@ class Store:
             f"{_ROW} LEFT JOIN vectors v ON v.key = p.key AND v.encoder = ? WHERE p.enclave = ? AND p.key > ? "
             f"AND v.key IS NULL{f' AND {_FIRST}' if first_only else ''} ORDER BY p.key LIMIT ?",
             (encoder, enclave, after, limit),
+        )
+        return [Row(*row) for row in rows]
+
+    def unpaired(self, enclave: str, made_by: str, after: int = 0, most: int = 512) -> list[Row]:
+        """Up to `most` passages with a key above `after` that `made_by` has not yet made pairs of, in order of keys."""
+        rows = self._all(
+            f"{_ROW} WHERE p.enclave = ?1 AND p.key > ?2 AND NOT EXISTS (SELECT 1 FROM paired w JOIN pair_origins o "
+            "ON o.key = w.origin WHERE w.passage = p.key AND o.imported = 0 AND o.name = ?3) ORDER BY p.key LIMIT ?4",
+            (enclave, after, made_by, most),
         )
         return [Row(*row) for row in rows]
 
@@ -268,11 +274,11 @@ class Store:
         Raises `IndexMismatch` when a stored vector has another dimension.
         """
         found: dict[str, HalfVectors] = {}
-        for i in range(0, len(ids), _AT_ONCE):
-            part = ids[i : i + _AT_ONCE]
+        for i in range(0, len(ids), AT_ONCE):
+            part = ids[i : i + AT_ONCE]
             rows = self._all(
                 "SELECT p.id, v.vector FROM passages p JOIN vectors v ON v.key = p.key AND v.encoder = ? "
-                f"WHERE p.enclave = ? AND p.id IN ({_marks(part)})",
+                f"WHERE p.enclave = ? AND p.id IN ({marks(part)})",
                 (encoder, enclave, *part),
             )
             _check_vectors(enclave, (data for _, data in rows), dimension)
@@ -324,21 +330,6 @@ class Store:
         for source, stamp, digest, edition, records, complete, problem, place in self._stream(sql, (enclave,)):
             yield source, FileState(stamp, digest, edition, records, bool(complete), problem, place)
 
-    def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        with self._lock, explained(self.path):
-            return self._reader.execute(sql, values).fetchall()
-
-    def _stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
-        """Rows in parts, so that a long scan neither fills memory nor keeps the lock."""
-        with self._lock, explained(self.path):
-            cursor = self._reader.execute(sql, values)
-        while True:
-            with self._lock, explained(self.path):
-                part = cursor.fetchmany(_AT_ONCE)
-            if not part:
-                return
-            yield from part
-
 
 def _check_vectors(enclave: str, stored: Iterable[bytes], dimension: int) -> None:
     if any(len(data) != 2 * dimension for data in stored):
@@ -346,7 +337,3 @@ def _check_vectors(enclave: str, stored: Iterable[bytes], dimension: int) -> Non
             f"vectors of enclave {enclave!r} do not have {dimension} dimensions",
             hint="remove the vectors by indexing with another encoder name, or index the enclave anew",
         )
-
-
-def _marks(values: Sequence[Any]) -> str:
-    return ",".join("?" * len(values))

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.corpora.pair_tables import PairWriting
 from answerable.errors import FormatError, UsageError
 from answerable.types import Document, Passage
 
@@ -73,12 +74,11 @@ def encoder_of(made_by: str) -> str:
     return made_by.removesuffix(_ENTITY)
 
 
-class Transaction:
+class Transaction(PairWriting):
     """Handed out by `Store.write()`. Keeps the counts and the fingerprint of each enclave in step."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._run = connection.execute
-        self._many = connection.executemany
+        super().__init__(connection)
         self._documents: Counter[str] = Counter()
         self._passages: Counter[str] = Counter()
         self._sums: dict[str, int] = {}
@@ -144,7 +144,7 @@ class Transaction:
         return self.remove(enclave, [id for (id,) in rows.fetchall()])
 
     def remove(self, enclave: str, ids: Sequence[str]) -> int:
-        """Remove documents by id with their passages and vectors; how many there were. A purge is then due."""
+        """Remove documents by id with their passages, vectors and pairs; how many there were. A purge is then due."""
         removed = 0
         for id in ids:
             found = self._run(
@@ -157,6 +157,7 @@ class Transaction:
                 "SELECT key, id, section, start, stop FROM passages WHERE document = ?", (key,)
             ).fetchall()
             self._drop_vectors(enclave, [row[0] for row in passages])
+            self._drop_pairs_of(enclave, [row[0] for row in passages])
             self._run("DELETE FROM passages WHERE document = ?", (key,))
             self._run("DELETE FROM editions WHERE document = ?", (key,))
             self._run("DELETE FROM books WHERE document = ?", (key,))
@@ -168,7 +169,7 @@ class Transaction:
             )
             removed += 1
         if removed:
-            self._run("INSERT OR IGNORE INTO unpurged VALUES (?)", (enclave,))
+            self._make_purge_due(enclave)
         return removed
 
     def put_vectors(self, enclave: str, encoder: str, keys: Sequence[int], vectors: NDArray[np.floating]) -> None:
@@ -218,6 +219,7 @@ class Transaction:
 
     def settle(self) -> None:
         """Write the counts and fingerprints; the store calls this before it commits."""
+        self._settle_pairs()
         for enclave in sorted(self._documents.keys() | self._sums.keys()):
             self._run("INSERT OR IGNORE INTO enclaves VALUES (?, 0, 0, ?)", (enclave, f"{0:032x}"))
             (before,) = self._run("SELECT fingerprint FROM enclaves WHERE name = ?", (enclave,)).fetchone()

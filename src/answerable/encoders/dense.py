@@ -77,6 +77,10 @@ class DenseEncoder:
             done += len(part)
         return out
 
+    def encode_questions(self, questions: Sequence[str]) -> Vectors:
+        """(n, dimension) float32 unit rows, in order, encoded in batches: a matcher of questions among pairs."""
+        return self.encode_passages([("", question) for question in questions])
+
 
 def _feed(rows: list[list[int]]) -> Feed:
     ids, mask = pad(rows)

@@ -105,3 +105,23 @@ class HashedNavigator:
         rows = self._encoder.encode_passages([("", sentence) for sentence in sentences]) + _SHARE * whole
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return (rows / np.maximum(lengths, 1e-6)).astype(np.float32), whole
+
+
+class HashedMatcher:
+    """A matcher and a reranker of questions (`pairs.lookup`) by the words they share."""
+
+    def __init__(self, dimension: int = 256) -> None:
+        """`dimension` is at least 1. Raises `UsageError` otherwise."""
+        self._encoder = HashedEncoder(dimension)
+        self.dimension = dimension
+        self.name = f"{self._encoder.name}-questions"
+
+    def encode_questions(self, questions: Sequence[str]) -> Vectors:
+        """(n, dimension) float32 unit rows of the words of each, in order."""
+        return self._encoder.encode_passages([("", question) for question in questions])
+
+    def rerank(self, question: str, pairs: Passages) -> Vectors:
+        """(n,) float32: of the words of both questions, the share that both have; the answer makes no difference."""
+        asked = set(words(question))
+        theirs = [set(words(one)) for one, _ in pairs]
+        return np.array([len(asked & one) / max(1, len(asked | one)) for one in theirs], np.float32)

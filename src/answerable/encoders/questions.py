@@ -1,0 +1,94 @@
+"""What matches questions among pairs, without torch: vectors that compare, and pairs judged beside a question.
+
+Made by `answerable.training.export_matching`; what it computes is `training.pairs.model.MatchModel`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from answerable.encoders.encoder import Passages, Vectors
+from answerable.encoders.question_layout import (
+    ANSWER_TOKENS,
+    QUESTION_TOKENS,
+    AskedRow,
+    alone,
+    side_by_side,
+    together,
+)
+from answerable.encoders.session import Session
+from answerable.encoders.shipped import Shipped
+from answerable.encoders.wordpieces import WordPieces, plan_batches
+from answerable.errors import ModelError
+
+MATCH, GRAPH = "match", "match.onnx"
+"""What the manifest says of it is under this key, in a folder that has the graph."""
+BATCH_TOKENS = 1024
+"""As for `dense.DenseEncoder`: what fits a processor's cache."""
+SLICE = 8192
+"""Questions tokenised at once: it bounds memory, and is part of how batches are made."""
+
+
+class QuestionMatcher:
+    """A matcher and a reranker (`pairs.lookup`) from a folder that `export_matching` wrote."""
+
+    def __init__(self, shipped: Shipped, threads: int = 0) -> None:
+        """Open the model on `threads` processors (0: all).
+
+        Raises `ModelError` when it is damaged or matches no questions.
+        """
+        if not matches(shipped):
+            raise ModelError(f"the model in {shipped.folder} matches no questions", hint="use skills, which ships")
+        try:
+            self.name = str(shipped.about[MATCH]["name"])
+            self.dimension = int(shipped.about["dimension"])
+            self._pieces = WordPieces(shipped.file("tokenizer.json"))
+            self._session = Session(shipped.file(GRAPH), threads)
+        except ModelError:
+            raise
+        except Exception as error:  # onnxruntime raises bare exceptions of its own
+            raise ModelError(f"the model in {shipped.folder} cannot be run", hint="export it again") from error
+
+    def encode_questions(self, questions: Sequence[str]) -> Vectors:
+        """(n, dimension) float32 unit rows of the first 64 tokens of each, in order.
+
+        With int8 arithmetic a row depends a little on its batch: for questions of one label at a time.
+        """
+        out = np.empty((len(questions), self.dimension), np.float32)
+        for begin in range(0, len(questions), SLICE):
+            rows = [alone(ids) for ids in self._pieces.ids(questions[begin : begin + SLICE], QUESTION_TOKENS)]
+            out[begin : begin + len(rows)] = self._run(rows, 0, self.dimension)
+        return out
+
+    def rerank(self, question: str, pairs: Passages) -> Vectors:
+        """(n,) float32: for each (question, answer) how well it answers `question`; higher is better.
+
+        A score depends a little on the pairs it is given with: for pairs of one label at a time.
+        """
+        [asked] = self._pieces.ids([question], QUESTION_TOKENS)
+        theirs = self._pieces.ids([one for one, _ in pairs], QUESTION_TOKENS)
+        answers = self._pieces.ids([one for _, one in pairs], ANSWER_TOKENS)
+        rows = [together(asked, *pair) for pair in zip(theirs, answers, strict=True)]
+        scores: Vectors = self._run(rows, 1, 1)[:, 0]
+        return scores
+
+    def _run(self, rows: Sequence[AskedRow], output: int, width: int) -> Vectors:
+        plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
+        feeds = [_feed([rows[i] for i in batch]) for batch in plan]
+        found = np.empty((len(rows), width), np.float32)
+        for batch, outputs in zip(plan, self._session.run_all(feeds), strict=True):
+            found[batch] = outputs[output].reshape(len(batch), width)
+        return found
+
+
+def _feed(rows: Sequence[AskedRow]) -> dict[str, Any]:
+    ids, segments = side_by_side(rows)
+    return {"ids": ids, "segments": segments}
+
+
+def matches(shipped: Shipped) -> bool:
+    """Whether a folder of weights can match questions."""
+    return GRAPH in shipped.about["files"] and MATCH in shipped.about
