@@ -18,7 +18,12 @@ from answerable.types import Passage
 from answerable.workspace import open_workspace
 
 ROOT = Path(__file__).parents[2]
-LIGHTS = (("Kõpu", "1531", "Hiiumaa"), ("Hook", "1207", "Ireland"), ("Souter", "1871", "England"), ("Kullen", "1900", "Scania"))
+LIGHTS = (
+    ("Kõpu", "1531", "Hiiumaa"),
+    ("Hook", "1207", "Ireland"),
+    ("Souter", "1871", "England"),
+    ("Kullen", "1900", "Scania"),
+)
 
 
 def module(name: str) -> ModuleType:
