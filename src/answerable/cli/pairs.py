@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from answerable.cli import pairs_build
+from answerable.cli import pairs_ask, pairs_build
 
 NAME = "pairs"
 app = typer.Typer(
     help="Work out questions with their answers before anybody asks.", no_args_is_help=True, rich_markup_mode=None
 )
 app.command("build")(pairs_build.run)
+app.command("ask")(pairs_ask.run)
