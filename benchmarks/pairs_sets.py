@@ -31,7 +31,14 @@ from answerable.evaluation.pairs.making import Makers, make
 from answerable.evaluation.pairs.which import articles, as_rows, by_words, evenly, standing, within
 from answerable.evaluation.parts import question_part, squad_part
 from answerable.pair_parts import (
-    ALL, EXTRACTORS, LEARNED, SELECTION, open_extractors, open_filter, open_generator, open_selector,
+    ALL,
+    EXTRACTORS,
+    LEARNED,
+    SELECTION,
+    open_extractors,
+    open_filter,
+    open_generator,
+    open_selector,
 )  # fmt: skip
 from answerable.types import Passage
 from answerable.workspace import Workspace, open_workspace

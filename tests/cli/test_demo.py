@@ -27,10 +27,10 @@ def test_demo(command: Command, tmp_path: Path):
     assert again.code == 0 and len(again.record["questions"]) == len(STEPS)
     assert [one["count"] for one in again.record["sets"]] == [2]
     same, other = again.record["pairs"]
-    assert same["from_pair"] and same["answer"] == "14 September 1716"
-    assert "Boston Light's lamp" in same["pair"]["question"]
-    assert not other["from_pair"] and other["answer"] != "30 November 1869"
-    assert other["pair"]["question"] == "When was Gustaf Dalén born?"
+    assert same["answer"] == "14 September 1716" and "Boston Light's lamp" in same["pair"]["question"]
+    assert same["citations"][0]["text"] == "Its lamp was lit on 14 September 1716." and same["why_not"] is None
+    assert other["pair"] is None and other["nearest"]["question"] == "When was Gustaf Dalén born?"
+    assert other["answer"] != "30 November 1869" and "ask something else" in other["why_not"]
 
 
 def test_the_commands_to_go_on_with_can_be_pasted(command: Command):

@@ -44,6 +44,7 @@ def paired(indexed: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             start = passage.text.index(answer)
             pair = QAPair(str(number), question, (answer,), passage.id, "wiki", 0.5, start, start + len(answer))
             writing.put_imported("wiki", "by hand", [pair])
+    assert indexed("pairs", "index").code == 0
     return indexed
 
 

@@ -21,7 +21,6 @@ from answerable.declarations import Kind
 from answerable.errors import UsageError
 from answerable.records import answer_record, reading_record
 from answerable.sets.records import found_record
-from answerable.types import Skill
 
 if TYPE_CHECKING:
     from answerable.workspace import Workspace
@@ -81,12 +80,12 @@ class Paired:
 PAIRED = (
     Paired(
         "On what date was the lamp of Boston Light lit?",
-        "Questions worked out before anybody asks, with their answers: this asks the same as one of them, so that nothing "
-        "is searched.",
+        "Questions worked out before anybody asks, with their answers: this asks the same as one of them, so that "
+        "nothing is searched.",
     ),
     Paired(
         "When did Gustaf Dalén die?",
-        "The nearest of them has nearly the same words and asks something else. It is refused, and the text is searched:",
+        "The nearest of them has nearly the same words and asks something else. It is refused, and the text searched:",
     ),
 )
 
@@ -169,18 +168,15 @@ def _read(shell: Shell, opened: Workspace, document: str, question: str) -> dict
 def _look_up(shell: Shell, opened: Workspace, one: Paired, number: int) -> dict[str, Any]:
     """Ask a question, and show the pair that it was answered from, or the nearest, which was not."""
     _introduce(shell, number, one.shows, one.question)
-    answer = opened.ask(one.question)
-    hits = [hit for hop in answer.evidence.hops if hop.skill is Skill.MATCH for hit in hop.hits]
-    nearest = max(hits, key=lambda hit: hit.score, default=None)
-    pair = answer.pair or (nearest.pair if nearest else None)
+    answer, known = opened.ask(one.question), opened.pairs().ask(one.question)
+    nearest = answer.pair or (known.matched[0][0] if known.matched else None)
     if not shell.as_json:
         show_answer(shell, answer)
-        if pair is not None:
-            told = "answered from" if answer.pair else "not answered from"
-            shell.say(Text(f"{told} the pair: {pair.question}", style="dim"), indent=2)
-    told_pair = {"question": pair.question, "answer": pair.answers[0]} if pair else None
-    asked = {"question": one.question, "pair": told_pair, "from_pair": answer.pair is not None}
-    return {**answer_record(answer, opened.asker(None), opened.enclaves()), **asked}
+        if answer.pair is None and nearest is not None:
+            shell.say(Text(f"not from the pair {nearest.question!r}: {known.reason}", style="dim"), indent=2)
+    told = {"question": nearest.question, "answer": nearest.answers[0]} if nearest else None
+    asked = {"question": one.question, "nearest": told, "why_not": known.reason}
+    return {**asked, **answer_record(answer, opened.asker(None), opened.enclaves())}
 
 
 def _find(shell: Shell, opened: Workspace, wanted: Sought, number: int) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def as_pairs(examples: Iterable[Example]) -> tuple[QAPair, ...]:
 
 
 def open_system(name: SystemName, held: Held) -> PairSystem:
-    """Raises `UsageError` where what it needs was not given, and as `chosen.open_matcher`."""
+    """Raises `UsageError` where what it needs was not given, and as `chosen.open_matcher` and `PairDesk.engine`."""
     models = held.workspace.settings.models
     if name is SystemName.ENGINE:
         return ByEngine(held.workspace)
@@ -98,8 +98,8 @@ def open_system(name: SystemName, held: Held) -> PairSystem:
     if name is SystemName.RERANK and reranker is None:
         raise UsageError(f"the matcher {matcher.name} does not rerank", hint="leave out --system rerank")
     reads = reranker if name is SystemName.RERANK else None
-    door = held.workspace.engine().retriever
-    return by_pairs(door, door.pairs or exactly(held.pairs, matcher), matcher, reads, held.workspace.settings.pairs)
+    door = held.workspace.pairs().engine().door
+    return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs)
 
 
 def exactly(pairs: Sequence[QAPair], matcher: Matcher) -> dict[str, ByVectors]:
