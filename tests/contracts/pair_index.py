@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from answerable.corpora.store import Store
 from answerable.encoders.hashed import HashedEncoder
-from answerable.errors import IndexMismatch
+from answerable.errors import IndexMismatch, ModelError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.manifest import finished
 from answerable.pairs.index.build import build_pair_index
@@ -154,6 +155,29 @@ class PairIndexContract:
         builder.delete("public", None)
         build_pair_index(store, folder, "public", WordMatcher(), self.settings)
         assert occurs(folder / "public", b"") == []
+
+    def test_a_build_that_fails_leaves_what_was_there(self, store: Store) -> None:
+        bring(store, made(100))
+        self.build(store)
+        before = finished(store.path.parent, "public", "pairs")
+        bring(store, made(20, seed=2), "second")
+        failing = WordMatcher()
+        failing.encode_questions = lambda questions: np.full((len(questions), 32), np.nan, np.float32)  # type: ignore[method-assign]
+        with pytest.raises(ModelError, match="unusable vectors"):
+            self.build(store, failing)
+        assert [path for path in before[0].parent.iterdir() if path.name.startswith("pairs")] == before
+        with store.write() as transaction:
+            transaction.remove_pairs("public", "second")
+        assert self.open(store).count == 100
+
+    def test_several_threads_may_search_at_once(self, store: Store) -> None:
+        bring(store, made(self.count))
+        index = self.build(store)
+        asked = WordMatcher().encode_questions([pair.question for pair in made(40, seed=2)])
+        alone = [found(one) for one in index.search(asked, 5)]
+        with ThreadPoolExecutor(4) as pool:
+            for together in pool.map(lambda _: [found(one) for one in index.search(asked, 5)], range(8)):
+                assert together == alone
 
     def test_a_damaged_index_is_refused(self, store: Store) -> None:
         bring(store, made(50))
