@@ -26,6 +26,7 @@ from answerable.cli import (
     index,
     journal,
     link,
+    pairs,
     read,
     serve,
     status,
@@ -135,7 +136,7 @@ def root(
 
 for module in (demo, index, ask, find, read, link, status, journal, doctor, delete, export, serve, train):
     app.command(module.NAME)(module.run)
-for group in (enclaves, evaluate, benchmark, grants):
+for group in (enclaves, evaluate, benchmark, grants, pairs):
     app.add_typer(group.app, name=group.NAME)
 
 

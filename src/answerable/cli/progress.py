@@ -19,6 +19,9 @@ STAGES = {
     "entity-ann": "graph of pages",
     "read": "long documents",
     "book": "paragraphs",
+    "pairs": "pairs",
+    "pair-vectors": "questions",
+    "pair-index": "index of pairs",
 }
 """What the stages of `indexes.build`, and of what comes after, are called here."""
 EVERY = 10.0  # seconds between lines where there is no terminal

@@ -30,6 +30,7 @@ from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexi
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
 from answerable.indexes.manifest import Manifest, discard_others, finished, publish, read_manifest
+from answerable.indexes.pair_index import discard_stale_pairs
 from answerable.indexes.vectors import EXACT_LIMIT, HnswVectors, build_graph
 
 BLOCK = 512
@@ -232,6 +233,11 @@ class IndexBuilder:
             sources += [name] if is_source else []
         return ids, sources
 
+    def settle(self) -> None:
+        """Finish what a deletion began, as every other method does first."""
+        with self.writing():
+            self._settle()
+
     def _settle(self) -> None:
         """Finish what a deletion began: no index, and no byte of the store, keeps what was deleted."""
         for enclave in self.store.unpurged():
@@ -239,6 +245,7 @@ class IndexBuilder:
             bases |= {kind: self._graph_base(enclave, kind) for kind in (GRAPH, ENTITY_GRAPH)}
             for kind, base in bases.items():
                 discard_others(self.folder, enclave, kind, keep=base[0] if base else None)
+            discard_stale_pairs(self.store, self.folder, enclave)
             self.store.purge(enclave)
 
     def _lexical_base(self, enclave: str) -> tuple[Path, Manifest] | None:

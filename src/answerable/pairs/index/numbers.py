@@ -1,0 +1,66 @@
+"""Unit vectors in fewer bytes, and back: two bytes a number, or one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.encoders.encoder import Vectors
+
+Bytes = NDArray[np.int8]
+Stored = NDArray[np.float16] | NDArray[np.int8]
+
+_MOST = 127.0
+
+
+def as_bytes(rows: Vectors) -> Bytes:
+    """(n, d) unit rows as int8, each scaled so that its largest number is 127.
+
+    No scale is kept: what is read back is made a unit row again. Reading back and writing again changes nothing.
+    """
+    largest = np.abs(rows).max(axis=1, keepdims=True)
+    scaled = rows * (_MOST / np.where(largest > 0, largest, 1))
+    return np.rint(scaled).astype(np.int8)
+
+
+def lengths(rows: Bytes) -> Vectors:
+    """(n,) the lengths of int8 rows, 1 for a row of zeros. Sums of up to 1,000 squares are exact in float32."""
+    wide = rows.astype(np.float32)
+    found: Vectors = np.sqrt(np.einsum("ij,ij->i", wide, wide))
+    found[found == 0] = 1
+    return found
+
+
+def as_floats(rows: Stored) -> Vectors:
+    """(n, d) float32 of what was stored; of bytes, unit rows."""
+    if rows.dtype == np.int8:
+        codes = rows.astype(np.int8, copy=False)
+        return codes.astype(np.float32) / lengths(codes)[:, None]
+    return rows.astype(np.float32)
+
+
+def unit(rows: Vectors | NDArray[np.float64]) -> Vectors:
+    """Rows of length 1 as float32; a row of zeros stays one."""
+    size = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+    size[size == 0] = 1
+    made: Vectors = (rows / size[:, None]).astype(np.float32)
+    return made
+
+
+def mapped(path: Path) -> np.ndarray:
+    """An array on disk, memory-mapped; a plain view, since picking rows of a memmap itself is slow."""
+    return np.asarray(np.load(path, mmap_mode="r"))
+
+
+def exact(rows: Stored | Vectors, vector: Vectors) -> Vectors:
+    """(n,) float32: inner products of what was stored with a (d,) vector, summed in float64: whatever is beside them.
+
+    Of bytes, the product with their unit rows.
+    """
+    scores = rows.astype(np.float64) @ vector.astype(np.float64)
+    if rows.dtype == np.int8:
+        scores = scores / lengths(rows.astype(np.int8, copy=False))
+    rounded: Vectors = scores.astype(np.float32)
+    return rounded
