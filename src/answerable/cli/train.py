@@ -23,6 +23,7 @@ NAME = "train"
 SKILLS = "skills"
 PATHS, FUSION, NAVIGATION, CONSTRAINTS, PAIRS = "paths", "fusion", "navigation", "constraints", "pairs"
 T5_CLASSIFIER, T5_DUAL_ENCODER = "t5-classifier", "t5-dual-encoder"
+PAIR_QUESTIONS, CLOSED_BOOK = "pair-questions", "closed-book"
 KINDS = (
     "reader",
     "selector",
@@ -35,6 +36,8 @@ KINDS = (
     SKILLS,
     T5_CLASSIFIER,
     T5_DUAL_ENCODER,
+    PAIR_QUESTIONS,
+    CLOSED_BOOK,
 )
 OWN: dict[str, Any] = {
     "kind": SKILLS,
@@ -87,7 +90,7 @@ def run(
         raise UsageError(f"{data} is not a folder of training data")
     _listen()
     out.mkdir(parents=True, exist_ok=True)
-    taught = _taught(settings, label or ())
+    taught = _taught(settings, label or (), data)
     if settings["kind"] == SKILLS:
         name, folder = _skills(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
@@ -99,6 +102,11 @@ def run(
         _selector(shell, settings, data, out)
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
+    elif settings["kind"] in (PAIR_QUESTIONS, CLOSED_BOOK):
+        name, folder = _seq2seq(settings, data, out)
+        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
+        shell.say(f"Trained {name}, in {folder}.")
+        _mark(shell, folder, taught)
     else:
         made, key = _MADE.get(settings["kind"], (_reader, "reader"))
         name, folder = made(settings, data, out)
@@ -118,18 +126,23 @@ def _with_own(settings: dict[str, Any], questions: Path | None, corpus: Path | N
     return {**settings, "own": {"questions": str(questions), "corpus": str(corpus)}}
 
 
-def _taught(settings: dict[str, Any], named: Iterable[str]) -> Label:
+def _taught(settings: dict[str, Any], named: Iterable[str], data: Path | None) -> Label:
     """The private enclaves whose text a model learns from: as named, in files of one's own, and through its start.
+
+    Pairs that were exported name theirs on each line.
 
     Raises `UsageError` where they are named for what makes no model.
     """
     label = frozenset(named)
     if label and settings["kind"] in ("selector", "weights"):
         raise UsageError(f"--label is for a model, and the kind {settings['kind']!r} makes none")
-    if files := settings.get("own"):
+    own = [Path(path) for path in settings.get("own", {}).values()]
+    if settings["kind"] == CLOSED_BOOK and data is not None:
+        own += [data / str(name) for name in settings.get("pairs", ())]
+    if own:
         from answerable.training.skills.own import label_of
 
-        label |= label_of(Path(path) for path in files.values())
+        label |= label_of(own)
     start = settings.get("start")
     return label | taught_label(encoder_folder(start)) if isinstance(start, str) else label
 
@@ -187,6 +200,15 @@ def _t5(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
 
     made = train_classifier if recipe["kind"] == T5_CLASSIFIER else train_dual_encoder
     shipped = made(recipe, data, out)
+    return shipped.name, shipped.folder
+
+
+def _seq2seq(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train what asks questions of passages, or answers them with no book (extra `transformers`)."""
+    with _needing_torch():
+        from answerable.training.seq2seq.train import train_seq2seq
+
+    shipped = train_seq2seq(recipe, data, out)
     return shipped.name, shipped.folder
 
 
