@@ -24,6 +24,7 @@ SKILLS = "skills"
 PATHS, FUSION, NAVIGATION, CONSTRAINTS, PAIRS = "paths", "fusion", "navigation", "constraints", "pairs"
 T5_CLASSIFIER, T5_DUAL_ENCODER = "t5-classifier", "t5-dual-encoder"
 PAIR_QUESTIONS, CLOSED_BOOK = "pair-questions", "closed-book"
+PAIR_SELECTION, PAIR_SPANS = "pair-selection", "pair-spans"
 KINDS = (
     "reader",
     "selector",
@@ -38,6 +39,8 @@ KINDS = (
     T5_DUAL_ENCODER,
     PAIR_QUESTIONS,
     CLOSED_BOOK,
+    PAIR_SELECTION,
+    PAIR_SPANS,
 )
 OWN: dict[str, Any] = {
     "kind": SKILLS,
@@ -111,7 +114,8 @@ def run(
         made, key = _MADE.get(settings["kind"], (_reader, "reader"))
         name, folder = made(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        shell.say(f'Trained {name}. To use it: {key} = "{folder}" under [models] in answerable.toml')
+        use = f'To use it: {key} = "{folder}" under [models] in answerable.toml' if key else f"It is in {folder}."
+        shell.say(f"Trained {name}. {use}")
         _mark(shell, folder, taught)
 
 
@@ -308,6 +312,16 @@ def _pairs(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
     return shipped.name, shipped.folder
 
 
+def _pair_heads(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train a head that chooses passages, or answers in them, to make pairs of."""
+    with _needing_torch():
+        from answerable.training.pairs.selecting import train_selection
+        from answerable.training.pairs.spans import train_spans
+
+    shipped = (train_spans if recipe["kind"] == PAIR_SPANS else train_selection)(recipe, data, out)
+    return shipped.name, shipped.folder
+
+
 def _skills(recipe: dict[str, Any], data: Path | None, out: Path) -> tuple[str, Path]:
     """Train and export the modular encoder. What only finds names leaves the encoder it began from what it was."""
     with _needing_torch():
@@ -331,8 +345,10 @@ _MADE: Mapping[str, tuple[Callable[[dict[str, Any], Path, Path], tuple[str, Path
     PAIRS: (_pairs, "matcher"),
     T5_CLASSIFIER: (_t5, "judge"),
     T5_DUAL_ENCODER: (_t5, "encoder"),
+    PAIR_SELECTION: (_pair_heads, ""),
+    PAIR_SPANS: (_pair_heads, ""),
 }
-"""What trains a kind of model, and the setting that names one."""
+"""What trains a kind of model, and the setting that names one where there is one."""
 
 
 def read_recipe(path: Path) -> dict[str, Any]:
