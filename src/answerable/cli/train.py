@@ -102,16 +102,12 @@ def run(
         _selector(shell, settings, data, out)
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
-    elif settings["kind"] in (PAIR_QUESTIONS, CLOSED_BOOK):
-        name, folder = _seq2seq(settings, data, out)
-        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        shell.say(f"Trained {name}, in {folder}.")
-        _mark(shell, folder, taught)
     else:
         made, key = _MADE.get(settings["kind"], (_reader, "reader"))
         name, folder = made(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        shell.say(f'Trained {name}. To use it: {key} = "{folder}" under [models] in answerable.toml')
+        use = f'{key} = "{folder}" under [models] in answerable.toml' if key else _USE[settings["kind"]].format(folder)
+        shell.say(f"Trained {name}. To use it: {use}")
         _mark(shell, folder, taught)
 
 
@@ -136,13 +132,14 @@ def _taught(settings: dict[str, Any], named: Iterable[str], data: Path | None) -
     label = frozenset(named)
     if label and settings["kind"] in ("selector", "weights"):
         raise UsageError(f"--label is for a model, and the kind {settings['kind']!r} makes none")
-    own = [Path(path) for path in settings.get("own", {}).values()]
-    if settings["kind"] == CLOSED_BOOK and data is not None:
-        own += [data / str(name) for name in settings.get("pairs", ())]
-    if own:
+    if files := settings.get("own"):
         from answerable.training.skills.own import label_of
 
-        label |= label_of(own)
+        label |= label_of(Path(path) for path in files.values())
+    if settings["kind"] == CLOSED_BOOK and data is not None:
+        from answerable.pairs.formats import read_lines
+
+        label |= {word for name in settings.get("pairs", ()) for line in read_lines(data / name) for word in line.label}
     start = settings.get("start")
     return label | taught_label(encoder_folder(start)) if isinstance(start, str) else label
 
@@ -331,8 +328,15 @@ _MADE: Mapping[str, tuple[Callable[[dict[str, Any], Path, Path], tuple[str, Path
     PAIRS: (_pairs, "matcher"),
     T5_CLASSIFIER: (_t5, "judge"),
     T5_DUAL_ENCODER: (_t5, "encoder"),
+    PAIR_QUESTIONS: (_seq2seq, ""),
+    CLOSED_BOOK: (_seq2seq, ""),
 }
-"""What trains a kind of model, and the setting that names one."""
+"""What trains a kind of model, and the setting that names one, where there is one."""
+_USE = {
+    PAIR_QUESTIONS: "answerable pairs build --enclave NAME --generator {}",
+    CLOSED_BOOK: "answerable evaluate closed-book --model {} --data QUESTIONS --train QUESTIONS",
+}
+"""How the others are used."""
 
 
 def read_recipe(path: Path) -> dict[str, Any]:
