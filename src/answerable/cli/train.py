@@ -105,17 +105,12 @@ def run(
         _selector(shell, settings, data, out)
     elif settings["kind"] == "weights":
         _weights(shell, settings, data, out)
-    elif settings["kind"] in (PAIR_QUESTIONS, CLOSED_BOOK):
-        name, folder = _seq2seq(settings, data, out)
-        shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        shell.say(f"Trained {name}, in {folder}.")
-        _mark(shell, folder, taught)
     else:
         made, key = _MADE.get(settings["kind"], (_reader, "reader"))
         name, folder = made(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        use = f'To use it: {key} = "{folder}" under [models] in answerable.toml' if key else f"It is in {folder}."
-        shell.say(f"Trained {name}. {use}")
+        how = f'To use it: {key} = "{{}}" under [models] in answerable.toml' if key else _USE[settings["kind"]]
+        shell.say(f"Trained {name}. {how.format(folder)}")
         _mark(shell, folder, taught)
 
 
@@ -140,13 +135,14 @@ def _taught(settings: dict[str, Any], named: Iterable[str], data: Path | None) -
     label = frozenset(named)
     if label and settings["kind"] in ("selector", "weights"):
         raise UsageError(f"--label is for a model, and the kind {settings['kind']!r} makes none")
-    own = [Path(path) for path in settings.get("own", {}).values()]
-    if settings["kind"] == CLOSED_BOOK and data is not None:
-        own += [data / str(name) for name in settings.get("pairs", ())]
-    if own:
+    if files := settings.get("own"):
         from answerable.training.skills.own import label_of
 
-        label |= label_of(own)
+        label |= label_of(Path(path) for path in files.values())
+    if settings["kind"] == CLOSED_BOOK and data is not None:
+        from answerable.pairs.formats import read_lines
+
+        label |= {word for name in settings.get("pairs", ()) for line in read_lines(data / name) for word in line.label}
     start = settings.get("start")
     return label | taught_label(encoder_folder(start)) if isinstance(start, str) else label
 
@@ -347,8 +343,17 @@ _MADE: Mapping[str, tuple[Callable[[dict[str, Any], Path, Path], tuple[str, Path
     T5_DUAL_ENCODER: (_t5, "encoder"),
     PAIR_SELECTION: (_pair_heads, ""),
     PAIR_SPANS: (_pair_heads, ""),
+    PAIR_QUESTIONS: (_seq2seq, ""),
+    CLOSED_BOOK: (_seq2seq, ""),
 }
-"""What trains a kind of model, and the setting that names one where there is one."""
+"""What trains a kind of model, and the setting that names one, where there is one."""
+_USE = {
+    PAIR_SELECTION: "It is in {}.",
+    PAIR_SPANS: "It is in {}.",
+    PAIR_QUESTIONS: "To use it: answerable pairs build --enclave NAME --generator {}",
+    CLOSED_BOOK: "To use it: answerable evaluate closed-book --model {} --data QUESTIONS --train QUESTIONS",
+}
+"""How the others are used."""
 
 
 def read_recipe(path: Path) -> dict[str, Any]:
