@@ -140,7 +140,7 @@ def _fit(model: SelectionModel, made: Drawn, vectors: Floats, recipe: SelectionR
         for begin in range(0, len(order), recipe.groups):
             loss = selection_loss(model, seen, order[begin : begin + recipe.groups])
             optimiser.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
             total += float(loss.detach())
         model.eval()
