@@ -28,11 +28,11 @@ from answerable.pairs.closed_book import ClosedBook, closed_text
 NQ, PAIRS, TESTED = "nq/nq-train.json.gz", "squad/squad-train-part.json.gz", "nq/nq-open-dev.jsonl"
 PIECES, WIDTH, SEED = 4000, 128, 32
 RUNS: dict[str, dict[str, Any]] = {
-    "nq": {"training": [NQ], "epochs": [0, 6]},
-    "nq and pairs": {"training": [NQ], "pairs": [PAIRS], "epochs": [4, 0]},
-    "then nq": {"training": [NQ], "pairs": [PAIRS], "epochs": [4, 4]},
+    "nq": {"pairs": [], "epochs": [0, 6]},
+    "nq and pairs": {"epochs": [4, 0]},
+    "then nq": {"epochs": [4, 4]},
 }
-"""What each is trained on, and how often each stage sees it, by its name in the results."""
+"""What differs in how each is trained, by its name in the results."""
 
 
 def start(texts: Iterator[str], folder: Path) -> Path:
@@ -68,11 +68,25 @@ def texts(data: Path) -> Iterator[str]:
             yield from one.answers[:1]
 
 
-def recipe(folder: Path, how: dict[str, Any], threads: int) -> dict[str, Any]:
+def pairs(data: Path, file: Path) -> None:
+    """Write the questions that stand for pairs, as pairs are exported."""
+    rows = ({"question": one.question, "answer": list(one.answers)} for one in load(data / PAIRS) if one.answers)
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+
+
+def recipe(out: Path, how: dict[str, Any], threads: int) -> dict[str, Any]:
     """That of `recipes/closed-book.toml`, at the size of a few minutes."""
     loop = {"rate": 1e-3, "tokens": 8192, "warmup": 0.06, "seed": SEED, "evaluate_steps": 200, "patience": 4}
-    small = {"kind": "closed-book", "start": str(folder), "threads": threads, "tokens": 48, "said": 16, "batch": 64}
-    return {**small, "judged": 200, **how, "loop": loop}
+    small = {
+        "kind": "closed-book",
+        "start": str(out / "start"),
+        "threads": threads,
+        "tokens": 48,
+        "said": 16,
+        "batch": 64,
+    }
+    files = {"training": [NQ], "pairs": [str(out.resolve() / "pairs.jsonl")]}
+    return {**small, **files, "judged": 200, **how, "loop": loop}
 
 
 def main() -> None:
@@ -88,6 +102,7 @@ def main() -> None:
     given = parser.parse_args()
     if not (given.out / "start" / "config.json").is_file():
         start(texts(given.data), given.out / "start")
+    pairs(given.data, given.out / "pairs.jsonl")
     encoder = open_encoder("minilm", given.threads)
     tested = list(Data(given.data / TESTED, None, given.limit).survey().examples())
     trained = [one for one in load(given.data / NQ) if one.answers]
@@ -97,7 +112,7 @@ def main() -> None:
         folder, began = given.out / name.replace(" ", "-"), time.process_time()
         if name == "then nq":  # its first stage is the whole of the run before
             _go_on_from(given.out / "nq-and-pairs" / "first", folder / "first")
-        made = train_seq2seq(recipe(given.out / "start", how, given.threads), given.data, folder)
+        made = train_seq2seq(recipe(given.out, how, given.threads), given.data, folder)
         spent = time.process_time() - began
         told[name] = {**measured(tested, splits, ClosedBook(str(made.folder), given.threads).answer), "seconds": spent}
         shares = [(one, told[name][one]) for one in ("total", *dict.fromkeys(split.value for split in splits))]

@@ -52,7 +52,7 @@ def test_a_closed_book_is_trained_with_the_label_of_its_pairs_and_measured(comma
     from tests.training.seq2seq.worlds import asked, recipe_of, write_world
 
     write_world(tmp_path, "t5")
-    write(tmp_path / "mail.jsonl", [asked("kopu")[1]], enclave="mail", label=["mail"])
+    write(tmp_path / "mail.jsonl", [asked("kopu")[1]], enclave="mail", label=["mail"])  # as exported
     how = recipe_of(tmp_path, "closed-book", pairs=["countries.jsonl", "mail.jsonl"], epochs=[20, 0])
     text = "\n".join(f"{key} = {json.dumps(value)}" for key, value in how.items() if key != "loop")
     loop = "\n".join(f"{key} = {json.dumps(value)}" for key, value in how["loop"].items())  # type: ignore[attr-defined]

@@ -1,5 +1,6 @@
 """A BART and a T5 that write: what a beam gives, what a probability is, and what cannot be opened."""
 
+import sys
 from itertools import product
 from pathlib import Path
 
@@ -11,7 +12,7 @@ pytest.importorskip("transformers", reason="needs the extra `transformers`")
 import torch
 
 from answerable.encoders.seq2seq import Seq2Seq, family_of, hub_name
-from answerable.errors import ModelError
+from answerable.errors import MissingExtraError, ModelError
 from tests.encoders.tiny import FAMILIES, SPECIAL, write_tiny
 
 WORDS = ["red", "ball"]
@@ -106,3 +107,11 @@ def test_what_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(ModelError, match="not on this machine and could not be downloaded"):
         Seq2Seq("t5:nobody/nothing")
+
+
+def test_without_transformers_it_names_the_extra(model: Seq2Seq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    model.model.config.save_pretrained(tmp_path)
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(MissingExtraError) as raised:
+        Seq2Seq(str(tmp_path))
+    assert "answerable[transformers]" in str(raised.value.hint)

@@ -14,7 +14,7 @@ pytest.importorskip("transformers", reason="needs the extra `transformers`")
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import FormatError, ModelError, UsageError
 from answerable.pairs.closed_book import ClosedBook, closed_text
-from answerable.pairs.generation.seq2seq import MARKS
+from answerable.pairs.generation.seq2seq import MARKS, Seq2SeqGenerator
 from answerable.training.seq2seq import train
 from answerable.training.seq2seq.draw import draw
 from answerable.training.seq2seq.recipe import read
@@ -40,6 +40,8 @@ def test_a_closed_book_learns_pairs_by_heart_and_then_training_questions_alone(f
     assert [text for text, _ in said] == [answer for _, answer in every]
     assert all(0.5 < probability <= 1 for _, probability in said) and book.answer([]) == []
     made = train_seq2seq({**how, "epochs": [30, 5]}, folder, folder / "book")
+    with pytest.raises(ModelError, match="another task"):
+        Seq2SeqGenerator(str(made.folder), threads=1)
     assert evaluations(folder / "book" / "then")[-1] == {"EM": 1.0}
     years = [ClosedBook(str(made.folder), 1).answer([asked(house)[0][0].upper()])[0][0] for house in HOUSES]
     assert years == [year for year, _ in HOUSES.values()]
@@ -80,6 +82,8 @@ def test_the_model_that_asks_says_how_it_is_asked(folder: Path):
     made = train_seq2seq(recipe_of(folder, "pair-questions", epochs=1), folder, folder / "asking")
     assert made.about["task"] == "pair questions" and tuple(made.about["marks"]) == MARKS
     assert made.about["tokens"] == 64 and made.name.startswith("pair-questions-")
+    with pytest.raises(ModelError, match="another task"):
+        ClosedBook(str(made.folder), 1)
     on = recipe_of(folder, "pair-questions", epochs=1, start=str(made.folder))
     assert train_seq2seq(on, folder, folder / "further").about["marks"] == list(MARKS)
 

@@ -15,6 +15,7 @@ from answerable.errors import FormatError, UsageError
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.parts import question_part
 from answerable.pairs.closed_book import closed_text
+from answerable.pairs.formats import read_lines
 from answerable.pairs.generation.seq2seq import Marks, fitted
 from answerable.training.reading import SPAN, squad
 from answerable.training.seq2seq.recipe import PAIR_QUESTIONS, Seq2SeqRecipe
@@ -45,13 +46,11 @@ def draw(recipe: Seq2SeqRecipe, data: Path, marks: Marks, count: Callable[[str],
     """
 
     def of(names: Sequence[str]) -> Iterator[Lesson]:
-        for path in (data / name for name in names):
-            if not path.is_file():
-                raise UsageError(f"there is no {path}", hint="files of a recipe lie below the folder of --data")
+        for path in _there(data, names):
             if recipe.kind == PAIR_QUESTIONS:
                 yield from _asked(path, marks, recipe.tokens, count)
             else:
-                yield from _answered(path)
+                yield from _answered((one.question, one.answers) for one in load(path))
 
     training, development = list(of(recipe.training)), list(of(recipe.development))
     if not recipe.development:
@@ -59,7 +58,16 @@ def draw(recipe: Seq2SeqRecipe, data: Path, marks: Marks, count: Callable[[str],
     if not training or not development:
         raise UsageError("the files of the recipe hold too few questions to learn from and to tell when to stop")
     judged = random.Random(recipe.loop.seed).sample(development, min(recipe.judged, len(development)))
-    return Lessons(tuple(of(recipe.pairs)), tuple(training), tuple(judged))
+    pairs = (pair for path in _there(data, recipe.pairs) for pair in read_lines(path))
+    learned = tuple(_answered((pair.question, pair.answers) for pair in pairs))
+    return Lessons(learned, tuple(training), tuple(judged))
+
+
+def _there(data: Path, names: Sequence[str]) -> Iterator[Path]:
+    for path in (data / name for name in names):
+        if not path.is_file():
+            raise UsageError(f"there is no {path}", hint="files of a recipe lie below the folder of --data")
+        yield path
 
 
 def _apart(lessons: Iterable[Lesson], kind: str) -> tuple[list[Lesson], list[Lesson]]:
@@ -82,7 +90,7 @@ def _asked(path: Path, marks: Marks, most: int, count: Callable[[str], int]) -> 
             yield Lesson(fitted(title, text, start, end, marks, most, count), reading.question)
 
 
-def _answered(path: Path) -> Iterator[Lesson]:
-    for one in load(path):
-        if one.answers and one.question.strip():
-            yield Lesson(closed_text(one.question), one.answers[0], one.answers)
+def _answered(asked: Iterable[tuple[str, tuple[str, ...]]]) -> Iterator[Lesson]:
+    for question, answers in asked:
+        if answers and question.strip():
+            yield Lesson(closed_text(question), answers[0], answers)
