@@ -147,20 +147,20 @@ def _told(figures: dict[str, Any], both: int, read: int, asked: list[str]) -> di
         "passages": figures["select"]["passages"],
         "answers": figures["extract"]["made"],
         "questions": questions,
-        "select": {"passages/s": figures["select"]["passages"] / seconds["select"]},
+        "select": {"passages a second": figures["select"]["passages"] / seconds["select"]},
         "extract": {
-            "passages/s": figures["extract"]["passages"] / seconds["extract"],
-            "answers/s": figures["extract"]["made"] / seconds["extract"],
+            "passages a second": figures["extract"]["passages"] / seconds["extract"],
+            "answers a second": figures["extract"]["made"] / seconds["extract"],
         },
         "generate": {
-            "passages/s": figures["generate"]["passages"] / seconds["generate"],
-            "questions/s": questions / seconds["generate"],
+            "passages a second": figures["generate"]["passages"] / seconds["generate"],
+            "questions a second": questions / seconds["generate"],
         },
         "both": both / max(questions, 1),
         "asked": asked,
     }
     for name in (LOCAL, GLOBAL):
-        told[name] = {"questions/s": questions / seconds[name], "kept": figures[name]["made"] / max(questions, 1)}
+        told[name] = {"questions a second": questions / seconds[name], "kept": figures[name]["made"] / max(questions, 1)}
     told[GLOBAL]["passages read"] = read / max(questions, 1)
     return told
 

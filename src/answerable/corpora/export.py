@@ -39,9 +39,9 @@ def export(store: Store, enclave: Enclave, target: Path) -> Exported:
     """
     try:
         if target.suffix == ".jsonl":
-            _require_same(target, enclave.name)
+            require_same(target, enclave.name)
             target.parent.mkdir(parents=True, exist_ok=True)
-            with _replacing(target) as file:
+            with replacing(target) as file:
                 documents = _write(file, _documents(store, enclave))
                 passages = _write(file, _passages(store, enclave))
             return Exported(enclave.name, enclave.label, documents, passages, (target,))
@@ -55,19 +55,19 @@ def _export_folder(store: Store, enclave: Enclave, target: Path) -> Exported:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         if not manifest.is_file():
             raise UsageError(f"{target} exists and is no export", hint="name a new folder")
-        _require_same(manifest, enclave.name)
+        require_same(manifest, enclave.name)
     target.mkdir(parents=True, exist_ok=True)
     files = (target / "documents.jsonl", target / "passages.jsonl")
-    with _replacing(files[0]) as file:
+    with replacing(files[0]) as file:
         documents = _write(file, _documents(store, enclave))
-    with _replacing(files[1]) as file:
+    with replacing(files[1]) as file:
         passages = _write(file, _passages(store, enclave))
-    with _replacing(manifest) as file:
+    with replacing(manifest) as file:
         _write(file, iter([{**_owner(enclave), "documents": documents, "passages": passages}]))
     return Exported(enclave.name, enclave.label, documents, passages, (*files, manifest))
 
 
-def _require_same(path: Path, enclave: str) -> None:
+def require_same(path: Path, enclave: str) -> None:
     """`path` is not there, or its first line says that it is an export of this enclave."""
     if not path.exists():
         return
@@ -138,7 +138,7 @@ def _write(file: TextIO, records: Iterator[dict[str, Any]]) -> int:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
+def replacing(path: Path) -> Iterator[TextIO]:
     """A new file that takes the place of `path` when it is whole; readable by its owner alone."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

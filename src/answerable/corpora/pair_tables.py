@@ -69,7 +69,7 @@ class PairWriting:
         return True
 
     def put_imported(self, enclave: str, source: str, pairs: Iterable[QAPair]) -> int:
-        """Keep pairs that came from elsewhere, under the name of their source, beside those it had; how many.
+        """Keep pairs that came from elsewhere, under the name of their source, beside those it had; how many were new.
 
         Raises `UsageError` for a pair whose passage is not here, that is not whole, or whose id is taken.
         """
@@ -127,7 +127,7 @@ class PairWriting:
         count = 0
         for passage, pair in pairs:
             _check(enclave, pair)
-            self._pair_sums[enclave] += pair_hash(pair)
+            hashed = pair_hash(pair)
             values = (enclave, pair.id, origin, passage, pair.question, _as_json(pair.answers), float(pair.score))
             try:
                 self._run(
@@ -136,10 +136,21 @@ class PairWriting:
                     (*values, pair.start, pair.end),
                 )
             except sqlite3.IntegrityError as error:
+                if self._is_there(enclave, origin, pair.id):
+                    continue
                 raise UsageError(f"enclave {enclave!r} has a pair {pair.id!r} already") from error
+            self._pair_sums[enclave] += hashed
             count += 1
         self._pairs[enclave] += count
         return count
+
+    def _is_there(self, enclave: str, origin: int, id: str) -> bool:
+        """Whether an imported pair of this id came from the same source: ids are made of what is imported."""
+        sql = (
+            "SELECT 1 FROM pairs r JOIN pair_origins o ON o.key = r.origin "
+            "WHERE r.enclave = ? AND r.id = ? AND o.key = ? AND o.imported = 1"
+        )
+        return self._run(sql, (enclave, id, origin)).fetchone() is not None
 
     def _drop(self, enclave: str, where: str, values: Sequence[int]) -> int:
         sql = f"{_PAIR.replace('r.key', 'r.key, r.origin', 1)} WHERE {where} LIMIT {AT_ONCE}"
@@ -221,6 +232,12 @@ class PairReading(Statements):
         """Depends on an enclave's pairs alone, not on when or in what order they came."""
         rows = self._all("SELECT fingerprint FROM pair_counts WHERE enclave = ?", (enclave,))
         return str(rows[0][0]) if rows else _NOTHING
+
+    def pair_numbers(self, enclave: str) -> Iterator[tuple[float, bool, int]]:
+        """(probability, whether it has a passage, answers) of every pair of an enclave, in no order."""
+        sql = "SELECT score, passage IS NOT NULL, json_array_length(answers) FROM pairs WHERE enclave = ?"
+        for score, placed, answers in self._stream(sql, (enclave,)):
+            yield score, bool(placed), answers
 
     def pair_enclaves(self) -> list[str]:
         """Enclaves that have pairs, by name."""

@@ -62,7 +62,7 @@ def test_flat_is_brute_force_however_it_came_to_be(
 
     def answers(steps: list[list]) -> list[list[tuple[str, float]]]:
         folder = tmp_path_factory.mktemp("w")
-        with Store(folder / "s") as store:
+        with Store(Path(":memory:")) as store:
             for step in steps:
                 with store.write() as transaction:
                     transaction.remove_pairs("public", "made")

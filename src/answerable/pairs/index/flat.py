@@ -10,7 +10,7 @@ import numpy as np
 from answerable.encoders.encoder import Vectors
 from answerable.errors import IndexMismatch
 from answerable.pairs.index.best import Best, Nodes
-from answerable.pairs.index.numbers import Stored, as_bytes, exact, lengths
+from answerable.pairs.index.numbers import Stored, as_bytes, exact, lengths, mapped
 
 _ROWS, _LENGTHS = "rows.npy", "lengths.npy"
 _BLOCK = 8192
@@ -21,8 +21,8 @@ class FlatVectors:
     """(n, d) float16 or int8 rows, memory-mapped. Safe to search from several threads."""
 
     def __init__(self, folder: Path, threads: int) -> None:
-        self.rows: Stored = np.load(folder / _ROWS, mmap_mode="r")
-        self._lengths = np.load(folder / _LENGTHS, mmap_mode="r") if self.rows.dtype == np.int8 else None
+        self.rows: Stored = mapped(folder / _ROWS)
+        self._lengths = mapped(folder / _LENGTHS) if self.rows.dtype == np.int8 else None
         self._threads = threads
         if self._lengths is not None and len(self._lengths) != len(self.rows):
             raise IndexMismatch(f"the index {folder} is damaged")

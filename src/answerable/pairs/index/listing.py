@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 
 import numpy as np
@@ -91,6 +92,7 @@ def sizes(store: Store, listed: Listing, shared: bytes) -> tuple[Sizes, Listing]
     new = np.zeros(len(ordered) + 1, np.int64)
     new[first + 1] = 1
 
+    @cache
     def part(block: int, pairs: int) -> int:
         keys = ordered.keys[block * BLOCK : block * BLOCK + pairs].tolist()
         return len(compressed(store.pairs_by_key(keys), shared)) + 8

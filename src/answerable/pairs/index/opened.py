@@ -19,14 +19,14 @@ from answerable.indexes.pair_index import PAIRS
 from answerable.pairs.index.best import Nodes
 from answerable.pairs.index.flat import FlatVectors
 from answerable.pairs.index.graph import GraphVectors
-from answerable.pairs.index.numbers import Stored
+from answerable.pairs.index.numbers import Stored, mapped
 from answerable.pairs.index.product import ProductVectors
 from answerable.pairs.index.projection import applied
 from answerable.pairs.index.shape import Shape
 from answerable.pairs.index.texts import Texts
 from answerable.pairs.lookup import Matched
 
-WAY_OUT = "run 'answerable pairs build' for this enclave to bring it up to date"
+WAY_OUT = "run 'answerable pairs index' for this enclave to bring it up to date"
 ABOUT, PLACES, PROJECTION = "pairs.json", "places.npy", "projection.npy"
 STARTS, ROWS = "question-starts.npy", "question-rows.npy"
 _AT_ONCE = 1024
@@ -88,9 +88,9 @@ class OpenedPairs:
         try:
             self.projection = np.load(folder / PROJECTION) if self.about.learned_from else None
             self.searched = _vectors(folder, self.about.shape, threads)
-            self._places = np.load(folder / PLACES, mmap_mode="r")
+            self._places = mapped(folder / PLACES)
             self._starts, self._rows = (
-                np.load(folder / name, mmap_mode="r") if (folder / name).exists() else None for name in (STARTS, ROWS)
+                mapped(folder / name) if (folder / name).exists() else None for name in (STARTS, ROWS)
             )
         except (OSError, ValueError, EOFError) as error:
             raise IndexMismatch(f"the index {folder} is damaged", hint=WAY_OUT) from error

@@ -20,16 +20,16 @@ from answerable.indexes.index import Progress
 from answerable.pairs.index.best import Best, Nodes
 from answerable.pairs.index.flat import FlatVectors, write_flat
 from answerable.pairs.index.kmeans import centres, nearest
-from answerable.pairs.index.numbers import Stored, exact
+from answerable.pairs.index.numbers import Stored, exact, mapped
 from answerable.pairs.index.shape import CODEWORDS, Shape, list_count
 
 Codes = NDArray[np.uint8]
 PROBED = 32
 """Lists that a question looks into."""
 _REFINED = 100
-"""Candidates by code that are compared again, at least, or four times as many as are asked for."""
+"""Candidates whose scores are worked out again, at least, or four times as many as are asked for."""
 _BLOCK = 8192
-_AT_ONCE = 1024
+_AT_ONCE = 512
 _SAMPLE_OF_LIST = 48
 _SAMPLE_OF_WORDS = 32_768
 _FILES = ("centres", "words", "codes", "members", "bounds")
@@ -79,7 +79,7 @@ class ProductVectors:
 
     def __init__(self, folder: Path, shape: Shape, threads: int) -> None:
         """Raises `IndexMismatch` when they do not fit together."""
-        arrays = [np.load(folder / f"{name}.npy", mmap_mode="r") for name in _FILES]
+        arrays = [mapped(folder / f"{name}.npy") for name in _FILES]
         self.book = Codebook(np.asarray(arrays[0]), np.asarray(arrays[1]))
         self._codes, self._members, self._bounds = arrays[2], arrays[3], np.asarray(arrays[4])
         self._refined = FlatVectors(folder, threads) if shape.refined else None
@@ -96,7 +96,7 @@ class ProductVectors:
 
         Exact with what is kept: the refined vector, or else what the code stands for.
         """
-        wanted = max(_REFINED, 4 * k) if self._refined else k
+        wanted = max(_REFINED, 4 * k)
         found: list[tuple[Nodes, Vectors]] = []
         for start in range(0, len(vectors), _AT_ONCE):
             part = vectors[start : start + _AT_ONCE]
@@ -124,22 +124,34 @@ class ProductVectors:
         return lists, codes
 
     def _search(self, vectors: Vectors, wanted: int) -> list[tuple[Nodes, Vectors]]:
+        chosen = self._in_all(vectors, wanted) if len(self.book.centres) == 1 else self._in_lists(vectors, wanted)
+        return [self._scored(vector, places) for vector, places in zip(vectors, chosen, strict=True)]
+
+    def _in_all(self, vectors: Vectors, wanted: int) -> list[Nodes]:
+        """Places of the best by code, where there is one list."""
+        best, who = Best(len(vectors), wanted), np.arange(len(vectors))
+        for first in range(0, len(self), _BLOCK):
+            rest = self.book.remainders(self._codes[first : first + _BLOCK])
+            best.offer(who, np.arange(first, first + len(rest)), vectors @ rest.T)
+        return best.chosen()
+
+    def _in_lists(self, vectors: Vectors, wanted: int) -> list[Nodes]:
+        """Places of the best by code in the lists nearest to each question, list by list."""
         near = vectors @ self.book.centres.T
         probed = min(PROBED, near.shape[1])
-        chosen = np.argpartition(near, near.shape[1] - probed, axis=1)[:, near.shape[1] - probed :]
-        lists, askers = chosen.ravel(), np.repeat(np.arange(len(vectors)), probed)
+        nearest_lists = np.argpartition(near, near.shape[1] - probed, axis=1)[:, near.shape[1] - probed :]
+        lists, askers = nearest_lists.ravel(), np.repeat(np.arange(len(vectors)), probed)
         order = np.argsort(lists, kind="stable")
         lists, askers = lists[order], askers[order]
-        best = Best(len(vectors), wanted)
-        starts = np.flatnonzero(np.concatenate(([True], lists[1:] != lists[:-1])))
-        for start, stop in zip(starts, [*starts[1:], len(lists)], strict=True):
+        starts = np.flatnonzero(np.diff(lists, prepend=-1))
+        pools: list[list[tuple[int, Vectors]]] = [[] for _ in vectors]
+        for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(lists)], strict=True):
             who, one = askers[start:stop], int(lists[start])
-            for first in range(self._bounds[one], self._bounds[one + 1], _BLOCK):
-                last = min(first + _BLOCK, self._bounds[one + 1])
-                rest = self.book.remainders(self._codes[first:last])
-                scores = vectors[who] @ rest.T + near[who, one, None]
-                best.offer(who, np.arange(first, last), scores)
-        return [self._scored(vector, places) for vector, places in zip(vectors, best.chosen(), strict=True)]
+            first, last = int(self._bounds[one]), int(self._bounds[one + 1])
+            scores = vectors[who] @ self.book.remainders(self._codes[first:last]).T + near[who, one, None]
+            for asker, row in zip(who.tolist(), scores, strict=True):
+                pools[asker].append((first, row))
+        return [_best_places(pool, wanted) for pool in pools]
 
     def _scored(self, vector: Vectors, places: Nodes) -> tuple[Nodes, Vectors]:
         nodes = self._members[places].astype(np.int64)
@@ -177,6 +189,20 @@ def write_product(
         np.save(folder / f"{name}.npy", array)
     if shape.refined:
         write_flat(folder, vectors, "i8")
+
+
+def _best_places(pool: list[tuple[int, Vectors]], wanted: int) -> Nodes:
+    """Places of the best of several runs of scores, each with the place it begins at."""
+    scores = np.concatenate([row for _, row in pool])
+    if wanted >= len(scores):
+        chosen = np.arange(len(scores))
+    else:
+        chosen = np.argpartition(scores, len(scores) - wanted)[len(scores) - wanted :]
+    ends = np.cumsum([len(row) for _, row in pool])
+    run = np.searchsorted(ends, chosen, side="right")
+    shift = np.array([first for first, _ in pool]) - np.concatenate(([0], ends[:-1]))
+    places: Nodes = chosen + shift[run]
+    return places
 
 
 def _cut(rows: Vectors, parts: int) -> list[Vectors]:
