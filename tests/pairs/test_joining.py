@@ -12,7 +12,7 @@ from answerable.pairs.answering import PairEngine
 from answerable.pairs.pair_settings import PairSettings
 from answerable.privacy.enclaves import private, public
 from answerable.readers.overlap import OverlapReader
-from answerable.types import Asker, Skill
+from answerable.types import Asker, Privacy, Skill
 from tests.pairs.memory import MemoryPairs
 from tests.pairs.test_answering import MAIL, WIKI, engine_of, shelf_of
 from tests.test_engine import calibration
@@ -96,6 +96,17 @@ def test_a_private_index_of_pairs_that_breaks_is_left_out_and_a_public_one_is_to
     assert answer.pair is None and answer.evidence.chains
     worse = replace(pairs.door, pairs={"wiki": Broken([])})
     assert "damaged" in str(replace(engine, retriever=worse).ask(PUBLIC).reason)
+
+
+def test_the_plan_says_which_pairs_are_looked_among():
+    engine, pairs = asking()
+    told = [(one.skill, one.enclave, one.refused is None) for one in engine.plan(PUBLIC, Terms(hops=1))]
+    assert told[:2] == [(Skill.MATCH, "wiki", True), (Skill.MATCH, "mail", True)]
+    assert not any(skill is Skill.MATCH for skill, *_ in told[2:])
+    without = engine.plan(PUBLIC, Terms(hops=1, pairs=False))
+    assert [(one.skill, one.enclave, one.refused is None) for one in without] == told[2:]
+    assert engine.plan(PUBLIC, Terms(privacy=Privacy.QUERY))[0].refused
+    assert pairs.door.pairs["wiki"].sent == []  # type: ignore[attr-defined]
 
 
 def test_settings_raise_the_threshold():
