@@ -160,8 +160,21 @@ def test_the_work_files_say_what_made_them_and_are_the_owners_alone(store: Store
 
 
 def test_they_go_when_all_is_done_unless_they_are_to_stay(store: Store) -> None:
-    build(store)
+    build(store, ALL)
     assert not pairs_folder(store).exists()
+
+
+def test_scores_stay_so_that_a_later_share_needs_not_all_of_them_again(store: Store) -> None:
+    build(store)
+    scores = {name: (pairs_folder(store) / name).stat().st_mtime_ns for name in files(store) if SELECT in name}
+    assert len(scores) == 5 and len(files(store)) == 6  # and the manifest
+    for name in scores:
+        head, *rows = (pairs_folder(store) / name).read_text("utf-8").splitlines()
+        assert all(0 <= float(row) <= 1 for row in rows) and set(json.loads(head)) == {"form", "keys", "counts"}
+    put(store, {"new": "The lamps shone for 1844 nights over the harbour and its ships, year after year after year."})
+    build(store)
+    again = {name: (pairs_folder(store) / name).stat().st_mtime_ns for name in scores}
+    assert sum(again[name] != scores[name] for name in scores) <= 1
 
 
 def test_a_file_that_is_not_whole_or_of_other_passages_is_made_again(store: Store) -> None:

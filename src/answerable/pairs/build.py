@@ -12,7 +12,7 @@ from answerable.corpora.pair_joins import join_answers, pairs_folder
 from answerable.corpora.store import Store
 from answerable.indexes.index import Progress, silent
 from answerable.pairs.generation.mapping import Where, workers
-from answerable.pairs.generation.stages import Parts, Stages
+from answerable.pairs.generation.stages import SELECT, Parts, Stages
 from answerable.pairs.generation.work import Block, Work, blocks
 
 KEEP = "keep"
@@ -76,7 +76,7 @@ def build_pairs(
 
     Run by the one writer of the store. Stopped at any moment, the same call goes on: blocks that a stage finished are
     not done again, and a passage's pairs are put in place of those it had. With `keep` the files of the stages stay,
-    for whoever wants to see what each gave. Raises `WorkspaceError` where files cannot be written or a worker breaks
+    for whoever wants to see what each gave; where only a share is chosen, the scores stay in any case. Raises `WorkspaceError` where files cannot be written or a worker breaks
     off, and what the parts raise.
     """
     started = time.perf_counter()
@@ -92,8 +92,8 @@ def build_pairs(
     counts = stages.counts(chosen)
     _keep(store, enclave, recipe.made_by, stages, todo, chosen, progress)
     joined = join_answers(store, enclave)
-    if not keep:
-        work.discard()
+    if not keep:  # scores hold no text, and all of them are needed again when passages are added
+        work.discard(SELECT if recipe.share < 1 else "")
     return Built(
         enclave=enclave,
         made_by=recipe.made_by,
