@@ -77,16 +77,16 @@ def test_recall_counts_answers_as_characters_and_as_words() -> None:
 def test_it_learns_from_a_recipe_goes_on_and_gives_a_head_that_opens(tmp_path: Path) -> None:
     _squad(tmp_path / "squad" / "squad-train-part.json.gz")
     assert sum(one.held for one in answered(tmp_path, "squad")) == len(TEXTS)
-    recipe = {"kind": "pair-spans", "hidden": 8, "epochs": 40, "rate": 0.01, "tokens": 64, "sources": {"squad": 1}}
+    recipe = {"kind": "pair-spans", "hidden": 8, "epochs": 25, "rate": 0.01, "tokens": 64, "sources": {"squad": 1}}
     out = tmp_path / "out"
     out.mkdir()
     shipped = train_spans(recipe, tmp_path, out)
     lines = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
-    assert len(lines) == 40 and lines[-1]["loss"] < lines[0]["loss"] / 2
+    assert len(lines) == 25 and lines[-1]["loss"] < lines[0]["loss"] / 2
     found = SpanExtractor(ModularEncoder(SHIPPED / "skills", 1), shipped.folder, most=8)
     assert {"1800", "Ada"} <= {one.text for one in found.extract([passage(TEXTS[0], "Towers")])[0]}
     assert train_spans(recipe, tmp_path, out).name == shipped.name
-    assert len((out / "log.jsonl").read_text().splitlines()) == 40
+    assert len((out / "log.jsonl").read_text().splitlines()) == 25
 
 
 @pytest.mark.parametrize(

@@ -166,9 +166,10 @@ def _fit(
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda at: min((at + 1) / 50, 1) * (1 - at / total))
     done, best, kept, lost = 0, -1.0, model.weights(), 0.0
     checkpoint = folder / "checkpoint.pt"
+    learning: tuple[Any, ...] = (model, optimiser, schedule)
     if checkpoint.exists():
         parts, random_state, done, best, kept, lost = torch.load(checkpoint, weights_only=False)
-        for part, state in zip((model, optimiser, schedule), parts, strict=True):
+        for part, state in zip(learning, parts, strict=True):
             part.load_state_dict(state)
         torch.set_rng_state(random_state)
     for at in range(done, len(batches)):
@@ -181,7 +182,7 @@ def _fit(
                 best, kept = value, model.weights()
             lost = 0.0
         if (at + 1) % _CHECKPOINT == 0 or at + 1 in ends:
-            parts = [part.state_dict() for part in (model, optimiser, schedule)]
+            parts = [part.state_dict() for part in learning]
             torch.save((parts, torch.get_rng_state(), at + 1, best, kept, lost), checkpoint.with_suffix(".part"))
             checkpoint.with_suffix(".part").replace(checkpoint)
     return kept
