@@ -76,8 +76,8 @@ def build_pairs(
 
     Run by the one writer of the store. Stopped at any moment, the same call goes on: blocks that a stage finished are
     not done again, and a passage's pairs are put in place of those it had. With `keep` the files of the stages stay,
-    for whoever wants to see what each gave; where only a share is chosen, the scores stay in any case. Raises `WorkspaceError` where files cannot be written or a worker breaks
-    off, and what the parts raise.
+    for whoever wants to see what each gave; where only a share is chosen, the scores stay in any case. Raises
+    `WorkspaceError` where files cannot be written or a worker breaks off, and what the parts raise.
     """
     started = time.perf_counter()
     todo = blocks(_passages(store, enclave, recipe.made_by))
