@@ -84,7 +84,7 @@ def build_pairs(
     work = Work(pairs_folder(store) / enclave / recipe.digest, {"made_by": recipe.made_by, **asdict(recipe)})
     # The threshold is that of the corpus as it is now, so that what was added later is held to the same.
     within = todo if recipe.share >= 1 or not todo else blocks(_passages(store, enclave, ""))
-    with workers(min(processes, len(todo)), on if todo else "processes") as those:
+    with workers(processes, on if todo else "processes") as those:
         stages = Stages(store, enclave, work, parts, those, progress)
         selected = stages.select(within, recipe.share)
         chosen = [block for one in todo if (block := one.only(selected)).keys]
