@@ -12,6 +12,8 @@ from answerable.chains.plan import Planned, plan
 from answerable.citations import FindDocument, cite
 from answerable.errors import IndexMismatch, UsageError
 from answerable.navigation.inside import Inside
+from answerable.pairs.answering import PairEngine
+from answerable.pairs.joining import after, before, beside, early, preferred
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
@@ -41,7 +43,7 @@ class Terms:
     """On which a question is asked; what is None is as in the settings.
 
     `grants` count as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside
-    it.
+    it. Without `pairs` none is looked for.
     """
 
     asker: Asker = OWNER
@@ -51,6 +53,7 @@ class Terms:
     grants: tuple[Grant, ...] = ()
     at: datetime | None = None
     parts: tuple[str, ...] = ()
+    pairs: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class Engine:
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
+    `pairs`: answers from what was worked out before, which may make all the rest needless.
     """
 
     retriever: Retriever
@@ -70,28 +74,45 @@ class Engine:
     predictor: Predictor | None = None
     taught: Taught = UNTAUGHT
     inside: Inside | None = None
+    pairs: PairEngine | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
 
         The answer's label is the union over all hits consulted, since choosing among them tells of them. An enclave
-        elsewhere that cannot be reached is left out, and the answer says so.
+        elsewhere that cannot be reached is left out, and the answer says so. A pair that anybody may read ends it
+        before anything else is searched; a private one is weighed when all is.
         Raises `UsageError` for a question that cannot be asked and for models that were trained on text which the
         asker may not read, `EnclaveError` for an asker with an unknown clearance.
         """
         started = time.perf_counter()
         query, door, beam, others = self._begun(question, terms)
+        door, known = door.remembering(), None
+        pairs = self.pairs if terms.pairs else None
         try:
-            evidence = gather(query, door, beam, others)
+            if pairs is not None:
+                known = before(pairs, query, door)
+                if known.text is not None:
+                    return early(known, query.label | self.taught.reader, time.perf_counter() - started)
+            gathered = gather(query, door, beam, others)
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
-        chains = foremost(evidence.chains, self.settings.read)
-        if self.inside is not None:  # nothing is searched or sent from here on
+        if pairs is None or known is None:
+            return self._read(query, gathered, gathered, started)
+        known = after(pairs, query, door, known)
+        return preferred(known, self._read(query, gathered, beside(known, gathered), started))
+
+    def _read(self, query: Query, gathered: Evidence, evidence: Evidence, started: float) -> Answer:
+        """The answer that what was gathered gives; `evidence` is that with what pairs add. Nothing is sent any more."""
+        chains = foremost(gathered.chains, self.settings.read)
+        if self.inside is not None:
             chains = tuple(self.inside.further(query.text, chains))
+        keys = {chain.key for chain in gathered.chains}
+        chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         candidates = self.reader.read(query.text, chains)
-        decision = decide(query.text, candidates, chains, evidence.hops, self.calibration, self.settings.threshold)
+        decision = decide(query.text, candidates, chains, gathered.hops, self.calibration, self.settings.threshold)
         chosen = decision.candidate if decision.text is not None else None
-        barred = self._barred(query, evidence, candidates, decision)
+        barred = self._barred(query, gathered, candidates, decision)
         told = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
         return Answer(
             text=None if decision.text is None else " ".join(decision.text.split()),
@@ -103,7 +124,7 @@ class Engine:
             others=decision.others,
             evidence=evidence,
             seconds=time.perf_counter() - started,
-            unreachable=unreachable(evidence.hops),
+            unreachable=unreachable(gathered.hops),
             barred=barred,
             confidences=self.calibration.confidences(decision.best) if decision.best else {},
         )

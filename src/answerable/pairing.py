@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from answerable.chosen import model_folders, open_matcher
+from answerable.asking import terms_of
+from answerable.chosen import open_matcher
 from answerable.corpora.store import Store
-from answerable.engine import Engine
-from answerable.errors import UsageError
+from answerable.encoders.session import cores
+from answerable.engine import Engine, checked_question
+from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
+from answerable.pair_parts import Wanted, matcher_bytes, parts_of, recipe_of
+from answerable.pair_places import INDEXES, open_pairs, with_pairs
+from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.budget import parse_bytes
+from answerable.pairs.build import Built, build_pairs
 from answerable.pairs.exchange import ExportedPairs, ImportedPairs, export_pairs, import_pairs
 from answerable.pairs.formats import Style
-from answerable.pairs.index.build import BuiltPairs, build_pair_index, folder_bytes
+from answerable.pairs.generation.mapping import Where
+from answerable.pairs.generation.work import BLOCK
+from answerable.pairs.index.build import BuiltPairs, build_pair_index
 from answerable.pairs.stats import PairStats, pair_stats
+from answerable.privacy.grants import Grant
 from answerable.settings import Settings
-from answerable.types import Enclave
+from answerable.types import Asker, Enclave, Privacy
 
 
 class PairDesk:
-    """The pairs of one workspace. `engine` gives the engine as it is now; `writing` makes this the one writer."""
+    """The pairs of one workspace. `engine` gives the engine as it is now; `writing` makes this the one writer.
+
+    `grants`: the standing ones.
+    """
 
     def __init__(
         self,
@@ -31,12 +43,48 @@ class PairDesk:
         store: Store,
         engine: Callable[[], Engine],
         writing: Callable[[], AbstractContextManager[IndexBuilder]],
+        grants: Callable[[], tuple[Grant, ...]] = tuple,
     ) -> None:
         self.folder = folder
         self.settings = settings
         self._store = store
         self._engine = engine
         self._writing = writing
+        self._grants = grants
+
+    def build(
+        self,
+        enclave: str,
+        wanted: Wanted | None = None,
+        processes: int = 0,
+        on: Where = "processes",
+        keep: bool = False,
+        budget: int | None = None,
+        progress: Progress | None = None,
+    ) -> tuple[Built, BuiltPairs]:
+        """Make pairs of the passages of an enclave that have none yet, and index all that it has.
+
+        `processes`: 0 for one a processor, as far as there is work for them. `budget`: bytes of the index with the
+        model that matches. Stopped at any moment, the same call goes on. Raises `EnclaveError` for an enclave that is
+        not there or elsewhere, `UsageError` for one without passages and for what is not possible, `ModelError`,
+        `MissingExtraError`, `BusyError`, and as `build_pairs` does.
+        """
+        what, settings = wanted or Wanted(), self.settings
+        target = settings.table().find(enclave)
+        settings.check_held_here(enclave)
+        passages = self._store.holdings(enclave).passages
+        if not passages:
+            raise UsageError(f"nothing is indexed in {enclave}", hint=f"answerable index PATH --enclave {enclave}")
+        recipe = recipe_of(settings, target, what)
+        matcher, _ = open_matcher(settings.models.matcher, settings.models.threads)
+        many = processes or (min(cores(), passages // BLOCK) if on == "processes" else cores())
+        tell = progress or silent
+        with self._writing() as builder:
+            parts = parts_of(settings, self.folder, target, recipe, many)
+            made = build_pairs(self._store, enclave, recipe, parts, many, on, keep, tell)
+            model = matcher_bytes(settings)
+            how = (matcher, settings.pairs, budget, tell, model, settings.models.threads)
+            return made, build_pair_index(self._store, builder.folder, enclave, *how)
 
     def stats(self, enclave: str | None = None) -> list[PairStats]:
         """What is kept of the pairs of one enclave, or of each that has some or could have. Raises `EnclaveError`."""
@@ -86,8 +134,7 @@ class PairDesk:
         models = self.settings.models
         with self._writing():
             matcher, _ = open_matcher(models.matcher, models.threads)
-            weights = model_folders(self.settings)["matcher"]
-            given = (matcher, self.settings.pairs, size, progress, folder_bytes(weights) if weights else 0)
+            given = (matcher, self.settings.pairs, size, progress, matcher_bytes(self.settings))
             return [build_pair_index(self._store, self._indexes, name, *given, models.threads) for name in names]
 
     @property
@@ -104,3 +151,60 @@ class PairDesk:
         """Enclaves that lie here, and those that nobody declares and that have pairs."""
         here = [name for name in self.settings.table() if not self.settings.enclaves[name].remote]
         return [*here, *(name for name in self._store.pair_enclaves() if name not in here)]
+
+    def ask(
+        self,
+        question: str,
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        grant: Mapping[str, Iterable[str]] | None = None,
+    ) -> PairAnswer:
+        """Answer a question from pairs alone, or give a reason for not answering; the rest as in `Workspace.ask`.
+
+        Raises `UsageError` where there are no pairs, `IndexMismatch` where none of them can be searched.
+        """
+        line = checked_question(question)
+        pairs = self.engine()
+        terms, own = terms_of(self.settings, self._grants(), asker, privacy, grant=grant)
+        journal = pairs.door.journal
+        for one in own:
+            if journal:
+                journal.granted(one, line)
+        try:
+            return pairs.answer(line, terms)
+        finally:
+            if journal:
+                journal.flush()
+
+    def ask_many(
+        self,
+        questions: Sequence[str],
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        citing: bool = True,
+    ) -> list[PairAnswer]:
+        """Many questions at once, much faster than one by one; without `citing`, faster still. Raises as `ask`."""
+        lines = [checked_question(one) for one in questions]
+        pairs = self.engine()
+        terms, _ = terms_of(self.settings, self._grants(), asker, privacy)
+        try:
+            return pairs.answer_many(lines, terms, citing)
+        finally:
+            if pairs.door.journal:
+                pairs.door.journal.flush()
+
+    def joined(self, engine: Engine) -> Engine:
+        """An engine with the pairs there are now, where the settings say that `ask` answers from them."""
+        return with_pairs(engine, self.settings, self._store, self.folder / INDEXES)
+
+    def engine(self) -> PairEngine:
+        """What answers from the pairs there are now. Raises as `ask`."""
+        engine = self._engine()
+        if engine.pairs is not None:
+            return engine.pairs
+        found = open_pairs(engine, self.settings, self._store, self.folder / INDEXES)
+        if found.engine is not None:
+            return found.engine
+        if found.problems:
+            raise IndexMismatch("; ".join(found.problems.values()))
+        raise UsageError("there are no pairs to answer from", hint="answerable pairs build --enclave NAME makes some")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
@@ -161,17 +161,20 @@ class Retriever:
                 hops.append(self._asked(query, skill, enclave, index, decision, k))
         return hops
 
-    def match(self, queries: Sequence[Query], k: int, into: Label | None = None) -> list[list[Hop]]:
+    def match(
+        self, queries: Sequence[Query], k: int, into: Label | None = None, among: Container[str] | None = None
+    ) -> list[list[Hop]]:
         """For each query, all of one label and asker, what `search` with `Skill.MATCH` gives; encoded at once.
 
-        Raises as `search` does.
+        `among`: only enclaves of these names. Raises as `search` does.
         """
         if self.matcher is None or not queries:
             return [[] for _ in queries]
         known = self._memory.vectors if self._memory else {}
         rules = (self.decision, self._write, self._found)
         door = PairDoor(self.matcher, self.pairs, self.indexes, *rules, known)
-        return door.match(queries, k, self._within(queries[0], into))
+        within = (one for one in self._within(queries[0], into) if among is None or one.name in among)
+        return door.match(queries, k, within)
 
     def fetch(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
         """Ask for k passages to hold for this ask, of every enclave that `search` asks and later queries may outgrow.

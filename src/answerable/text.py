@@ -16,6 +16,14 @@ def normalise_answer(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
+def normalise_question(text: str) -> str:
+    """Its words in order, lower-case, without accents and punctuation; what has no words is only trimmed.
+
+    Nothing else is left out: an article or a "not" may change what is asked.
+    """
+    return " ".join(words(text)) or text.strip()
+
+
 def words(text: str) -> list[str]:
     r"""Lower-case runs of `\w`, accents folded, in order."""
     folded = unicodedata.normalize("NFKD", text.lower())

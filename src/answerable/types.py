@@ -300,7 +300,8 @@ class Answer:
 
     `unreachable`: a sentence for each enclave on another machine that was to be asked and could not be.
     `barred`: None where nothing was refused for privacy, or nothing was learned to predict with.
-    `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`.
+    `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
+    whose answer this is, worked out before it was asked.
     """
 
     text: str | None
@@ -315,6 +316,7 @@ class Answer:
     unreachable: tuple[str, ...] = ()
     barred: Barred | None = None
     confidences: Mapping[str, float] = field(default_factory=dict)
+    pair: QAPair | None = None
 
 
 @dataclass(frozen=True, slots=True)

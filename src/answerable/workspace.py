@@ -44,7 +44,7 @@ from answerable.privacy.flow import first_query
 from answerable.privacy.grant_file import GrantFile
 from answerable.privacy.granting import new_rule
 from answerable.privacy.grants import Grant
-from answerable.privacy.journal_file import JournalFile
+from answerable.privacy.journal_file import JOURNAL, JournalFile
 from answerable.readers.reader import Reader
 from answerable.reading import Desk
 from answerable.remote.client import RemoteEnclave
@@ -57,7 +57,7 @@ from answerable.settings import FILE_NAME, Settings, begin, declare, declare_rem
 from answerable.status import EnclaveStatus, Indexed, Status, status_rows
 from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, Reading
 
-STORE, INDEXES, JOURNAL, GRANTS = "store.sqlite", "indexes", "journal.jsonl", "grants.json"
+STORE, INDEXES, GRANTS = "store.sqlite", "indexes", "grants.json"
 
 
 class Workspace:
@@ -314,7 +314,7 @@ class Workspace:
 
     def pairs(self) -> PairDesk:
         """Where question-answer pairs are made, kept and answered from."""
-        return PairDesk(self.folder, self.settings, self._store, self.engine, self._writing)
+        return PairDesk(self.folder, self.settings, self._store, self.engine, self._writing, self.grants)
 
     def engine(self) -> Engine:
         """The engine over the indexes as they are now."""
@@ -325,7 +325,7 @@ class Workspace:
                 beam = affordable(self.settings.beam, retriever.encoder)
                 predictor, taught = open_predictor(self.settings.models.reader), what_was_taught(self.settings)
                 how = (beam, self.settings.ask, predictor, taught, self.desk().inside())
-                self._engine = Engine(retriever, reader, calibration, self._find, *how)
+                self._engine = self.pairs().joined(Engine(retriever, reader, calibration, self._find, *how))
             return self._engine
 
     def _scout_now(self) -> Scout:

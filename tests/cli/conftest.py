@@ -15,6 +15,7 @@ STAND_INS = {
     "ANSWERABLE_MODELS_ENCODER": "hashed",
     "ANSWERABLE_MODELS_READER": "overlap",
     "ANSWERABLE_MODELS_JUDGE": "overlap",
+    "ANSWERABLE_MODELS_MATCHER": "hashed",
     "ANSWERABLE_WORKSPACE": None,
     "TERM": "dumb",
     "COLUMNS": "200",

@@ -71,7 +71,10 @@ def test_an_answer_shows_the_pair_and_is_cited_word_for_word(both):
 def test_nothing_like_it_is_no_answer_and_says_why(both):
     engine = engine_of(public("wiki"), private("mail"), **both)
     found = engine.answer("How deep is the harbour?")
-    assert found.text is None and found.citations == () and "below the threshold 0.50" in str(found.reason)
+    assert found.text is None and found.citations == ()
+    assert found.reason == "the nearest pairs ask something else (type)"
+    unlike = engine.answer("Where is the lamp of Kõpu Lighthouse kept?")
+    assert unlike.text is None and "below the threshold 0.50" in str(unlike.reason)
     empty = engine_of(public("wiki"), wiki=(both["wiki"][0], MemoryPairs([])))
     assert empty.answer("Who built it?").reason == "no pair was found for this question"
 

@@ -19,8 +19,13 @@ STAGES = {
     "entity-ann": "graph of pages",
     "read": "long documents",
     "book": "paragraphs",
+    "select": "passages",
+    "extract": "answers",
+    "generate": "questions",
+    "filter": "filtering",
+    "keep": "pairs",
+    "pair-vectors": "vectors of questions",
     "pairs": "pairs",
-    "pair-vectors": "questions",
     "pair-index": "index of pairs",
 }
 """What the stages of `indexes.build`, and of what comes after, are called here."""

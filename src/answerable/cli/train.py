@@ -23,6 +23,8 @@ NAME = "train"
 SKILLS = "skills"
 PATHS, FUSION, NAVIGATION, CONSTRAINTS, PAIRS = "paths", "fusion", "navigation", "constraints", "pairs"
 T5_CLASSIFIER, T5_DUAL_ENCODER = "t5-classifier", "t5-dual-encoder"
+PAIR_QUESTIONS, CLOSED_BOOK = "pair-questions", "closed-book"
+PAIR_SELECTION, PAIR_SPANS = "pair-selection", "pair-spans"
 KINDS = (
     "reader",
     "selector",
@@ -35,6 +37,10 @@ KINDS = (
     SKILLS,
     T5_CLASSIFIER,
     T5_DUAL_ENCODER,
+    PAIR_QUESTIONS,
+    CLOSED_BOOK,
+    PAIR_SELECTION,
+    PAIR_SPANS,
 )
 OWN: dict[str, Any] = {
     "kind": SKILLS,
@@ -87,7 +93,7 @@ def run(
         raise UsageError(f"{data} is not a folder of training data")
     _listen()
     out.mkdir(parents=True, exist_ok=True)
-    taught = _taught(settings, label or ())
+    taught = _taught(settings, label or (), data)
     if settings["kind"] == SKILLS:
         name, folder = _skills(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
@@ -103,7 +109,8 @@ def run(
         made, key = _MADE.get(settings["kind"], (_reader, "reader"))
         name, folder = made(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        shell.say(f'Trained {name}. To use it: {key} = "{folder}" under [models] in answerable.toml')
+        how = f'To use it: {key} = "{{}}" under [models] in answerable.toml' if key else _USE[settings["kind"]]
+        shell.say(f"Trained {name}. {how.format(folder)}")
         _mark(shell, folder, taught)
 
 
@@ -118,8 +125,10 @@ def _with_own(settings: dict[str, Any], questions: Path | None, corpus: Path | N
     return {**settings, "own": {"questions": str(questions), "corpus": str(corpus)}}
 
 
-def _taught(settings: dict[str, Any], named: Iterable[str]) -> Label:
+def _taught(settings: dict[str, Any], named: Iterable[str], data: Path | None) -> Label:
     """The private enclaves whose text a model learns from: as named, in files of one's own, and through its start.
+
+    Pairs that were exported name theirs on each line.
 
     Raises `UsageError` where they are named for what makes no model.
     """
@@ -130,6 +139,10 @@ def _taught(settings: dict[str, Any], named: Iterable[str]) -> Label:
         from answerable.training.skills.own import label_of
 
         label |= label_of(Path(path) for path in files.values())
+    if settings["kind"] == CLOSED_BOOK and data is not None:
+        from answerable.pairs.formats import read_lines
+
+        label |= {word for name in settings.get("pairs", ()) for line in read_lines(data / name) for word in line.label}
     start = settings.get("start")
     return label | taught_label(encoder_folder(start)) if isinstance(start, str) else label
 
@@ -187,6 +200,15 @@ def _t5(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
 
     made = train_classifier if recipe["kind"] == T5_CLASSIFIER else train_dual_encoder
     shipped = made(recipe, data, out)
+    return shipped.name, shipped.folder
+
+
+def _seq2seq(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train what asks questions of passages, or answers them with no book (extra `transformers`)."""
+    with _needing_torch():
+        from answerable.training.seq2seq.train import train_seq2seq
+
+    shipped = train_seq2seq(recipe, data, out)
     return shipped.name, shipped.folder
 
 
@@ -286,6 +308,16 @@ def _pairs(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
     return shipped.name, shipped.folder
 
 
+def _pair_heads(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train a head that chooses passages, or answers in them, to make pairs of."""
+    with _needing_torch():
+        from answerable.training.pairs.selecting import train_selection
+        from answerable.training.pairs.spans import train_spans
+
+    shipped = (train_spans if recipe["kind"] == PAIR_SPANS else train_selection)(recipe, data, out)
+    return shipped.name, shipped.folder
+
+
 def _skills(recipe: dict[str, Any], data: Path | None, out: Path) -> tuple[str, Path]:
     """Train and export the modular encoder. What only finds names leaves the encoder it began from what it was."""
     with _needing_torch():
@@ -309,8 +341,19 @@ _MADE: Mapping[str, tuple[Callable[[dict[str, Any], Path, Path], tuple[str, Path
     PAIRS: (_pairs, "matcher"),
     T5_CLASSIFIER: (_t5, "judge"),
     T5_DUAL_ENCODER: (_t5, "encoder"),
+    PAIR_SELECTION: (_pair_heads, ""),
+    PAIR_SPANS: (_pair_heads, ""),
+    PAIR_QUESTIONS: (_seq2seq, ""),
+    CLOSED_BOOK: (_seq2seq, ""),
 }
-"""What trains a kind of model, and the setting that names one."""
+"""What trains a kind of model, and the setting that names one, where there is one."""
+_USE = {
+    PAIR_SELECTION: "It is in {}.",
+    PAIR_SPANS: "It is in {}.",
+    PAIR_QUESTIONS: "To use it: answerable pairs build --enclave NAME --generator {}",
+    CLOSED_BOOK: "To use it: answerable evaluate closed-book --model {} --data QUESTIONS --train QUESTIONS",
+}
+"""How the others are used."""
 
 
 def read_recipe(path: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
@@ -85,6 +86,17 @@ class PairWriting:
         removed = self._drop(enclave, "r.origin = ?", found)
         self._make_purge_due(enclave)
         return removed
+
+    def put_answers(self, enclave: str, id: str, answers: Sequence[str]) -> bool:
+        """Give a pair other answers, its own one first; False when there is no such pair. A purge is then due."""
+        found = self._run(f"{_PAIR} WHERE r.enclave = ? AND r.id = ?", (enclave, id)).fetchone()
+        if found is None:
+            return False
+        pair = _pair(found[1:])
+        self._pair_sums[enclave] += pair_hash(replace(pair, answers=tuple(answers))) - pair_hash(pair)
+        self._run("UPDATE pairs SET answers = ? WHERE key = ?", (_as_json(answers), found[0]))
+        self._make_purge_due(enclave)
+        return True
 
     def _drop_pairs_of(self, enclave: str, passages: Iterable[int]) -> None:
         """Remove all pairs of the passages with these keys, and what is known of work on them."""
@@ -183,6 +195,15 @@ class PairReading(Statements):
         sql = f"{_PAIR} WHERE r.enclave = ? AND r.key > ? ORDER BY r.key"
         for key, *fields in self._stream(sql, (enclave, after)):
             yield key, _pair(tuple(fields))
+
+    def generated(self, enclave: str, several: bool = False) -> Iterator[QAPair]:
+        """The pairs that were generated, in the order of keys; with `several` those that have more than one answer."""
+        sql = (
+            f"{_PAIR} JOIN pair_origins o ON o.key = r.origin WHERE r.enclave = ? AND o.imported = 0"
+            f"{' AND json_array_length(r.answers) > 1' if several else ''} ORDER BY r.key"
+        )
+        for _, *fields in self._stream(sql, (enclave,)):
+            yield _pair(tuple(fields))
 
     def pairs_by_id(self, enclave: str, ids: Sequence[str]) -> list[QAPair]:
         """The pairs of these ids, in that order; those that are not there are left out."""

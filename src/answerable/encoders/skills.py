@@ -126,6 +126,11 @@ class ModularEncoder:
         ends = [(hidden[0, 0], hidden[0, row.places[0][1]]) for (hidden,), row in zip(found, rows, strict=True)]
         return np.array([cls @ sep for cls, sep in ends], np.float32)
 
+    def token_vectors(self, rows: Sequence[Row], skill: Skill) -> list[Vectors]:
+        """For each row (tokens, width) float32: its tokens as the expert of `skill` leaves them; each is read alone."""
+        found = self._session(skill).run_all([_feed([row]) for row in rows]) if rows else []
+        return [hidden[0] for (hidden,) in found]
+
     def propose(self, text: str) -> list[tuple[Span, float]]:
         """Spans of the first 256 tokens of `text` that name something, in order, none overlapping another.
 

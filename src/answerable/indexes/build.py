@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 
 from answerable.corpora.database import explained
 from answerable.corpora.ingest import Ingested, ingest
+from answerable.corpora.pair_joins import settle_pairs
 from answerable.corpora.sources import Limits, Report
 from answerable.corpora.store import Row, Store
 from answerable.corpora.transaction import entity_side
@@ -241,6 +242,7 @@ class IndexBuilder:
     def _settle(self) -> None:
         """Finish what a deletion began: no index, and no byte of the store, keeps what was deleted."""
         for enclave in self.store.unpurged():
+            settle_pairs(self.store, enclave)
             bases = {LEXICAL: self._lexical_base(enclave)}
             bases |= {kind: self._graph_base(enclave, kind) for kind in (GRAPH, ENTITY_GRAPH)}
             for kind, base in bases.items():

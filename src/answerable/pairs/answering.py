@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -18,7 +18,7 @@ from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
 from answerable.retriever import Retriever
-from answerable.types import Asker, Candidate, Chain, Citation, Hit, Hop, Label, Passage, Privacy, QAPair, Query, Skill
+from answerable.types import Asker, Candidate, Chain, Citation, Hit, Hop, Label, Passage, Privacy, QAPair, Query
 
 LOOKED = 10
 """Pairs found for a question where none are read again: enough to see whether they agree."""
@@ -133,9 +133,9 @@ class PairEngine:
         searched = (time.perf_counter() - started) / max(1, len(questions))
         return [self.weigh(query, hops, searched, citing=citing) for query, hops in zip(queries, found, strict=True)]
 
-    def search(self, query: Query, door: Retriever, into: Label | None = None) -> list[Hop]:
-        """What `door` finds for one question among pairs."""
-        return door.search(query, Skill.MATCH, self.k, into)
+    def search(self, query: Query, door: Retriever, among: Container[str]) -> list[Hop]:
+        """What `door` finds for one question among the pairs of these enclaves."""
+        return door.match([query], self.k, among=among)[0]
 
     def weigh(self, query: Query, hops: Sequence[Hop], before: float = 0.0, citing: bool = True) -> PairAnswer:
         """The answer that pairs found give, or why they give none. `before`: seconds that finding them took.

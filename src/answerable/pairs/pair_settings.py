@@ -12,6 +12,10 @@ class PairSettings:
 
     `threshold`: least confidence of an answer from a pair; None: as calibrated. `rerank`: pairs read with the question,
     0 for none.
+
+    `endpoint`: where a language model may be asked for the questions of passages, the `/v1` of an OpenAI-compatible
+    server, as `model` there with the key in `key_file`; of private passages only where `endpoint_private` says it is
+    for these.
     """
 
     answer: bool = True
@@ -19,3 +23,7 @@ class PairSettings:
     rerank: int = 50
     index: Literal["auto", "flat", "graph"] = "auto"
     numbers: Literal["f16", "i8", "pq"] = "f16"
+    endpoint: str | None = None
+    model: str | None = None
+    key_file: str | None = None
+    endpoint_private: bool = False

@@ -45,6 +45,8 @@ if sys.platform == "win32":
 else:
     import fcntl  # a tenth of the time that a lock beside the file takes
 
+JOURNAL = "journal.jsonl"
+"""The file of a workspace."""
 _BLOCK = 1 << 16  # bytes
 
 

@@ -1,0 +1,155 @@
+"""What kind of thing a question asks for: somebody, a time, a number of something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from answerable.pairs.asking.forms import Word
+from answerable.pairs.asking.lexicon import (
+    AUXILIARIES,
+    COUNT_HEADS,
+    MEASURES,
+    PLACE_HEADS,
+    PREPOSITIONS,
+    REASON_HEADS,
+    SHARE_HEADS,
+    TIME_HEADS,
+    UNITS,
+)
+
+_WH = frozenset("who whom whose what which when where why how".split())
+_ALONE = {"who": "person", "whom": "person", "whose": "owner", "when": "time", "where": "place", "why": "reason"}
+_SPANS = frozenset("second minute hour day week month year decade century".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What a question asks for. `at`: the place of the word it asks with; -1 where there is none.
+
+    `kind`: person, owner, time, place, reason, manner, count, amount, share, measure, thing, polar, or "" where it is
+    not known. `heads`: what follows "which", "what" and "how many", as bases. `measure`: what is measured. `low`: the
+    word it asks with.
+    """
+
+    kind: str
+    at: int
+    heads: tuple[str, ...] = ()
+    measure: str = ""
+    low: str = ""
+
+
+def sought(words: Sequence[Word]) -> Sought:
+    """What a question asks for, by the word it asks with and what stands beside it."""
+    at = asks_with(words)
+    if at < 0:
+        return Sought("polar" if words and words[0].low in AUXILIARIES else "", -1)
+    low = words[at].low
+    if low == "how":
+        return _how(words, at)
+    if low in _ALONE:
+        return Sought(_ALONE[low], at, low=low)
+    return _what(words, at, low)
+
+
+def asks_with(words: Sequence[Word]) -> int:
+    """The place of the word a question asks with, or -1: "when" and "where" ask where a verb follows."""
+    if words and words[0].low in AUXILIARIES:
+        return -1
+    places = [place for place, word in enumerate(words) if word.low in _WH]
+    for place in places:
+        after = words[place + 1].low if place + 1 < len(words) else ""
+        if words[place].low not in ("when", "where") or after in AUXILIARIES or not after:
+            return place
+    return places[0] if places else -1
+
+
+def _how(words: Sequence[Word], at: int) -> Sought:
+    after = words[at + 1 : at + 4]
+    if not after:
+        return Sought("manner", at)
+    first = after[0]
+    if first.low == "many":
+        heads = tuple(word.base for word in after[1:3])
+        return _counted(words, at, heads)
+    if first.low == "much":
+        return Sought("amount", at)
+    if first.low in MEASURES:
+        return Sought("measure", at, (), MEASURES[first.low])
+    return Sought("manner", at)
+
+
+def _counted(words: Sequence[Word], at: int, heads: tuple[str, ...]) -> Sought:
+    """A number of things, unless they are units: then what is measured by them."""
+    unit = UNITS.get(words[at + 2].low.rstrip("s"), UNITS.get(words[at + 2].low, "")) if at + 2 < len(words) else ""
+    if not unit:
+        return Sought("count", at, heads)
+    told = next((MEASURES[word.low] for word in words[at + 3 : at + 6] if word.low in MEASURES), "")
+    return Sought("measure", at, heads, told or ("length" if unit in _SPANS else ""))
+
+
+def _what(words: Sequence[Word], at: int, low: str) -> Sought:
+    heads = _heads(words, at)
+    if not heads and at + 1 < len(words) and words[at + 1].base == "be":
+        heads = _heads(words, at + 1)
+    found = {word.low.removesuffix("s") for word in heads} | {word.low for word in heads}
+    told = tuple(word.base for word in heads)
+    for kind, known in (
+        ("time", TIME_HEADS),
+        ("share", SHARE_HEADS),
+        ("count", COUNT_HEADS),
+        ("reason", REASON_HEADS),
+        ("place", PLACE_HEADS),
+        ("manner", _MANNERS),
+    ):
+        if found & known:
+            return Sought(kind, at, told, low=low)
+    for one in sorted(found & (MEASURES.keys() - _PLAIN)):
+        return Sought("measure", at, told, MEASURES[one], low)
+    return Sought("thing", at, told, low=low)
+
+
+_MANNERS = frozenset("way method manner".split())
+_PLAIN = frozenset("large big long old strong close near tall high heavy hot cold deep wide thick fast".split())
+"""Words that measure only after "how"."""
+
+
+def _heads(words: Sequence[Word], at: int) -> list[Word]:
+    """Up to three words after `at`, before a verb that helps or a preposition."""
+    heads: list[Word] = []
+    for word in words[at + 1 : at + 6]:
+        if word.low in AUXILIARIES or word.low in PREPOSITIONS - {"of"} or len(heads) == 3:
+            break
+        if word.low == "of":
+            if not {"kind", "type", "sort", "form"} & {head.low.removesuffix("s") for head in heads}:
+                break
+            heads.clear()
+        elif word.low not in ("the", "a", "an"):
+            heads.append(word)
+    return heads
+
+
+def agree(asked: Sought, other: Sought) -> bool:
+    """Whether an answer to one could answer the other, by its kind alone."""
+    kinds = {asked.kind, other.kind}
+    if "" in kinds:
+        return True
+    if len(kinds) == 1:
+        return asked.kind != "measure" or _measured(asked.measure, other.measure)
+    if {asked.low, other.low} <= {"what", "which"}:
+        return not kinds & {"share", "count", "measure"} or kinds in ({"share", "count"}, {"measure", "thing"})
+    if kinds == {"amount", "measure"}:
+        return bool({asked.measure, other.measure} & {"price", "weight", "age", "capacity", "size"})
+    if kinds == {"person", "thing"} or kinds == {"person", "place"}:
+        return bool(asked.heads or other.heads)
+    return kinds in (
+        {"manner", "thing"},
+        {"reason", "thing"},
+        {"count", "amount"},
+        {"measure", "thing"},
+        {"share", "amount"},
+    )
+
+
+def _measured(one: str, other: str) -> bool:
+    return not one or not other or one == other or {one, other} <= {"length", "distance"}

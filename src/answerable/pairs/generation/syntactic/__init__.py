@@ -1,0 +1,1 @@
+"""Questions by transforming parsed sentences: no weights beside those that rank them."""

@@ -1,0 +1,68 @@
+"""Where pairs meet an ask: before anything is searched, and again once all has been (PAQ, section 5.2.4).
+
+Ending an ask early tells everybody who would have been searched. So only pairs that anybody may read decide on it, and
+they decide without the others: what is sent next does not depend on private pairs. Those are searched when every other
+search has been made.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+from answerable.errors import IndexMismatch
+from answerable.pairs.answering import PairAnswer, PairEngine
+from answerable.retriever import Retriever
+from answerable.types import Answer, Chain, Evidence, Label, Query
+
+
+def before(pairs: PairEngine, query: Query, door: Retriever) -> PairAnswer:
+    """What pairs of enclaves without a label answer."""
+    return pairs.weigh(query, pairs.search(query, door, {name for name, one in door.enclaves.items() if not one.label}))
+
+
+def after(pairs: PairEngine, query: Query, door: Retriever, first: PairAnswer) -> PairAnswer:
+    """What all pairs answer, when those in `first` were searched. An index that breaks is left out."""
+    hops = list(first.hops)
+    for name in (name for name, one in door.enclaves.items() if one.label):
+        with suppress(IndexMismatch):
+            hops += pairs.search(query, door, {name})
+    return pairs.weigh(query, hops)
+
+
+def early(known: PairAnswer, label: Label, seconds: float) -> Answer:
+    """The answer of an ask that ends here."""
+    chain = _chain(known)
+    evidence = Evidence((chain,) if chain else (), known.hops)
+    given = (known.text, None, known.confidence, label, known.citations, chain, (), evidence, seconds)
+    return Answer(*given, pair=known.pair)
+
+
+def beside(known: PairAnswer, gathered: Evidence) -> Evidence:
+    """What was gathered, with the searches among pairs and the passage of a private pair that asks the same."""
+    chain = _chain(known) if known.hit and known.hit.label else None
+    chains = gathered.chains if chain is None else (*gathered.chains, chain)
+    return Evidence(chains, (*known.hops, *gathered.hops))
+
+
+def preferred(known: PairAnswer, read: Answer) -> Answer:
+    """The private pair's answer where it is the surer one, or what was read; the label is that of both."""
+    if known.text is None or known.hit is None or not known.hit.label or known.confidence <= read.confidence:
+        return read
+    others = read.others if read.text is None else ((read.text, read.confidence), *read.others)
+    return replace(
+        read,
+        text=known.text,
+        reason=None,
+        confidence=known.confidence,
+        citations=known.citations,
+        chain=_chain(known),
+        others=others,
+        pair=known.pair,
+    )
+
+
+def _chain(known: PairAnswer) -> Chain | None:
+    """The passage of the pair that was chosen, as a chain; None where there is none to read."""
+    hit = known.hit
+    return Chain((hit,), hit.score, known.label | hit.label) if hit and hit.passage.id else None
