@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from answerable.asking import terms_of
 from answerable.chosen import open_matcher
 from answerable.corpora.store import Store
 from answerable.encoders.session import cores
-from answerable.engine import Engine
-from answerable.errors import UsageError
+from answerable.engine import Engine, checked_question
+from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.pair_parts import Wanted, matcher_bytes, parts_of, recipe_of
+from answerable.pair_places import INDEXES, open_pairs, with_pairs
+from answerable.pairs.answering import PairAnswer, PairEngine
+from answerable.pairs.budget import parse_bytes
 from answerable.pairs.build import Built, build_pairs
+from answerable.pairs.exchange import ExportedPairs, ImportedPairs, export_pairs, import_pairs
+from answerable.pairs.formats import Style
 from answerable.pairs.generation.mapping import Where
 from answerable.pairs.generation.work import BLOCK
 from answerable.pairs.index.build import BuiltPairs, build_pair_index
+from answerable.pairs.stats import PairStats, pair_stats
+from answerable.privacy.grants import Grant
 from answerable.settings import Settings
+from answerable.types import Asker, Enclave, Privacy
 
 
 class PairDesk:
-    """The pairs of one workspace. `engine` gives the engine as it is now; `writing` makes this the one writer."""
+    """The pairs of one workspace. `engine` gives the engine as it is now; `writing` makes this the one writer.
+
+    `grants`: the standing ones.
+    """
 
     def __init__(
         self,
@@ -31,12 +43,14 @@ class PairDesk:
         store: Store,
         engine: Callable[[], Engine],
         writing: Callable[[], AbstractContextManager[IndexBuilder]],
+        grants: Callable[[], tuple[Grant, ...]] = tuple,
     ) -> None:
         self.folder = folder
         self.settings = settings
         self._store = store
         self._engine = engine
         self._writing = writing
+        self._grants = grants
 
     def build(
         self,
@@ -71,3 +85,126 @@ class PairDesk:
             model = matcher_bytes(settings)
             how = (matcher, settings.pairs, budget, tell, model, settings.models.threads)
             return made, build_pair_index(self._store, builder.folder, enclave, *how)
+
+    def stats(self, enclave: str | None = None) -> list[PairStats]:
+        """What is kept of the pairs of one enclave, or of each that has some or could have. Raises `EnclaveError`."""
+        names = [self._held(enclave).name] if enclave else self._names()
+        return [pair_stats(self._store, self._indexes, name) for name in names]
+
+    def export(self, target: Path | str, enclave: str, style: Style | None = None) -> ExportedPairs:
+        """Write the pairs of one enclave to a file in one of PAQ's formats (see `pairs.exchange`)."""
+        return export_pairs(self._store, self._held(enclave), Path(target), style)
+
+    def import_(
+        self, path: Path | str, enclave: str, source: str | None = None, progress: Progress = silent
+    ) -> ImportedPairs:
+        """Keep the pairs of a file in one of PAQ's formats, in place of those of the same source.
+
+        They are found once `index` ran. Raises as `pairs.exchange.import_pairs` does, and `BusyError`.
+        """
+        held = self._held(enclave)
+        with self._writing() as builder:
+            done = import_pairs(self._store, held, Path(path), source, progress)
+            builder.settle()
+        return done
+
+    def remove(self, enclave: str, source: str) -> int:
+        """Remove the pairs that were imported from a source; how many. Nothing of them stays in the store or any index.
+
+        Raises `UsageError` when none came from there.
+        """
+        name = self._held(enclave).name
+        with self._writing() as builder:
+            with self._store.write() as transaction:
+                removed = transaction.remove_pairs(name, source)
+            builder.settle()
+        if not removed:
+            raise UsageError(f"enclave {name!r} has no pairs from {source!r}", hint="see 'answerable pairs stats'")
+        return removed
+
+    def index(
+        self, enclave: str | None = None, budget: str | int | None = None, progress: Progress = silent
+    ) -> list[BuiltPairs]:
+        """Bring the index of one enclave's pairs up to date, or of each that has some.
+
+        `budget`: what index and matcher may take together, as "500MB" or in bytes; None: as the settings say.
+        """
+        size = parse_bytes(budget) if isinstance(budget, str) else budget
+        names = [self._held(enclave).name] if enclave else self._store.pair_enclaves()
+        models = self.settings.models
+        with self._writing():
+            matcher, _ = open_matcher(models.matcher, models.threads)
+            given = (matcher, self.settings.pairs, size, progress, matcher_bytes(self.settings))
+            return [build_pair_index(self._store, self._indexes, name, *given, models.threads) for name in names]
+
+    @property
+    def _indexes(self) -> Path:
+        return self.folder / "indexes"
+
+    def _held(self, enclave: str) -> Enclave:
+        """A declared enclave that lies here. Raises `EnclaveError`."""
+        found = self.settings.table().find(enclave)
+        self.settings.check_held_here(found.name)
+        return found
+
+    def _names(self) -> list[str]:
+        """Enclaves that lie here, and those that nobody declares and that have pairs."""
+        here = [name for name in self.settings.table() if not self.settings.enclaves[name].remote]
+        return [*here, *(name for name in self._store.pair_enclaves() if name not in here)]
+
+    def ask(
+        self,
+        question: str,
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        grant: Mapping[str, Iterable[str]] | None = None,
+    ) -> PairAnswer:
+        """Answer a question from pairs alone, or give a reason for not answering; the rest as in `Workspace.ask`.
+
+        Raises `UsageError` where there are no pairs, `IndexMismatch` where none of them can be searched.
+        """
+        line = checked_question(question)
+        pairs = self.engine()
+        terms, own = terms_of(self.settings, self._grants(), asker, privacy, grant=grant)
+        journal = pairs.door.journal
+        for one in own:
+            if journal:
+                journal.granted(one, line)
+        try:
+            return pairs.answer(line, terms)
+        finally:
+            if journal:
+                journal.flush()
+
+    def ask_many(
+        self,
+        questions: Sequence[str],
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        citing: bool = True,
+    ) -> list[PairAnswer]:
+        """Many questions at once, much faster than one by one; without `citing`, faster still. Raises as `ask`."""
+        lines = [checked_question(one) for one in questions]
+        pairs = self.engine()
+        terms, _ = terms_of(self.settings, self._grants(), asker, privacy)
+        try:
+            return pairs.answer_many(lines, terms, citing)
+        finally:
+            if pairs.door.journal:
+                pairs.door.journal.flush()
+
+    def joined(self, engine: Engine) -> Engine:
+        """An engine with the pairs there are now, where the settings say that `ask` answers from them."""
+        return with_pairs(engine, self.settings, self._store, self.folder / INDEXES)
+
+    def engine(self) -> PairEngine:
+        """What answers from the pairs there are now. Raises as `ask`."""
+        engine = self._engine()
+        if engine.pairs is not None:
+            return engine.pairs
+        found = open_pairs(engine, self.settings, self._store, self.folder / INDEXES)
+        if found.engine is not None:
+            return found.engine
+        if found.problems:
+            raise IndexMismatch("; ".join(found.problems.values()))
+        raise UsageError("there are no pairs to answer from", hint="answerable pairs build --enclave NAME makes some")

@@ -8,11 +8,12 @@ from typing import Any
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.grants import Grant, grant_record
 from answerable.privacy.trace import records
-from answerable.types import Answer, Asker, Barred, Chain, Citation, Hit, Linked, Reading
+from answerable.types import Answer, Asker, Barred, Chain, Citation, Hit, Linked, QAPair, Reading
 
 
 def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
-    """`ask --json`: answer (or null), reason, unreachable, barred, confidence, label, citations, chains, hops, seconds.
+    """`ask --json`: answer (or null), reason, unreachable, barred, confidence, label, pair, citations, chains, hops,
+    seconds.
 
     Hops are redacted for the viewer (`privacy.trace`); the rest was read with the asker's own clearance.
     """
@@ -23,10 +24,23 @@ def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict
         "barred": None if answer.barred is None else barred_record(answer.barred),
         "confidence": round(answer.confidence, 4),
         "label": sorted(answer.label),
+        "pair": None if answer.pair is None else pair_record(answer.pair),
         "citations": [citation_record(citation) for citation in answer.citations],
         "chains": [chain_record(chain) for chain in answer.evidence.chains],
         "hops": records(answer.evidence.hops, viewer, enclaves),
         "seconds": round(answer.seconds, 4),
+    }
+
+
+def pair_record(pair: QAPair) -> dict[str, Any]:
+    """A pair worked out before it was asked; its passage is empty where it was imported without one."""
+    return {
+        "id": pair.id,
+        "question": pair.question,
+        "answers": list(pair.answers),
+        "passage": pair.passage_id or None,
+        "enclave": pair.enclave,
+        "score": round(pair.score, 6),
     }
 
 

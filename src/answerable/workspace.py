@@ -314,7 +314,7 @@ class Workspace:
 
     def pairs(self) -> PairDesk:
         """Where question-answer pairs are made, kept and answered from."""
-        return PairDesk(self.folder, self.settings, self._store, self.engine, self._writing)
+        return PairDesk(self.folder, self.settings, self._store, self.engine, self._writing, self.grants)
 
     def engine(self) -> Engine:
         """The engine over the indexes as they are now."""
@@ -325,7 +325,7 @@ class Workspace:
                 beam = affordable(self.settings.beam, retriever.encoder)
                 predictor, taught = open_predictor(self.settings.models.reader), what_was_taught(self.settings)
                 how = (beam, self.settings.ask, predictor, taught, self.desk().inside())
-                self._engine = Engine(retriever, reader, calibration, self._find, *how)
+                self._engine = self.pairs().joined(Engine(retriever, reader, calibration, self._find, *how))
             return self._engine
 
     def _scout_now(self) -> Scout:

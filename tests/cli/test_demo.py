@@ -4,19 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from answerable.cli.demo import SETS, STEPS
+from answerable.cli.demo import PAIRED, SETS, STEPS
 from tests.cli.conftest import Command
 
 
 @pytest.fixture(autouse=True)
 def by_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANSWERABLE_MODELS_NAVIGATOR", "hashed")
+    monkeypatch.setenv("ANSWERABLE_MODELS_MATCHER", "hashed")
 
 
 def test_demo(command: Command, tmp_path: Path):
     ran = command("demo")
     assert ran.code == 0
-    assert ran.out.count("\n> ") == len(STEPS) + len(SETS)
+    assert ran.out.count("\n> ") == len(STEPS) + len(PAIRED) + len(SETS)
     assert "step 1, to a paragraph" in ran.out and "private/handbook.md" in ran.out
     assert "encyclopaedia was not asked" in ran.out and "carries office" in ran.out
     assert "answerable -w answerable-demo ask" in ran.out
@@ -25,6 +26,11 @@ def test_demo(command: Command, tmp_path: Path):
     again = command("demo", "--json")
     assert again.code == 0 and len(again.record["questions"]) == len(STEPS)
     assert [one["count"] for one in again.record["sets"]] == [2]
+    same, other = again.record["pairs"]
+    assert same["answer"] == "14 September 1716" and "Boston Light's lamp" in same["pair"]["question"]
+    assert same["citations"][0]["text"] == "Its lamp was lit on 14 September 1716." and same["why_not"] is None
+    assert other["pair"] is None and other["nearest"]["question"] == "When was Gustaf Dalén born?"
+    assert other["answer"] != "30 November 1869" and "ask something else" in other["why_not"]
 
 
 def test_the_commands_to_go_on_with_can_be_pasted(command: Command):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -12,14 +13,15 @@ import numpy as np
 import pytest
 
 from answerable.corpora.store import Store
-from answerable.errors import IndexMismatch
+from answerable.encoders.hashed import HashedEncoder
+from answerable.errors import IndexMismatch, ModelError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.manifest import finished
 from answerable.pairs.index.build import build_pair_index
 from answerable.pairs.index.opened import open_pair_index
 from answerable.pairs.lookup import Matched, PairIndex
 from answerable.pairs.pair_settings import PairSettings
-from tests.indexes.samples import occurs, remove
+from tests.indexes.samples import occurs
 from tests.pairs.samples import WordMatcher, bring, made, of_passages, opened
 
 
@@ -32,7 +34,7 @@ class PairIndexContract:
 
     settings: PairSettings
     tolerance: float
-    count = 400
+    count = 160
 
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[Store]:
@@ -107,17 +109,17 @@ class PairIndexContract:
         assert self.ask(index, "which lamp") == before
 
     def test_refuses_what_it_was_not_made_for(self, store: Store) -> None:
-        with pytest.raises(IndexMismatch, match=r"no index.*answerable pairs build"):
+        with pytest.raises(IndexMismatch, match=r"no index.*answerable pairs index"):
             self.open(store)
         bring(store, made(20))
         index = self.build(store)
-        with pytest.raises(IndexMismatch, match=r"'words', not by 'other'.*answerable pairs build"):
+        with pytest.raises(IndexMismatch, match=r"'words', not by 'other'.*answerable pairs index"):
             self.open(store, "other")
         for wrong in (np.zeros((1, 31)), np.zeros(32), np.full((1, 32), np.nan)):
             with pytest.raises(IndexMismatch, match="32 dimensions"):
                 index.search(wrong.astype(np.float32), 1)
         bring(store, made(1, seed=3))
-        with pytest.raises(IndexMismatch, match=r"changed.*answerable pairs build"):
+        with pytest.raises(IndexMismatch, match=r"changed.*answerable pairs index"):
             self.open(store)
 
     def test_only_new_questions_are_encoded(self, store: Store) -> None:
@@ -144,20 +146,38 @@ class PairIndexContract:
         pairs = of_passages(store, 60)
         index = self.build(store)
         assert self.ask(index, "which number is text 7", k=1)[0][0][0] == pairs[7]
-        row = index.searched.vectors if hasattr(index, "searched") else None  # type: ignore[attr-defined]
-        assert row is not None
         folder = store.path.parent
-        builder = IndexBuilder(store, folder, WordMatcher(), exact_limit=10)  # type: ignore[arg-type]
-        with store.write() as transaction:
-            transaction.remove("public", ["d7"])
-        with builder.writing():
-            builder._settle()
+        builder = IndexBuilder(store, folder, HashedEncoder(16))
+        builder.delete("public", ["d7"])
         assert finished(folder, "public", "pairs") == []
         remaining = self.ask(self.build(store), "which number is text 7", k=60)[0]
         assert len(remaining) == 59 and all(pair.id != "p7" for pair, _ in remaining)
-        remove(store, [f"d{n}" for n in range(60)])
+        builder.delete("public", None)
         build_pair_index(store, folder, "public", WordMatcher(), self.settings)
         assert occurs(folder / "public", b"") == []
+
+    def test_a_build_that_fails_leaves_what_was_there(self, store: Store) -> None:
+        bring(store, made(100))
+        self.build(store)
+        before = finished(store.path.parent, "public", "pairs")
+        bring(store, made(20, seed=2), "second")
+        failing = WordMatcher()
+        failing.encode_questions = lambda questions: np.full((len(questions), 32), np.nan, np.float32)  # type: ignore[method-assign]
+        with pytest.raises(ModelError, match="unusable vectors"):
+            self.build(store, failing)
+        assert [path for path in before[0].parent.iterdir() if path.name.startswith("pairs")] == before
+        with store.write() as transaction:
+            transaction.remove_pairs("public", "second")
+        assert self.open(store).count == 100
+
+    def test_several_threads_may_search_at_once(self, store: Store) -> None:
+        bring(store, made(self.count))
+        index = self.build(store)
+        asked = WordMatcher().encode_questions([pair.question for pair in made(40, seed=2)])
+        alone = [found(one) for one in index.search(asked, 5)]
+        with ThreadPoolExecutor(4) as pool:
+            for together in pool.map(lambda _: [found(one) for one in index.search(asked, 5)], range(8)):
+                assert together == alone
 
     def test_a_damaged_index_is_refused(self, store: Store) -> None:
         bring(store, made(50))

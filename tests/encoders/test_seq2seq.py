@@ -1,6 +1,6 @@
 """A BART and a T5 that write: what a beam gives, what a probability is, and what cannot be opened."""
 
-import math
+import sys
 from itertools import product
 from pathlib import Path
 
@@ -12,7 +12,7 @@ pytest.importorskip("transformers", reason="needs the extra `transformers`")
 import torch
 
 from answerable.encoders.seq2seq import Seq2Seq, family_of, hub_name
-from answerable.errors import ModelError
+from answerable.errors import MissingExtraError, ModelError
 from tests.encoders.tiny import FAMILIES, SPECIAL, write_tiny
 
 WORDS = ["red", "ball"]
@@ -32,13 +32,14 @@ def by_hand(model: Seq2Seq, row: list[int]) -> dict[str, float]:
     end, others = 2, [number for number in range(len(SPECIAL) + len(WORDS)) if number != 2]
     ways = [[*before, end] for size in range(MOST) for before in product(others, repeat=size)]
     best: dict[str, float] = {}
-    for way in ways:
-        ids, mask = model.padded([row])
-        labels = torch.tensor([way])
-        with torch.inference_mode():
-            logits = model.model(input_ids=ids, attention_mask=mask, labels=labels).logits.log_softmax(-1)
+    ids, mask = model.padded([row] * len(ways))
+    wanted, known = model.padded(ways)
+    labels = wanted.masked_fill(known == 0, -100)
+    with torch.inference_mode():
+        logits = model.model(input_ids=ids, attention_mask=mask, labels=labels).logits.log_softmax(-1)
+    chances = logits.gather(2, wanted[:, :, None]).squeeze(2) * known
+    for way, mean in zip(ways, (chances.sum(1) / known.sum(1)).exp().tolist(), strict=True):
         text = model.tokenizer.decode(way, skip_special_tokens=True).strip()
-        mean = math.exp(float(logits.gather(2, labels[:, :, None]).mean()))
         if text:
             best[text] = max(mean, best.get(text, 0.0))
     return best
@@ -106,3 +107,11 @@ def test_what_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(ModelError, match="not on this machine and could not be downloaded"):
         Seq2Seq("t5:nobody/nothing")
+
+
+def test_without_transformers_it_names_the_extra(model: Seq2Seq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    model.model.config.save_pretrained(tmp_path)
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(MissingExtraError) as raised:
+        Seq2Seq(str(tmp_path))
+    assert "answerable[transformers]" in str(raised.value.hint)

@@ -29,6 +29,7 @@ NAME = "demo"
 DEFAULT = Path("answerable-demo")
 SAMPLE = Path(__file__).parent.parent / "sample"
 QUESTIONS = SAMPLE / "questions.jsonl"
+PAIRS = "pairs.jsonl"
 PUBLIC, PRIVATE = "encyclopaedia", "office"
 
 
@@ -69,6 +70,27 @@ STEPS = (
 
 
 @dataclass(frozen=True, slots=True)
+class Paired:
+    """A question that is looked up among pairs before anything is searched, and what it shows."""
+
+    question: str
+    shows: str
+
+
+PAIRED = (
+    Paired(
+        "On what date was the lamp of Boston Light lit?",
+        "Questions worked out before anybody asks, with their answers: this asks the same as one of them, so that "
+        "nothing is searched.",
+    ),
+    Paired(
+        "When did Gustaf Dalén die?",
+        "The nearest of them has nearly the same words and asks something else. It is refused, and the text searched:",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Sought:
     """A set to find in the sample, and what it shows."""
 
@@ -101,8 +123,12 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
         for name, part, kind in ((PUBLIC, "public", Kind.PUBLIC), (PRIVATE, "private", Kind.PRIVATE)):
             with reporting(shell) as progress:
                 opened.index([folder / "sample" / part], enclave=name, kind=kind, progress=progress)
+        with reporting(shell) as progress:
+            imported = opened.pairs().import_(folder / "sample" / PAIRS, PUBLIC)
+            opened.pairs().index(PUBLIC, progress=progress)
         for one in opened.status().enclaves:
             shell.say(f"{one.name}, {one.kind}: {one.documents:,} documents in {one.passages:,} passages", indent=2)
+        shell.say(f"{imported.pairs:,} questions of {PUBLIC} are answered already", indent=2)
         texts = {row["id"]: row["question"] for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
         records = []
         for number, step in enumerate(STEPS, 1):
@@ -122,8 +148,10 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
                 show_answer(shell, answer)
                 if step.trace:
                     show_trace(shell, answer, opened.asker(None), table)
-        sets = [_find(shell, opened, one, len(STEPS) + number) for number, one in enumerate(SETS, 1)]
-    shell.emit({"workspace": str(folder), "questions": records, "sets": sets})
+        pairs = [_look_up(shell, opened, one, len(STEPS) + number) for number, one in enumerate(PAIRED, 1)]
+        before = len(STEPS) + len(PAIRED)
+        sets = [_find(shell, opened, one, before + number) for number, one in enumerate(SETS, 1)]
+    shell.emit({"workspace": str(folder), "questions": records, "pairs": pairs, "sets": sets})
     _what_next(shell, folder)
 
 
@@ -135,6 +163,20 @@ def _read(shell: Shell, opened: Workspace, document: str, question: str) -> dict
         show_path(shell, reading)
         show_reading(shell, reading, talk)
     return {"question": question, **reading_record(reading)}
+
+
+def _look_up(shell: Shell, opened: Workspace, one: Paired, number: int) -> dict[str, Any]:
+    """Ask a question, and show the pair that it was answered from, or the nearest, which was not."""
+    _introduce(shell, number, one.shows, one.question)
+    answer, known = opened.ask(one.question), opened.pairs().ask(one.question)
+    nearest = answer.pair or (known.matched[0][0] if known.matched else None)
+    if not shell.as_json:
+        show_answer(shell, answer)
+        if answer.pair is None and nearest is not None:
+            shell.say(Text(f"not from the pair {nearest.question!r}: {known.reason}", style="dim"), indent=2)
+    told = {"question": nearest.question, "answer": nearest.answers[0]} if nearest else None
+    asked = {"question": one.question, "nearest": told, "why_not": known.reason}
+    return {**asked, **answer_record(answer, opened.asker(None), opened.enclaves())}
 
 
 def _find(shell: Shell, opened: Workspace, wanted: Sought, number: int) -> dict[str, Any]:
@@ -155,6 +197,7 @@ def copy_sample(folder: Path) -> None:
         raise UsageError(f"{folder} is not empty", hint="answerable demo -w DIR names a new folder")
     for part in ("public", "private"):
         shutil.copytree(SAMPLE / part, folder / "sample" / part, dirs_exist_ok=True)
+    shutil.copy2(SAMPLE / PAIRS, folder / "sample" / PAIRS)
 
 
 def _introduce(shell: Shell, number: int, shows: str, question: str) -> None:
@@ -170,6 +213,7 @@ def _what_next(shell: Shell, folder: Path) -> None:
     for command in (
         f'answerable -w {named} ask "Who holds a company card?" --explain',
         f'answerable -w {named} read private/handbook.md "Who can allow an exception to confidentiality?" --path',
+        f'answerable -w {named} pairs ask "When was Grace Darling born?"',
         f'answerable -w {named} find --expression \'"lamp" and "acetylene"\'',
         f"answerable -w {named} enclaves",
         "answerable index ~/Documents --enclave mine   # your own files: private unless you say otherwise",

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import evaluate_long, evaluate_sets, evaluate_slices, evaluate_split
+from answerable.cli import (
+    evaluate_long,
+    evaluate_overlap,
+    evaluate_pairs,
+    evaluate_sets,
+    evaluate_slices,
+    evaluate_split,
+)
 from answerable.cli.evaluate_given import cuts_of, place_of, sliced
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
@@ -39,7 +46,6 @@ class What(StrEnum):
     TABLES = "tables"
     NAVIGATING = "navigating"
     CONVERSING = "conversing"
-    PAIRS = "pairs"
     CALIBRATION = "calibration"
 
 
@@ -50,7 +56,6 @@ ABOUT: Mapping[What, str] = {
     What.TABLES: "Questions over tables; so far, predictions made elsewhere.",
     What.NAVIGATING: "Questions on long documents: systems side by side, by answers, evidence and time.",
     What.CONVERSING: "Conversations about rules: systems side by side, by decisions, evidence and time.",
-    What.PAIRS: "Question pairs; so far, predictions made elsewhere.",
     What.CALIBRATION: "Whether confidences mean what they say, from a run of asking or reading.",
 }
 """What each measures, for the help."""
@@ -288,6 +293,10 @@ for _task_name, _about in ABOUT.items():
     app.command(_task_name.value, help=f"{_about} Interrupted, the same command resumes.")(run)
 app.command("finding")(evaluate_sets.run)
 app.command("threshold")(evaluate_sets.threshold)
+app.command("pairs")(evaluate_pairs.run)
+app.command("judged")(evaluate_pairs.judged)
 app.command("compare")(compare)
+app.command(evaluate_overlap.CLOSED_BOOK)(evaluate_overlap.closed_book)
+app.command(evaluate_overlap.OVERLAP)(evaluate_overlap.overlap)
 for _module in (evaluate_split, evaluate_slices):
     app.command(_module.NAME)(_module.run)

@@ -25,6 +25,8 @@ STAGES = {
     "filter": "filtering",
     "keep": "pairs",
     "pair-vectors": "vectors of questions",
+    "pairs": "pairs",
+    "pair-index": "index of pairs",
 }
 """What the stages of `indexes.build`, and of what comes after, are called here."""
 EVERY = 10.0  # seconds between lines where there is no terminal

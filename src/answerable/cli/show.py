@@ -30,10 +30,12 @@ def show_answer(shell: Shell, answer: Answer) -> None:
     shell.say(Text(clean(answer.text), style="bold green"), mark, _label_note(answer))
     for reason in answer.unreachable:
         shell.say(Text(clean(reason), style="yellow"), indent=2)
+    if answer.pair is not None:
+        shell.say(Text("worked out before: ", style="dim"), Text(clean(answer.pair.question)), indent=2)
     for citation in answer.citations:
         shell.say("")
         shell.say(marked(citation.text, answer.text), indent=2)
-        shell.say(_origin(citation), indent=2)
+        shell.say(origin(citation), indent=2)
     if answer.others:
         shell.say("")
         shell.say(Text("less likely: ", style="dim"), _listed(answer.others[:3]), indent=2)
@@ -51,7 +53,7 @@ def show_hops(shell: Shell, made: Iterable[Hop], seconds: float, viewer: Asker, 
     shell.say("")
     counts = f"  {asked} searches made, {len(hops) - asked} refused, {seconds:.2f} s"
     shell.say(Text("Trace", style="bold"), Text(counts, style="dim"))
-    question = next((hop.query.text for hop in hops if hop.skill is Skill.SINGLE), "")
+    question = next((hop.query.text for hop in hops if hop.skill in (Skill.SINGLE, Skill.MATCH)), "")
     for group in grouped(hops):
         _show_group(shell, group, question)
     for name in withheld(viewer, enclaves):
@@ -147,6 +149,8 @@ def _query(group: list[Hop], question: str) -> str:
     if group[0].skill is Skill.MENTION:
         names = [clean(hop.query.text[slice(*hop.query.span)]) for hop in group if hop.query.span]
         return f"for pages by name: {_some(names)}{carried}"
+    if group[0].skill is Skill.MATCH:
+        return f"for pairs that ask the same{carried}"
     asked = "the question" if group[0].query.text == question else f"the part {_some([clean(group[0].query.text)])}"
     return f"{asked}{' with ' + _titles(quoted) if quoted else ''}{carried}"
 
@@ -170,7 +174,8 @@ def marked(text: str, answer: str) -> Text:
     return line
 
 
-def _origin(citation: Citation) -> Text:
+def origin(citation: Citation) -> Text:
+    """Where a citation stands."""
     place = (
         f"{citation.title or citation.document} — {citation.enclave}, {citation.source}:{citation.start}-{citation.end}"
     )

@@ -23,6 +23,7 @@ NAME = "train"
 SKILLS = "skills"
 PATHS, FUSION, NAVIGATION, CONSTRAINTS, PAIRS = "paths", "fusion", "navigation", "constraints", "pairs"
 T5_CLASSIFIER, T5_DUAL_ENCODER = "t5-classifier", "t5-dual-encoder"
+PAIR_QUESTIONS, CLOSED_BOOK = "pair-questions", "closed-book"
 PAIR_SELECTION, PAIR_SPANS = "pair-selection", "pair-spans"
 KINDS = (
     "reader",
@@ -36,6 +37,8 @@ KINDS = (
     SKILLS,
     T5_CLASSIFIER,
     T5_DUAL_ENCODER,
+    PAIR_QUESTIONS,
+    CLOSED_BOOK,
     PAIR_SELECTION,
     PAIR_SPANS,
 )
@@ -90,7 +93,7 @@ def run(
         raise UsageError(f"{data} is not a folder of training data")
     _listen()
     out.mkdir(parents=True, exist_ok=True)
-    taught = _taught(settings, label or ())
+    taught = _taught(settings, label or (), data)
     if settings["kind"] == SKILLS:
         name, folder = _skills(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
@@ -106,8 +109,8 @@ def run(
         made, key = _MADE.get(settings["kind"], (_reader, "reader"))
         name, folder = made(settings, data, out)
         shell.emit({"recipe": str(recipe), "model": str(folder), "name": name, "label": sorted(taught)})
-        use = f'To use it: {key} = "{folder}" under [models] in answerable.toml' if key else f"It is in {folder}."
-        shell.say(f"Trained {name}. {use}")
+        how = f'To use it: {key} = "{{}}" under [models] in answerable.toml' if key else _USE[settings["kind"]]
+        shell.say(f"Trained {name}. {how.format(folder)}")
         _mark(shell, folder, taught)
 
 
@@ -122,8 +125,10 @@ def _with_own(settings: dict[str, Any], questions: Path | None, corpus: Path | N
     return {**settings, "own": {"questions": str(questions), "corpus": str(corpus)}}
 
 
-def _taught(settings: dict[str, Any], named: Iterable[str]) -> Label:
+def _taught(settings: dict[str, Any], named: Iterable[str], data: Path | None) -> Label:
     """The private enclaves whose text a model learns from: as named, in files of one's own, and through its start.
+
+    Pairs that were exported name theirs on each line.
 
     Raises `UsageError` where they are named for what makes no model.
     """
@@ -134,6 +139,10 @@ def _taught(settings: dict[str, Any], named: Iterable[str]) -> Label:
         from answerable.training.skills.own import label_of
 
         label |= label_of(Path(path) for path in files.values())
+    if settings["kind"] == CLOSED_BOOK and data is not None:
+        from answerable.pairs.formats import read_lines
+
+        label |= {word for name in settings.get("pairs", ()) for line in read_lines(data / name) for word in line.label}
     start = settings.get("start")
     return label | taught_label(encoder_folder(start)) if isinstance(start, str) else label
 
@@ -191,6 +200,15 @@ def _t5(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
 
     made = train_classifier if recipe["kind"] == T5_CLASSIFIER else train_dual_encoder
     shipped = made(recipe, data, out)
+    return shipped.name, shipped.folder
+
+
+def _seq2seq(recipe: dict[str, Any], data: Path, out: Path) -> tuple[str, Path]:
+    """Train what asks questions of passages, or answers them with no book (extra `transformers`)."""
+    with _needing_torch():
+        from answerable.training.seq2seq.train import train_seq2seq
+
+    shipped = train_seq2seq(recipe, data, out)
     return shipped.name, shipped.folder
 
 
@@ -325,8 +343,17 @@ _MADE: Mapping[str, tuple[Callable[[dict[str, Any], Path, Path], tuple[str, Path
     T5_DUAL_ENCODER: (_t5, "encoder"),
     PAIR_SELECTION: (_pair_heads, ""),
     PAIR_SPANS: (_pair_heads, ""),
+    PAIR_QUESTIONS: (_seq2seq, ""),
+    CLOSED_BOOK: (_seq2seq, ""),
 }
-"""What trains a kind of model, and the setting that names one where there is one."""
+"""What trains a kind of model, and the setting that names one, where there is one."""
+_USE = {
+    PAIR_SELECTION: "It is in {}.",
+    PAIR_SPANS: "It is in {}.",
+    PAIR_QUESTIONS: "To use it: answerable pairs build --enclave NAME --generator {}",
+    CLOSED_BOOK: "To use it: answerable evaluate closed-book --model {} --data QUESTIONS --train QUESTIONS",
+}
+"""How the others are used."""
 
 
 def read_recipe(path: Path) -> dict[str, Any]:

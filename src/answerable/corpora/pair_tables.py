@@ -233,6 +233,12 @@ class PairReading(Statements):
         rows = self._all("SELECT fingerprint FROM pair_counts WHERE enclave = ?", (enclave,))
         return str(rows[0][0]) if rows else _NOTHING
 
+    def pair_numbers(self, enclave: str) -> Iterator[tuple[float, bool, int]]:
+        """(probability, whether it has a passage, answers) of every pair of an enclave, in no order."""
+        sql = "SELECT score, passage IS NOT NULL, json_array_length(answers) FROM pairs WHERE enclave = ?"
+        for score, placed, answers in self._stream(sql, (enclave,)):
+            yield score, bool(placed), answers
+
     def pair_enclaves(self) -> list[str]:
         """Enclaves that have pairs, by name."""
         return [row[0] for row in self._all("SELECT enclave FROM pair_counts WHERE count > 0 ORDER BY enclave")]

@@ -51,6 +51,12 @@ class Seq2Seq:
             self.torch.set_num_threads(threads)
         self.name = str(self.about.get("name") or _identity(name))
 
+    def require(self, task: str, recipe: str) -> None:
+        """Raise `ModelError` for a model that was trained here for another task; one without a manifest may be any."""
+        if self.about and self.about.get("task") != task:
+            what = f"the model {self.name} was trained for another task ({self.about.get('task')}) than {task}"
+            raise ModelError(what, hint=f"answerable train {recipe}")
+
     def tokens(self, texts: Sequence[str], most: int) -> list[list[int]]:
         """Token ids of each text with the marks of its beginning and end that the model wants, at most `most`."""
         if not texts:

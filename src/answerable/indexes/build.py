@@ -234,6 +234,11 @@ class IndexBuilder:
             sources += [name] if is_source else []
         return ids, sources
 
+    def settle(self) -> None:
+        """Finish what a deletion began, as every other method does first."""
+        with self.writing():
+            self._settle()
+
     def _settle(self) -> None:
         """Finish what a deletion began: no index, and no byte of the store, keeps what was deleted."""
         for enclave in self.store.unpurged():

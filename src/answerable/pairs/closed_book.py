@@ -27,8 +27,9 @@ class ClosedBook:
     """
 
     def __init__(self, name: str, threads: int = 0) -> None:
-        """`name` and what it raises as `Seq2Seq` has them."""
+        """`name` and what it raises as `Seq2Seq` has them; `ModelError` too for one trained for another task."""
         self._model = Seq2Seq(name, threads)
+        self._model.require(TASK, "recipes/closed-book.toml")
         self._tokens = int(self._model.about.get("tokens", _QUESTION_TOKENS))
         self._longest = int(self._model.about.get("said", _ANSWER_TOKENS))
         self.name = self._model.name

@@ -179,7 +179,7 @@ def test_facts_that_are_no_pairs_are_refused(tmp_path: Path):
 
 
 def test_what_is_not_built_yet_is_refused_in_one_sentence():
-    assert set(NOT_YET) == {"tables", "pairs"}
+    assert set(NOT_YET) == {"tables"}
     for name in NOT_YET:
         assert "not built yet" in not_yet(name).args[0]
         assert predicted(name, read_nothing()).name == name

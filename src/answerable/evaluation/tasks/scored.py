@@ -21,7 +21,6 @@ from answerable.evaluation.tasks.retrieval import relevance
 
 NOT_YET: Mapping[str, str] = {
     "tables": "asking tables",
-    "pairs": "question pairs",
 }
 """Tasks whose capability is not there, in words."""
 MISSING_REPLY = "missing"

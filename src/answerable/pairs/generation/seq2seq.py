@@ -58,8 +58,9 @@ class Seq2SeqGenerator:
     """
 
     def __init__(self, name: str, beams: int = 4, threads: int = 0) -> None:
-        """`name` and what it raises as `Seq2Seq` has them."""
+        """`name` and what it raises as `Seq2Seq` has them; `ModelError` too for one trained for another task."""
         self._model, self._beams = Seq2Seq(name, threads), beams
+        self._model.require(TASK, "recipes/pair-questions.toml")
         about = self._model.about
         first, second = about.get("marks", MARKS if about else PUBLISHED)
         self._marks: Marks = (str(first), str(second))

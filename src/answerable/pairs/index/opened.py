@@ -26,7 +26,7 @@ from answerable.pairs.index.shape import Shape
 from answerable.pairs.index.texts import Texts
 from answerable.pairs.lookup import Matched
 
-WAY_OUT = "run 'answerable pairs build' for this enclave to bring it up to date"
+WAY_OUT = "run 'answerable pairs index' for this enclave to bring it up to date"
 ABOUT, PLACES, PROJECTION = "pairs.json", "places.npy", "projection.npy"
 STARTS, ROWS = "question-starts.npy", "question-rows.npy"
 _AT_ONCE = 1024

@@ -63,7 +63,7 @@ def read_pairs(path: Path) -> Iterator[Known]:
                 yield Known(row["question"], tuple(map(str, answers)))
     except FileNotFoundError:
         raise UsageError(
-            f"there are no pairs in {path}", hint="make them: answerable pairs build, then export"
+            f"there are no pairs in {path}", hint="make them: answerable pairs index, then export"
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FormatError(f"{path.name} holds no pairs: {type(error).__name__}") from error

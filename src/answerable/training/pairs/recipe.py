@@ -19,9 +19,10 @@ class MatchRecipe:
 
     `objective` of the vectors: `latent`, `paraphrase` or `none`; `generator` of the first: `copying`, or a seq2seq
     model by name or folder. For each of the `batch` questions of a step `retrieved` pairs are found, in an index that
-    is made anew every `refresh` steps; the first `reranked` of them also learn to rerank, among `choices` pairs.
-    `known`: the pairs that are searched also hold the questions to learn from. In an evaluation `judged` development
-    questions are looked up, and `read` of them reranked, `depth` pairs each.
+    is made anew every `refresh` steps. Questions are learned from that find a right pair among the `reach` nearest by
+    what training starts from (0: all): `epochs` times for the vectors, and `reranking` times, in steps between these,
+    for reranking among `choices` pairs. `known`: the pairs that are searched also hold the questions to learn from. In
+    an evaluation `judged` development questions are looked up, and `read` of them reranked, `depth` pairs each.
     """
 
     start: str = "skills"
@@ -35,9 +36,10 @@ class MatchRecipe:
     batch: int = 16
     retrieved: int = 16
     refresh: int = 150
-    reranked: int = 8
+    reach: int = 200
     choices: int = 10
-    epochs: float = 1.0
+    epochs: float = 2.0
+    reranking: float = 2.0
     dropout: float = 0.1
     threads: int = 2
     judged: int = 600
@@ -64,6 +66,6 @@ def read(recipe: Mapping[str, Any]) -> MatchRecipe:
         raise UsageError(f"there is no objective {found.objective!r}", hint=hint)
     if not found.pairs and not found.known:
         raise UsageError("the recipe names no pairs to find", hint="pairs = [files], or known = true")
-    if found.objective == NONE and not found.reranked:
+    if found.objective == NONE and not found.reranking:
         raise UsageError("the recipe trains neither vectors nor reranking")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -10,23 +11,27 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from answerable.encoders.question_layout import QUESTION_TOKENS, side_by_side, together
 from answerable.encoders.wordpieces import WordPieces
-from answerable.errors import UsageError
+from answerable.errors import ModelError, UsageError
 from answerable.training.loop import train
 from answerable.training.pairs.generators import AnswerGenerator, Copying, Written
 from answerable.training.pairs.index import Searched, encode
 from answerable.training.pairs.known import Asked, Known, agrees, asked, read_pairs
 from answerable.training.pairs.model import MatchModel
 from answerable.training.pairs.objectives import latent, paraphrase, reranking
-from answerable.training.pairs.recipe import COPYING, LATENT, PARAPHRASE, MatchRecipe, read
+from answerable.training.pairs.recipe import COPYING, LATENT, NONE, MatchRecipe, read
 from answerable.training.pairs.start import begin_matcher
 from answerable.training.skills import many
 from answerable.training.skills.start import keep
 
 logger = logging.getLogger(__name__)
+REACHED = "reached.json"
+"""The questions that are learned from, by number, once a run knows them."""
+VECTORS, RERANKING = "vectors", "reranking"
 
 
 class _Both(nn.Module):
@@ -60,19 +65,25 @@ def train_matcher(given: Mapping[str, Any], data: Path, folder: Path) -> MatchMo
     generator = _generator(recipe, pieces, learned)
     lesson = _Lesson(recipe, model.to(device), pieces, learned, searched, generator, device)
     both = _Both(model, generator if isinstance(generator, nn.Module) else None).to(device)
+    numbers = lesson.reached(folder / REACHED) if recipe.reach else list(range(len(learned)))
+    if not numbers:
+        raise UsageError("no question finds a pair that answers it", hint="make pairs of the questions' own passages")
+    logger.info("%d questions have a right pair within reach", len(numbers))
+    batches = _batches(numbers, recipe)
 
-    def step(numbers: list[int]) -> Tensor:
-        loss = lesson.loss(numbers)
+    def step(batch: list[int]) -> Tensor:
+        loss = lesson.loss(batch)
         loss.backward()  # type: ignore[no-untyped-call]
         many.average(both)
         return loss.detach()
 
     train(
         _Kept(both),
-        many.share(_batches(len(learned), recipe)),
+        many.share(batches),
         step,
         folder,
         recipe.loop,
+        names=many.share([VECTORS if batch[0] >= 0 else RERANKING for batch in batches]),
         evaluate=_evaluation(recipe, model, pieces, held, searched, device) if recipe.loop.evaluate_steps else None,
         writes=many.first(),
     )
@@ -94,7 +105,10 @@ class _Kept(nn.Module):
 
 
 class _Lesson:
-    """The loss of a batch of questions: find pairs, learn from what was found."""
+    """The loss of a batch of questions: find pairs, learn from what was found.
+
+    A batch holds numbers of questions for their vectors, or -1 less these numbers for reranking.
+    """
 
     def __init__(
         self,
@@ -113,27 +127,52 @@ class _Lesson:
         self._own = [places.get(one.question) for one in learned]
         self._rng = random.Random(recipe.loop.seed)
 
-    def loss(self, numbers: Sequence[int]) -> Tensor:
+    def loss(self, batch: Sequence[int]) -> Tensor:
         """A scalar with a graph."""
         recipe, model = self.recipe, self.model
+        for_vectors = batch[0] >= 0
+        numbers = [number if for_vectors else -1 - number for number in batch]
         if self.searched.steps >= recipe.refresh or not self.searched.ready:
             self.searched.refresh(model, self.device)
         self.searched.steps += 1
         some, ids = [self.learned[i] for i in numbers], [self._ids[i] for i in numbers]
-        depth = max(recipe.retrieved, 2 * recipe.choices)
-        found = self.searched.best(encode(model, ids, self.device), depth, [self._own[i] for i in numbers])
-        parts: list[Tensor | None] = []
-        near = found[:, : recipe.retrieved]
-        if recipe.objective == LATENT:
+        found = self._found(numbers, recipe.retrieved if for_vectors else 2 * recipe.choices)
+        loss: Tensor | None
+        if not for_vectors:
+            loss = reranking(model, some, ids, self.searched, found, recipe.choices, self._rng, self.device)
+        elif recipe.objective == LATENT:
             how = (self.generator, recipe.temperature, self.device)
-            parts.append(latent(model, some, ids, self.searched, near, *how))
-        elif recipe.objective == PARAPHRASE:
-            parts.append(paraphrase(model, some, ids, self.searched, found, recipe.temperature, self.device))
-        if n := recipe.reranked:
-            seen = (some[:n], ids[:n], self.searched, found[:n], recipe.choices, self._rng, self.device)
-            parts.append(reranking(model, *seen))
-        losses = [one for one in parts if one is not None]
-        return torch.stack(losses).sum() if losses else 0.0 * model.head.bias.sum()
+            loss = latent(model, some, ids, self.searched, found, *how)
+        else:
+            loss = paraphrase(model, some, ids, self.searched, found, recipe.temperature, self.device)
+        return loss if loss is not None else 0.0 * model.head.bias.sum()
+
+    def reached(self, path: Path) -> list[int]:
+        """The questions that have a right pair among the nearest, as the model is now; kept in a file for a resumption.
+
+        Raises `ModelError` for a file that holds something else.
+        """
+        if path.is_file():
+            try:
+                return [int(number) for number in json.loads(path.read_text(encoding="utf8"))]
+            except (OSError, ValueError, TypeError) as error:
+                raise ModelError(f"{path} cannot be read", hint="remove it and start again") from error
+        self.searched.refresh(self.model, self.device)
+        kept: list[int] = []
+        for begin in range(0, len(self.learned), 256):
+            numbers = list(range(begin, min(begin + 256, len(self.learned))))
+            near = self._found(numbers, self.recipe.reach)
+            for number, row in zip(numbers, near, strict=True):
+                answers = [self.searched.pairs[i].answers for i in row]
+                if any(agrees(self.learned[number].answers, one) for one in answers):
+                    kept.append(number)
+        path.write_text(json.dumps(kept), encoding="utf8")
+        return kept
+
+    def _found(self, numbers: Sequence[int], k: int) -> NDArray[np.int64]:
+        """The k pairs nearest to each question but for itself."""
+        rows = encode(self.model, [self._ids[i] for i in numbers], self.device)
+        return self.searched.best(rows, k, [self._own[i] for i in numbers])
 
 
 def _searched(recipe: MatchRecipe, learned: Sequence[Asked]) -> list[Known]:
@@ -155,16 +194,23 @@ def _generator(recipe: MatchRecipe, pieces: WordPieces, learned: Sequence[Asked]
     return Written(recipe.generator)
 
 
-def _batches(count: int, recipe: MatchRecipe) -> list[list[int]]:
-    """Question numbers in an order fixed by the seed, epoch after epoch; a part of an epoch at the end."""
+def _batches(learned: Sequence[int], recipe: MatchRecipe) -> list[list[int]]:
+    """Batches for vectors and for reranking, mixed, in an order fixed by the seed; a part of an epoch at the end."""
     rng = random.Random(recipe.loop.seed)
+    epochs = recipe.epochs if recipe.objective != NONE else 0.0
+    found = [_epochs(learned, epochs, recipe.batch, rng)]
+    found.append([[-1 - n for n in one] for one in _epochs(learned, recipe.reranking, recipe.batch, rng)])
+    batches = [one for part in found for one in part]
+    rng.shuffle(batches)
+    return batches
+
+
+def _epochs(learned: Sequence[int], epochs: float, size: int, rng: random.Random) -> list[list[int]]:
     numbers: list[int] = []
-    while len(numbers) < recipe.epochs * count:
-        order = list(range(count))
-        rng.shuffle(order)
-        numbers += order
-    numbers = numbers[: int(recipe.epochs * count)]
-    return [numbers[i : i + recipe.batch] for i in range(0, len(numbers), recipe.batch)]
+    while len(numbers) < epochs * len(learned):
+        numbers += rng.sample(learned, len(learned))
+    numbers = numbers[: int(epochs * len(learned))]
+    return [numbers[i : i + size] for i in range(0, len(numbers), size)]
 
 
 def _evaluation(

@@ -1,0 +1,233 @@
+"""How fast pairs are looked up, how well and in how many bytes, in each shape of an index (PAQ, sections 5.2.2, 5.2.3).
+
+    python benchmarks/pair_speed.py --work DIR (--workspace DIR --enclave NAME | --pairs FILE | --vectors FILE.npy) \
+        [--count 1000000] [--asked 2000] [--matcher NAME] [--threads 0] [--batch 512] [--shapes graph-f16,...] \
+        [--json FILE]
+
+Of the questions there are, evenly spread ones are held out and asked, the others are indexed. `--vectors` are (n, d)
+unit rows in place of real questions, whose encoding then costs nothing. `end`: questions a second from the text to the
+best pair's text; `search`: the same without encoding; `single`: asked one at a time; `cpu`: searches in a second of one
+processor's time, for machines that do other things besides. `recall@1` and `@10`: the share of
+the best by float32 vectors that are found among as many. `--work` keeps vectors from one run to the next.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from answerable.chosen import open_matcher
+from answerable.corpora.store import Store
+from answerable.encoders.encoder import Vectors
+from answerable.pairs.budget import parse_bytes
+from answerable.pairs.formats import read_lines
+from answerable.pairs.index.build import BuiltPairs, build_pair_index
+from answerable.pairs.index.opened import OpenedPairs, open_pair_index
+from answerable.pairs.lookup import Matcher
+from answerable.pairs.pair_settings import PairSettings
+from answerable.types import QAPair
+
+SHAPES = ("flat-f16", "flat-i8", "graph-f16", "graph-i8", "auto-pq", "500MB", "200MB")
+"""How an index is asked for: its kind and its numbers, or a budget."""
+K = 10
+ENCLAVE = "pairs"
+_BLOCK = 8192
+
+
+@dataclass
+class Remembered:
+    """A matcher whose vectors of the questions to be indexed were worked out before. `rows`: (n, d) float16."""
+
+    name: str
+    dimension: int
+    rows: np.ndarray
+    places: dict[str, int]
+
+    def encode_questions(self, questions: Sequence[str]) -> Vectors:
+        """As they were worked out."""
+        found: Vectors = self.rows[[self.places[question] for question in questions]].astype(np.float32)
+        return found
+
+
+class Given:
+    """A matcher of made-up questions, each the number of a row."""
+
+    def __init__(self, rows: np.ndarray) -> None:
+        self.name, self.dimension, self.rows = "given", int(rows.shape[1]), rows
+
+    def encode_questions(self, questions: Sequence[str]) -> Vectors:
+        """The rows of these numbers."""
+        found: Vectors = self.rows[[int(question.split()[-1]) for question in questions]].astype(np.float32)
+        return found
+
+
+def pairs_of(given: argparse.Namespace, count: int) -> Iterator[QAPair]:
+    """So many pairs from wherever they are, each question once."""
+    if given.vectors:
+        for n in range(min(count, len(np.load(given.vectors, mmap_mode="r")))):
+            yield QAPair(f"{n:08d}", f"what is number {n}", (str(n),), "", ENCLAVE, 0.5)
+        return
+    seen: set[str] = set()
+    for n, (question, answers, score) in enumerate(_texts(given)):
+        if question not in seen and len(seen) < count:
+            seen.add(question)
+            yield QAPair(f"{n:08d}", question, answers, "", ENCLAVE, score)
+
+
+def _texts(given: argparse.Namespace) -> Iterator[tuple[str, tuple[str, ...], float]]:
+    if given.pairs:
+        for line in read_lines(given.pairs):
+            yield line.question, line.answers, line.score
+        return
+    with Store(given.workspace / "store.sqlite") as store:
+        for _, pair in store.pairs(given.enclave):
+            yield pair.question, pair.answers, pair.score
+
+
+def encoded(matcher: Matcher, questions: Sequence[str], place: Path) -> tuple[np.ndarray, float]:
+    """(n, d) float16 of all questions, kept in a file, and how many were encoded in a second."""
+    if place.is_file() and (rows := np.load(place, mmap_mode="r")).shape == (len(questions), matcher.dimension):
+        return rows, 0.0
+    shape = (len(questions), matcher.dimension)
+    made = np.lib.format.open_memmap(place, mode="w+", dtype=np.float16, shape=shape)
+    began = time.perf_counter()
+    for start in range(0, len(questions), 512):
+        made[start : start + 512] = matcher.encode_questions(questions[start : start + 512])
+    return made, len(questions) / (time.perf_counter() - began)
+
+
+def exact(rows: np.ndarray, asked: Vectors) -> np.ndarray:
+    """(m, K) numbers of the best of all rows for each question, best first."""
+    scores = np.full((len(asked), K), -np.inf, np.float32)
+    best = np.zeros((len(asked), K), np.int64)
+    for start in range(0, len(rows), _BLOCK):
+        block = rows[start : start + _BLOCK].astype(np.float32)
+        all_scores = np.concatenate([scores, asked @ block.T], axis=1)
+        numbers = np.concatenate(
+            [best, np.broadcast_to(np.arange(len(block)) + start, (len(asked), len(block)))], axis=1
+        )
+        chosen = np.argpartition(-all_scores, K - 1, axis=1)[:, :K]
+        scores, best = np.take_along_axis(all_scores, chosen, 1), np.take_along_axis(numbers, chosen, 1)
+    order = np.argsort(-scores, axis=1, kind="stable")
+    return np.take_along_axis(best, order, 1)
+
+
+def measured(
+    index: OpenedPairs,
+    matcher: Matcher,
+    asked: Sequence[str],
+    vectors: Vectors,
+    truth: Sequence[Sequence[str]],
+    batch: int,
+) -> dict[str, float]:
+    """Questions a second in each way of asking, and recall."""
+    index.search(vectors[:batch], 1)  # what is read from disk for the first time is not counted
+
+    def rate(questions: int, step: int, whole: bool, clock: Callable[[], float] = time.perf_counter) -> float:
+        began = clock()
+        for start in range(0, questions, step):
+            rows = matcher.encode_questions(asked[start : start + step]) if whole else vectors[start : start + step]
+            index.search(rows, 1)
+        return questions / (clock() - began)
+
+    found = [[pair.id for pair, _ in matched] for matched in index.search(vectors, K)]
+    first = sum(mine[:1] == best[:1] for mine, best in zip(found, truth, strict=True)) / len(truth)
+    among = sum(len(set(mine) & set(best)) / len(best) for mine, best in zip(found, truth, strict=True)) / len(truth)
+    return {
+        "end": rate(len(asked), batch, whole=True),
+        "search": rate(len(asked), batch, whole=False),
+        "cpu": rate(len(asked), batch, whole=False, clock=time.process_time),
+        "single": rate(min(200, len(asked)), 1, whole=False),
+        "recall@1": first,
+        "recall@10": among,
+    }
+
+
+def built(store: Store, given: argparse.Namespace, matcher: Matcher, shape: str) -> tuple[BuiltPairs, float]:
+    """The index of a shape, and the seconds it took beside encoding."""
+    kind, _, numbers = shape.partition("-")
+    settings = PairSettings(index=kind, numbers=numbers) if numbers else PairSettings()  # type: ignore[arg-type]
+    budget = None if numbers else parse_bytes(shape)
+    began = time.perf_counter()
+    made = build_pair_index(store, given.work, ENCLAVE, matcher, settings, budget, threads=given.threads)
+    return made, time.perf_counter() - began
+
+
+def rows_of(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """A row for each shape; first one of the encoding."""
+    given.work.mkdir(parents=True, exist_ok=True)
+    matcher: Matcher = Given(np.load(given.vectors, mmap_mode="r")) if given.vectors else open_matcher(given.matcher)[0]
+    pairs = list(pairs_of(given, given.count + given.asked))
+    step = max(2, len(pairs) // given.asked)
+    held, kept = (
+        pairs[::step][: given.asked],
+        [pair for n, pair in enumerate(pairs) if n % step or n // step >= given.asked],
+    )
+    rows, speed = encoded(matcher, [pair.question for pair in kept], given.work / "vectors.npy")
+    remembered = Remembered(matcher.name, matcher.dimension, rows, {pair.question: n for n, pair in enumerate(kept)})
+    asked = [pair.question for pair in held]
+    vectors = np.concatenate([matcher.encode_questions(asked[n : n + 512]) for n in range(0, len(asked), 512)])
+    truth = [[kept[n].id for n in best] for best in exact(rows, vectors)]
+    yield {"pairs": len(kept), "asked": len(asked), "matcher": matcher.name, "encoded a second": speed}
+    (given.work / "store.sqlite").unlink(missing_ok=True)
+    with Store(given.work / "store.sqlite") as store:
+        with store.write() as transaction:
+            transaction.put_imported(ENCLAVE, "benchmark", kept)
+        del pairs, kept
+        for shape in given.shapes.split(","):
+            made, seconds = built(store, given, remembered, shape)
+            index = open_pair_index(store, given.work, ENCLAVE, matcher.name, threads=given.threads)
+            figures = measured(index, matcher, asked, vectors, truth, given.batch)
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+            words = made.shape.words if made.shape else ""
+            size = {"held": made.pairs, "bytes": made.bytes, "bytes a pair": made.bytes / made.pairs}
+            yield {
+                "shape": shape,
+                "words": words,
+                **figures,
+                **size,
+                "seconds to build": seconds,
+                "most memory": memory,
+            }
+
+
+def main() -> None:
+    """Run and print what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, required=True, help="a folder for what is made")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--workspace", type=Path, help="whose pairs are asked for, with --enclave")
+    where.add_argument("--pairs", type=Path, help="a file in one of PAQ's formats")
+    where.add_argument("--vectors", type=Path, help="(n, d) unit rows in place of questions")
+    parser.add_argument("--enclave")
+    parser.add_argument("--count", type=int, default=1_000_000)
+    parser.add_argument("--asked", type=int, default=2000)
+    parser.add_argument("--matcher", default="skills")
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--batch", type=int, default=512)
+    parser.add_argument("--shapes", default=",".join(SHAPES))
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    rows = []
+    for row in islice(rows_of(given), None):
+        rows.append(row)
+        print(
+            "  ".join(
+                f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}" for key, value in row.items()
+            )
+        )
+    if given.json:
+        given.json.write_text(json.dumps({"rows": rows}, indent=1) + "\n", encoding="utf8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,368 @@
+"""Question-answer pairs over the sets of pairs_sets.py: what PAQ's tables 1, 3, 4, 5 and 7 and figures 2, 3 and 6 ask.
+
+    python benchmarks/pairs.py tables  --work DIR --set squad [--questions 300]                       tables 1 and 4
+    python benchmarks/pairs.py answers --work DIR --set squad --tune squad-dev [--questions 300]      tables 3 and 7,
+        [--cut 0.8]                                                                                    figures 3 and 6
+    python benchmarks/pairs.py speed   --work DIR --set squad [--questions 300]                       table 5
+    python benchmarks/pairs.py sizes   --work DIR --set squad [--questions 300] [--engine 1 0.25]     figure 2
+
+Each prints its figures and writes them with --json FILE. Questions are evenly drawn; every answer is kept in a run
+under DIR/SET/runs, so that the same command goes on where it was stopped. EM and F1 are of the best answer of a system,
+given or not. Rates are questions a second on this machine, the median of three times; the engine's is that of its run.
+Thresholds are chosen on the set named by --tune.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pairs_sets import ENCLAVE
+
+from answerable.chosen import model_folders, open_matcher
+from answerable.encoders.choose import MINILM
+from answerable.evaluation.datasets.load import load
+from answerable.evaluation.examples import Example
+from answerable.evaluation.pairs.coverage import coverage
+from answerable.evaluation.pairs.making import Variant, counts, pairs
+from answerable.evaluation.pairs.matching import Matching, fill, rate
+from answerable.evaluation.pairs.open import as_pairs, by_pairs, exactly
+from answerable.evaluation.pairs.outcomes import (
+    Outcomes,
+    as_accurate,
+    backed_off,
+    differences,
+    outcomes,
+    selective,
+    tuned,
+)
+from answerable.evaluation.pairs.report import backoff_record, coverage_record
+from answerable.evaluation.pairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem
+from answerable.evaluation.pairs.which import evenly
+from answerable.evaluation.runs import records, writing
+from answerable.evaluation.tasks.task import header
+from answerable.pairs.lookup import Matcher, PairReranker
+from answerable.pairs.pair_settings import PairSettings
+from answerable.types import QAPair
+from answerable.workspace import Workspace, open_workspace
+
+MOST = 2
+"""Questions of one answer in the largest variant."""
+ALL = Variant((), MOST, "global")
+"""The pairs that are answered from: of all extractors, several for an answer, those that the engine answers alike."""
+TIMED = 200
+SHARES = (1.0, 0.5, 0.25, 0.1, 0.05, 0.02)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The questions of a set as an evaluation has them."""
+
+    about: dict[str, Any]
+    ones: tuple[Example, ...]
+
+    @property
+    def questions(self) -> int:
+        """How many there are."""
+        return len(self.ones)
+
+    def examples(self) -> Iterator[Example]:
+        """In order."""
+        yield from self.ones
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """One set, opened: its corpus, its questions, what was made of it, and the models."""
+
+    folder: Path
+    workspace: Workspace
+    asked: Asked
+    training: tuple[QAPair, ...]
+    matcher: Matcher
+    reranker: PairReranker | None
+
+    @property
+    def made(self) -> Path:
+        """The run of everything that was made."""
+        return self.folder / "made.jsonl"
+
+    def run(self, system: PairSystem, of: Mapping[str, Any]) -> Outcomes:
+        """Ask a system every question that its run does not have yet."""
+        task = Matching(system, dict(of))
+        head = header(task, self.asked)
+        path = self.folder / "runs" / f"{system.name}-{head.key[:8]}.jsonl"
+        with writing(path, head) as kept:
+            fill(task, self.asked, kept)
+        found = outcomes(self.asked, path)
+        em = 100 * sum(found.right) / len(found.right)
+        print(f"{self.folder.name:<12}{system.name:<10}EM {em:5.1f}  {of}", file=sys.stderr, flush=True)
+        return found
+
+    def timed(self, system: PairSystem) -> float:
+        """Questions a second, the median of three times."""
+        return rate(system, [one.question for one in evenly(list(self.asked.ones), TIMED)])
+
+    def answering(self, ones: Sequence[QAPair], rerank: bool, settings: PairSettings = PairSettings()) -> PairSystem:
+        """What answers from these pairs as a workspace would, each of them compared with the question."""
+        door = self.workspace.engine().retriever
+        return by_pairs(door, exactly(ones, self.matcher), self.matcher, self.reranker if rerank else None, settings)
+
+
+@contextmanager
+def opened(work: Path, name: str, questions: int | None) -> Iterator[Set]:
+    """A set that was prepared and made."""
+    folder = work / name
+    if not (folder / "set.json").is_file():
+        sys.exit(f"error: {folder} holds no set; python benchmarks/pairs_sets.py makes it")
+    with open_workspace(folder / "ws", settings={"pairs.answer": False}) as workspace:
+        ones = tuple(evenly(list(load(folder / "questions.jsonl", "nq-open")), questions))
+        asked = Asked({"name": name, "questions": len(ones), "ids": [one.id for one in ones]}, ones)
+        models = workspace.settings.models
+        yield Set(
+            folder,
+            workspace,
+            asked,
+            as_pairs(load(folder / "training.jsonl", "nq-open")),
+            *open_matcher(models.matcher, models.threads),
+        )
+
+
+def variants(one: Set) -> dict[str, Variant]:
+    """The rows of table 4, and the filtered ones of table 1."""
+    names = header_parts(one.made)["extractors"]
+    found = {f"all,1 {filter or 'none'}": Variant((), 1, filter) for filter in ("", "local", "global")}
+    found |= {f"{name},1 global": Variant((name,), 1, "global") for name in names}
+    return found | {f"all,{MOST} global": ALL}
+
+
+def header_parts(made: Path) -> Mapping[str, Any]:
+    """The names of the parts that made a run."""
+    from answerable.evaluation.runs import header_of
+
+    return header_of(made).settings
+
+
+def tables(one: Set, given: argparse.Namespace) -> dict[str, Any]:
+    """Table 1 and table 4."""
+    found: dict[str, Any] = {"made by": header_parts(one.made), "variants": {}}
+    for name, variant in variants(one).items():
+        ones, counted = pairs(one.made, variant), counts(one.made, variant)
+        told = {**coverage_record(coverage(one.asked.ones, ones)), **asdict(counted), "ratio": counted.ratio}
+        found["variants"][name] = told | _both(one, ones, {"variant": name})
+    found["variants"]["training"] = {"kept": len(one.training), **_both(one, _in_enclave(one), {"variant": "training"})}
+    return found
+
+
+def _both(one: Set, ones: Sequence[QAPair], about: Mapping[str, Any]) -> dict[str, float]:
+    """EM of the matcher alone, and read again."""
+    told = {**about, "pairs": len(ones)}
+    found = {"retrieve": _em(one.run(one.answering(ones, False), told))}
+    return found | ({"rerank": _em(one.run(one.answering(ones, True), told))} if one.reranker else {})
+
+
+def _in_enclave(one: Set) -> list[QAPair]:
+    """The training questions as pairs of the corpus's enclave."""
+    return [replace(pair, enclave=ENCLAVE) for pair in one.training]
+
+
+def _em(found: Outcomes) -> float:
+    return sum(found.right) / len(found.right)
+
+
+def systems(one: Set) -> dict[str, PairSystem]:
+    """Those of table 3."""
+    ones = pairs(one.made, ALL)
+    plain, _ = open_matcher(MINILM, one.workspace.settings.models.threads)
+    found: dict[str, PairSystem] = {
+        "words": Nearest(ByWords(ones)),
+        "vectors": Nearest(ByVectors(ones, plain)),
+        "training": Nearest(ByVectors(one.training, one.matcher, "training")),
+        "retrieve": one.answering(ones, False),
+    }
+    if one.reranker:
+        found["rerank"] = one.answering(ones, True)
+        found["with training"] = one.answering([*ones, *_in_enclave(one)], True)
+    return found | {"engine": ByEngine(one.workspace)}
+
+
+def asked_all(one: Set) -> tuple[dict[str, Outcomes], dict[str, float]]:
+    """Every system of table 3 over the set's questions, and their rates."""
+    found, rates = {}, {}
+    for name, system in systems(one).items():
+        found[name] = one.run(system, {"variant": name})
+        rates[name] = found[name].rate if system.at_once == 1 else one.timed(system)
+    return found, rates
+
+
+def answers(one: Set, given: argparse.Namespace) -> dict[str, Any]:
+    """Tables 3 and 7, figures 3 and 6."""
+    found, rates = asked_all(one)
+    first = "rerank" if "rerank" in found else "retrieve"
+    chosen = {"as calibrated": None}
+    if given.tune:
+        with opened(given.work, given.tune, given.questions) as other:
+            ours = other.run(other.answering(pairs(other.made, ALL), first == "rerank"), {"variant": first})
+            engine = other.run(ByEngine(other.workspace), {"variant": "engine"})
+        chosen |= {"best": tuned(ours, engine), "as accurate": as_accurate(ours, engine)}
+    both = {name: backed_off(found[first], found["engine"], least, rates[first]) for name, least in chosen.items()}
+    right = {name: one.right for name, one in found.items()} | {f"backoff {n}": b.right for n, b in both.items()}
+    return {
+        "questions": one.asked.questions,
+        "systems": {
+            name: {"EM": _em(ones), "F1": sum(ones.f1) / len(ones.f1), "questions per second": rates[name]}
+            for name, ones in found.items()
+        },
+        "backoff": {name: backoff_record(ones) for name, ones in both.items()},
+        "differences": {name: differences(right, name) for name in ("engine", first)},
+        "selective": selective(found, [("engine", first)]),
+        "splits": by_overlap(one, found, given.cut),
+    }
+
+
+def by_overlap(one: Set, found: Mapping[str, Outcomes], cut: float) -> dict[str, Any]:
+    """Table 7: EM by what the training questions have of a question."""
+    from answerable.evaluation.pairs.overlap import overlaps
+
+    trained = [Example(pair.id, pair.question, pair.answers) for pair in one.training]
+    splits = [split.value for split in overlaps(one.asked.ones, trained, one.matcher.encode_questions, cut)]
+    told: dict[str, Any] = {"cut": cut, "questions": {split: splits.count(split) for split in dict.fromkeys(splits)}}
+    for name, ones in found.items():
+        by: dict[str, list[float]] = {}
+        for split, right in zip(splits, ones.right, strict=True):
+            by.setdefault(split, []).append(right)
+        told[name] = {split: sum(marks) / len(marks) for split, marks in by.items()} | {"total": _em(ones)}
+    return told
+
+
+def speed(one: Set, given: argparse.Namespace) -> dict[str, Any]:
+    """Table 5: kinds of indexes, and how many pairs are read again."""
+    kept(one)
+    found = {}
+    for kind, numbers in (("flat", "f16"), ("flat", "i8"), ("flat", "pq"), ("graph", "f16")):
+        settings = PairSettings(index=kind, numbers=numbers)  # type: ignore[arg-type]
+        with indexed(one, settings) as (index, size):
+            for read in (0, 10, 50) if (kind, numbers) == ("flat", "f16") and one.reranker else (0,):
+                system = by_pairs(
+                    one.workspace.engine().retriever, {ENCLAVE: index}, one.matcher,
+                    one.reranker if read else None, replace(settings, rerank=read),
+                )  # fmt: skip
+                name = f"{kind} {numbers}" + (f", {read} read again" if read else "")
+                result = one.run(system, {"index": name, "pairs": index.count})
+                found[name] = {"EM": _em(result), "questions per second": one.timed(system), "bytes": size}
+    engine = one.run(ByEngine(one.workspace), {"variant": "engine"})
+    found["engine"] = {"EM": _em(engine), "questions per second": engine.rate}
+    return found
+
+
+def kept(one: Set) -> None:
+    """Put the pairs of the largest variant into the set's workspace, where they are not there yet."""
+    store, ones = one.workspace._store, pairs(one.made, ALL)
+    if store.pair_count(ENCLAVE) != len(ones):
+        with store.write() as transaction:
+            transaction.remove_pairs(ENCLAVE, "made")
+            transaction.put_imported(ENCLAVE, "made", ones)
+
+
+@contextmanager
+def indexed(one: Set, settings: PairSettings, budget: int | None = None, model: int = 0) -> Iterator[tuple[Any, int]]:
+    """An index of the set's pairs in a folder of its own, and its bytes on disk."""
+    from answerable.pairs.index.build import build_pair_index
+    from answerable.pairs.index.opened import open_pair_index
+
+    folder = one.folder / "indexes"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    store = one.workspace._store
+    built = build_pair_index(store, folder, ENCLAVE, one.matcher, settings, budget=budget, model=model)
+    yield open_pair_index(store, folder, ENCLAVE, one.matcher.name), built.bytes
+
+
+def sizes(one: Set, given: argparse.Namespace) -> dict[str, Any]:
+    """Figure 2: EM by the bytes of models, index and text, as pairs or passages are left out."""
+    kept(one)
+    model = model_bytes(one.workspace, "matcher")
+    whole = PairSettings(index="flat")
+    with indexed(one, whole) as (_, most):
+        pass
+    found: dict[str, Any] = {"model": model, "pairs": [], "engine": []}
+    for share in SHARES:
+        with indexed(one, whole, budget=model + max(int(most * share), 20_000), model=model) as (index, size):
+            system = by_pairs(
+                one.workspace.engine().retriever, {ENCLAVE: index}, one.matcher, one.reranker, PairSettings()
+            )
+            em = _em(one.run(system, {"budget": share, "pairs": index.count}))
+            found["pairs"].append({"share": share, "pairs": index.count, "bytes": size + model, "EM": em})
+    for share in given.engine:
+        found["engine"].append(engine_of(one, share))
+    return found
+
+
+def engine_of(one: Set, share: float) -> dict[str, Any]:
+    """The engine over the passages that are likeliest asked about, by the best of the pairs made of each."""
+    likely = {r["id"]: max((made["score"] for made in r["made"]), default=0.0) for r in records(one.made)}
+    ranked = sorted(likely, key=lambda id: (-likely[id], id))[: max(1, int(share * len(likely)))]
+    folder = one.folder / f"ws-{share:g}"
+    rows = [json.loads(line) for line in (one.folder / "passages.jsonl").read_text("utf8").splitlines()]
+    wanted = {id.rpartition("@")[0].partition("#")[2] for id in ranked}
+    chosen = [row for row in rows if row["_id"] in wanted]
+    if not folder.is_dir():
+        folder.mkdir()
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in chosen)
+        (folder / "passages.jsonl").write_text(text, "utf8")
+        with open_workspace(folder, create=True, settings={"pairs.answer": False}) as made:
+            made.index([folder / "passages.jsonl"], ENCLAVE, "public")
+    with open_workspace(folder, settings={"pairs.answer": False}) as smaller:
+        em = _em(replace(one, workspace=smaller).run(ByEngine(smaller), {"passages": share}))
+        indexes = sum(path.stat().st_size for path in (folder / "indexes").rglob("*") if path.is_file())
+        models = model_bytes(smaller, "encoder", "reader")
+    text = len(lzma.compress("\n".join(row["text"] for row in chosen).encode()))
+    return {"share": share, "passages": len(chosen), "bytes": models + indexes + text, "EM": em}
+
+
+def model_bytes(workspace: Workspace, *parts: str) -> int:
+    """Bytes of the weights in use, each file once."""
+    folders = model_folders(workspace.settings)
+    files = {path for part in parts if (folder := folders[part]) for path in folder.rglob("*.onnx")}
+    return sum(path.stat().st_size for path in files)
+
+
+WORK: Mapping[str, Callable[[Set, argparse.Namespace], dict[str, Any]]] = {
+    "tables": tables,
+    "answers": answers,
+    "speed": speed,
+    "sizes": sizes,
+}
+
+
+def main(args: list[str] | None = None) -> None:
+    """Measure one thing on one set."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=list(WORK))
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--set", required=True)
+    parser.add_argument("--tune")
+    parser.add_argument("--questions", type=int)
+    parser.add_argument("--cut", type=float, default=0.8)
+    parser.add_argument("--engine", type=float, nargs="*", default=[1.0, 0.5, 0.25])
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args(args)
+    with opened(given.work, given.set, given.questions) as one:
+        found = WORK[given.what](one, given)
+    text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    if given.json:
+        given.json.write_text(text, "utf8")
+    shown = {**found, "selective": None} if "selective" in found else found
+    print(json.dumps(shown, indent=1, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The sets on which pairs are measured: a small corpus, questions that it answers, and all that is made of it.
+
+    python benchmarks/pairs_sets.py --data DATA --work DIR SET [--articles 9] [--questions 400] [--others 400]
+        [--extractors names phrases spans] [--generator syntactic] [--filters local global] [--most 2] [--no-make]
+
+    squad      the SQuAD 1.1 articles kept for the report; other articles' questions are the training ones
+    squad-dev  articles of SQuAD's training part: for thresholds
+    nq         NQ's development questions, their gold passages and so many others
+    nq-dev     the same of NQ's training questions: for thresholds
+    open       NQ-open questions without passages, over the corpus of nq: those an answer of which is found by words
+    efficient  the same of EfficientQA
+
+Writes DIR/SET: passages.jsonl, questions.jsonl, training.jsonl, the workspace `ws` and, but for open and efficient, the
+run made.jsonl of everything that the parts make of it (`evaluation.pairs.making`). Stopped, the same command goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from answerable.evaluation.datasets.corpora import write_jsonl
+from answerable.evaluation.datasets.load import load
+from answerable.evaluation.datasets.records import lines
+from answerable.evaluation.examples import Example
+from answerable.evaluation.pairs.making import Makers, make
+from answerable.evaluation.pairs.which import articles, as_rows, by_words, evenly, standing, within
+from answerable.evaluation.parts import question_part, squad_part
+from answerable.pair_parts import (
+    ALL,
+    EXTRACTORS,
+    LEARNED,
+    SELECTION,
+    open_extractors,
+    open_filter,
+    open_generator,
+    open_selector,
+)  # fmt: skip
+from answerable.types import Passage
+from answerable.workspace import Workspace, open_workspace
+
+ENCLAVE = "text"
+SQUAD, SQUAD_TRAIN = Path("squad/squad1.1.json.gz"), Path("squad/squad-train-part.json.gz")
+NQ, NQ_TRAIN, NQ_PASSAGES = Path("nq/nq-dev.json.gz"), Path("nq/nq-train.json.gz"), Path("nq/nq-passages.jsonl.gz")
+WITHOUT = {"open": Path("nq/nq-open-dev.jsonl"), "efficient": Path("nq/efficientqa-dev.jsonl")}
+"""Questions that come without passages."""
+TOLD = 200
+"""Passages between two lines of progress."""
+Rows = list[dict[str, Any]]
+
+
+def of_articles(path: Path, wanted: Callable[[str], bool], given: argparse.Namespace) -> tuple[Rows, list[Example]]:
+    """Paragraphs of whole articles and their questions."""
+    found = articles(path, wanted, given.articles)
+    rows = [row for ones in found.values() for row in ones]
+    names = {row["_id"] for row in rows}
+    return rows, evenly(list(within(load(path, "squad"), names)), given.questions)
+
+
+def of_nq(data: Path, path: Path, given: argparse.Namespace) -> tuple[Rows, list[Example]]:
+    """NQ's questions, the gold passages of these, and others, evenly drawn."""
+    every = {row.name("_id"): row for row in lines(data / NQ_PASSAGES)}
+    asked = evenly(list(within(load(path, "squad"), every)), given.questions)
+    gold = {name for one in asked for name in one.supporting}
+    chosen = gold | set(evenly([name for name in every if name not in gold], given.others))
+    rows = [
+        {"_id": name, "title": row.words("title"), "text": row.text("text")}
+        for name, row in every.items()
+        if name in chosen
+    ]
+    return rows, asked
+
+
+def training_of(name: str, data: Path) -> Iterable[Example]:
+    """The questions that stand in for pairs: those that models learn from, without what is kept for tuning."""
+    path = data / (SQUAD_TRAIN if name.startswith("squad") else NQ_TRAIN)
+    return (one for one in load(path, "squad") if one.answers)
+
+
+def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> None:
+    """Write the set's files and index its passages, where that was not done with the same options."""
+    told = {"set": name, "articles": given.articles, "questions": given.questions, "others": given.others}
+    mark = folder / "set.json"
+    if mark.is_file():
+        if json.loads(mark.read_text("utf8")) != told:
+            sys.exit(f"error: {folder} holds this set with other options; name another --work")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    if name in WITHOUT:
+        with open_workspace(folder.parent / "nq" / "ws") as opened:
+            every = [one for one in load(data / WITHOUT[name]) if one.answers]
+            asked = evenly(list(standing(every, by_words(opened))), given.questions)
+        told["of"] = len(every)
+    else:
+        if name.startswith("squad"):
+            dev = name.endswith("dev")
+            path = data / (SQUAD_TRAIN if dev else SQUAD)
+            part, kept = (question_part, "development") if dev else (squad_part, "report")
+            rows, asked = of_articles(path, lambda title: dev or part(title) == kept, given)
+        else:
+            rows, asked = of_nq(data, data / (NQ_TRAIN if name.endswith("dev") else NQ), given)
+        write_jsonl(rows, folder / "passages.jsonl")
+        with open_workspace(folder / "ws", create=True, settings={"pairs.answer": False}) as opened:
+            opened.index([folder / "passages.jsonl"], ENCLAVE, "public")
+    write_jsonl(as_rows(asked), folder / "questions.jsonl")
+    write_jsonl(as_rows(training_of(name, data)), folder / "training.jsonl")
+    (folder / "counts.json").write_text(json.dumps(told | {"kept": len(asked)}) + "\n", "utf8")
+    mark.write_text(json.dumps({key: told[key] for key in ("set", "articles", "questions", "others")}) + "\n", "utf8")
+
+
+def passages_of(workspace: Workspace) -> list[Passage]:
+    """The passages of the corpus, by id."""
+    store = workspace._store
+    ids = [row.id for row in store.rows(ENCLAVE)]
+    return store.passages(ENCLAVE, ids)
+
+
+def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
+    """The parts that `answerable pairs build` would use, by the same names; filters are asked about every question."""
+    settings, threads = workspace.settings, workspace.settings.models.threads
+    names = [name for name in EXTRACTORS if name in given.extractors]
+    target = workspace.enclaves()[ENCLAVE]
+    return Makers(
+        dict(zip(names, open_extractors(names, threads), strict=True)),
+        open_generator(settings, given.generator, given.most, threads),
+        [open_filter(settings, workspace.folder, target, name, threads) for name in given.filters],
+        open_selector(LEARNED if (SELECTION / "manifest.json").is_file() else ALL, threads),
+    )
+
+
+def main(args: list[str] | None = None) -> None:
+    """Prepare a set and make pairs of it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", metavar="SET", choices=("squad", "squad-dev", "nq", "nq-dev", *WITHOUT))
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--articles", type=int, default=9)
+    parser.add_argument("--questions", type=int, default=400)
+    parser.add_argument("--others", type=int, default=400)
+    parser.add_argument("--extractors", nargs="*", default=list(EXTRACTORS), choices=EXTRACTORS)
+    parser.add_argument("--generator", default="syntactic")
+    parser.add_argument("--filters", nargs="*", default=["local", "global"], choices=("local", "global"))
+    parser.add_argument("--most", type=int, default=2)
+    parser.add_argument("--no-make", action="store_true")
+    given = parser.parse_args(args)
+    folder = given.work / given.name
+    prepare(given.name, given.data, folder, given)
+    if given.no_make or given.name in WITHOUT:
+        return
+    with open_workspace(folder / "ws", settings={"pairs.answer": False}) as opened:
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if done % TOLD < 16 or done == total:
+                print(f"{given.name}: {stage} {done:,} of {total:,} passages", file=sys.stderr, flush=True)
+
+        make(passages_of(opened), open_makers(opened, given), folder / "made.jsonl", tell)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+"""`answerable evaluate pairs` and `evaluate judged`: answers by pairs beside other ways, and what people judged."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from answerable.cli.evaluate_given import place_of, sliced
+from answerable.cli.progress import reporting
+from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.errors import UsageError
+
+if TYPE_CHECKING:
+    from answerable.evaluation.pairs.matching import Matching
+    from answerable.evaluation.pairs.open import Held
+    from answerable.evaluation.pairs.report import Measured
+    from answerable.evaluation.tasks.data import Survey
+
+TIMED = 200
+"""Questions that a system is timed with, three times over; the engine is timed by its run."""
+PAIRS_FILE, MATCHED_FILE = "pairs-to-judge.csv", "matched-to-judge.csv"
+
+
+class System(StrEnum):
+    """What answers (`evaluation.pairs.open`)."""
+
+    WORDS = "words"
+    VECTORS = "vectors"
+    TRAINING = "training"
+    RETRIEVE = "retrieve"
+    RERANK = "rerank"
+    ENGINE = "engine"
+
+
+USUAL = (System.WORDS, System.VECTORS, System.RETRIEVE, System.RERANK, System.ENGINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One command."""
+
+    shell: Shell
+    survey: Survey
+    systems: tuple[System, ...]
+    training: Path | None
+    threshold: float | None
+    sample: int
+    seed: int
+    report: Path | None
+    by: str
+    fresh: bool
+
+
+def run(
+    context: typer.Context,
+    data: Annotated[Path, typer.Option("--data", metavar="F", help="Questions with answers: a file or a folder.")],
+    system: Annotated[
+        list[System] | None, typer.Option("--system", help="What answers; more than once for several.")
+    ] = None,
+    training: Annotated[
+        Path | None, typer.Option("--training", metavar="F", help="Questions that stand in for pairs.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", help="Go on to the engine below this; not given: as calibrated.")
+    ] = None,
+    sample: Annotated[
+        int, typer.Option("--sample", metavar="N", min=0, help="Write so many cases for people to judge.")
+    ] = 0,
+    predictions: Annotated[
+        Path | None, typer.Option("--predictions", metavar="FILE", help="Score these instead of asking.")
+    ] = None,
+    form: Annotated[str | None, typer.Option("--format", metavar="NAME", help="The data's form.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", help="Questions to draw from the data.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Draws the same questions, cases and intervals.")] = 0,
+    report: Annotated[Path | None, typer.Option("--report", metavar="DIR", help="Write tables there.")] = None,
+    by: Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")] = "kind",
+    fresh: Annotated[bool, typer.Option("--fresh", help="Drop what the run files hold.")] = False,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Answers by pairs beside words, vectors and the engine: EM, speed, risk, coverage. The same command resumes."""
+    from answerable.evaluation.tasks.data import Data
+
+    shell = Shell.of(context, workspace, as_json)
+    survey = Data(data, form, limit, seed).survey()
+    systems = tuple(dict.fromkeys(system)) if system else USUAL + ((System.TRAINING,) if training else ())
+    given = Given(shell, survey, systems, training, threshold, sample, seed, report, by, fresh)
+    try:
+        if predictions is not None:
+            _predicted(given, predictions)
+        else:
+            _evaluate(given)
+    except KeyboardInterrupt:
+        shell.note("stopped; every question answered is kept. The same command resumes.", style="yellow")
+        raise typer.Exit(Exit.INTERRUPTED) from None
+
+
+def _evaluate(given: Given) -> None:
+    """Fill a run for each system, measure them together, print it and write the report."""
+    from answerable.evaluation.pairs.matching import Matching
+    from answerable.evaluation.pairs.open import Held, as_pairs, pairs_of
+    from answerable.evaluation.pairs.report import markdown_of, record_of
+    from answerable.evaluation.report import write_text
+    from answerable.evaluation.tasks.data import Data
+
+    Matching.require(given.survey)
+    if given.training is None and System.TRAINING in given.systems:
+        raise UsageError("there are no training questions", hint="--training FILE")
+    with ExitStack() as stack:
+        opened = stack.enter_context(workspace_of(given.shell, {"pairs.answer": False}))
+        learned = as_pairs(Data(given.training).survey().examples()) if given.training else ()
+        held = Held(opened, pairs_of(opened), learned)
+        measured, runs = _measured(given, held)
+        files = _samples(given, held, runs) if given.sample else {}
+    record = {**record_of(measured, given.seed), "samples": {name: str(path) for name, path in files.items()}}
+    text = markdown_of(record, measured, files)
+    if given.report is not None:
+        told = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+        written = [write_text(given.report / "pairs.md", text), write_text(given.report / "pairs.json", told)]
+        given.shell.note(f"report: {', '.join(map(str, written))}")
+    given.shell.emit(record)
+    given.shell.say(text, wrap=False)
+
+
+def _measured(given: Given, held: Held) -> tuple[Measured, dict[str, Path]]:
+    """Every system, one after another, and where its run lies."""
+    from answerable.evaluation.pairs.coverage import coverage
+    from answerable.evaluation.pairs.matching import Matching
+    from answerable.evaluation.pairs.open import SystemName, about, open_system
+    from answerable.evaluation.pairs.outcomes import outcomes
+    from answerable.evaluation.pairs.report import Measured
+    from answerable.evaluation.report import Report
+    from answerable.evaluation.tasks.task import header, measure
+
+    survey, reports, found, rates, runs = given.survey, {}, {}, {}, {}
+    told = about(held)
+    for name in given.systems:
+        task = Matching(open_system(SystemName(name.value), held), told)
+        runs[name.value] = path = _filled(given, task)
+        measures = measure(task, survey, path, slice_of=sliced(given.by, None))
+        reports[name.value] = Report.of(header(task, survey), path, measures)
+        found[name.value] = outcomes(survey, path)
+        rates[name.value] = _rate(given, task, found[name.value].rate)
+    covered = coverage(survey.examples(), held.pairs)
+    return Measured(reports, found, rates, covered, len(held.pairs), given.threshold), runs
+
+
+def _filled(given: Given, task: Matching) -> Path:
+    """The finished run of one system."""
+    from answerable.evaluation.pairs.matching import fill
+    from answerable.evaluation.runs import writing
+    from answerable.evaluation.tasks.task import header
+
+    head = header(task, given.survey)
+    path = place_of(given.shell, given.report) / f"pairs-{task.system.name}-{head.key[:8]}.jsonl"
+    with writing(path, head, given.fresh) as kept, reporting(given.shell) as progress:
+        fill(task, given.survey, kept, progress)
+    given.shell.note(f"run: {path}")
+    return path
+
+
+def _rate(given: Given, task: Matching, of_run: float) -> float:
+    """Questions a second: of the run, for what is asked one at a time; else the median of three times."""
+    from answerable.evaluation.pairs.matching import rate
+    from answerable.evaluation.pairs.which import evenly
+
+    if task.system.at_once == 1:
+        return of_run
+    return rate(task.system, [one.question for one in evenly(list(given.survey.examples()), TIMED)])
+
+
+def _samples(given: Given, held: Held, runs: dict[str, Path]) -> dict[str, Path]:
+    """Pairs, and questions that pairs answered, for people to judge."""
+    from answerable.evaluation.pairs.open import passages_of
+    from answerable.evaluation.pairs.report import LEADING
+    from answerable.evaluation.pairs.review import drawn, write_made, write_matched
+    from answerable.evaluation.tasks.task import pairs
+
+    folder = place_of(given.shell, given.report)
+    chosen = drawn(held.pairs, given.sample, given.seed)
+    files = {"pairs": write_made(chosen, passages_of(held.workspace, chosen), folder / PAIRS_FILE)}
+    first = next((name for name in LEADING if name in runs), None)
+    if first is not None:
+        asked = [one for one in pairs(given.survey, runs[first]) if one[1]["pair"] is not None]
+        files["matched"] = write_matched(drawn(asked, given.sample, given.seed), folder / MATCHED_FILE)
+    return files
+
+
+def _predicted(given: Given, path: Path) -> None:
+    """Score predictions made elsewhere."""
+    from answerable.evaluation.report import Report, as_record, markdown, write
+    from answerable.evaluation.runs import writing
+    from answerable.evaluation.tasks import predictions, scored
+    from answerable.evaluation.tasks.task import fill, header, measure
+
+    said = predictions.read(path)
+    said.require(given.survey.examples())
+    task = scored.predicted("pairs", said)
+    head = header(task, given.survey)
+    place = place_of(given.shell, given.report) / f"pairs-{head.key[:8]}.jsonl"
+    with writing(place, head, given.fresh) as kept, reporting(given.shell) as progress:
+        fill(task, given.survey, kept, progress)
+    found = Report.of(head, place, measure(task, given.survey, place, slice_of=sliced(given.by, None)))
+    if given.report is not None:
+        write(found, given.report)
+    given.shell.emit(as_record(found))
+    given.shell.say(markdown(found), wrap=False)
+
+
+def judged(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table of cases, filled in.", show_default=False)],
+    as_json: Json = False,
+) -> None:
+    """The shares of what people judged in a file that `evaluate pairs --sample` wrote (PAQ, table 2)."""
+    from answerable.evaluation.pairs.review import read_judged
+    from answerable.evaluation.report import table
+
+    shell = Shell.of(context, None, as_json)
+    shares = read_judged(file)
+    record: dict[str, Any] = asdict(shares)
+    rows = [
+        [one.verdict, f"{one.count:,}", f"{100 * one.share:.1f}", f"{100 * one.low:.1f} to {100 * one.high:.1f}"]
+        for one in (*shares.verdicts, shares.whole)
+    ]
+    shell.emit(record)
+    shell.say(f"{shares.judged:,} cases judged, {shares.unjudged:,} not yet", indent=0)
+    shell.say(table(("verdict", "cases", "%", "95 % interval"), rows), wrap=False)

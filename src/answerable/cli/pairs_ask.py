@@ -1,0 +1,158 @@
+"""`answerable pairs ask`: answers that were worked out before they were asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+from answerable.cli.show import marked, origin, show_answer, show_hops
+from answerable.errors import FormatError, UsageError
+from answerable.types import Privacy
+
+if TYPE_CHECKING:
+    from answerable.pairs.answering import PairAnswer
+    from answerable.workspace import Workspace
+
+_AT_ONCE = 512
+"""Questions of a file that are answered together."""
+
+
+def run(
+    context: typer.Context,
+    question: Annotated[str | None, typer.Argument(help="The question, in quotes.", show_default=False)] = None,
+    questions: Annotated[
+        Path | None,
+        typer.Option("--questions", metavar="FILE", help="Answer a file of questions: a line each, or JSONL."),
+    ] = None,
+    back_off: Annotated[
+        bool, typer.Option("--back-off", help="Where no pair is sure enough, search and read as `ask` does.")
+    ] = False,
+    privacy: Annotated[
+        Privacy | None,
+        typer.Option("--privacy", help="What no outside enclave may be told: nothing, private text, the question too."),
+    ] = None,
+    asker: Annotated[
+        str | None, typer.Option("--as", metavar="NAME", help="Ask as an asker of answerable.toml.")
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the nearest pairs, and every search.")] = False,
+    cite: Annotated[bool, typer.Option(help="With --questions, say where each answer stands: slower.")] = True,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Answer from pairs, if one asks the same and is sure enough.
+
+    Shows the question that matched, and where its answer stands. Ends with 0 when answered, and with 3 when not.
+    """
+    shell = Shell.of(context, workspace, as_json)
+    if (question is None) == (questions is None):
+        raise UsageError("ask one question, or a file of them", hint='answerable pairs ask "QUESTION", or --questions')
+    with workspace_of(shell) as opened:
+        if questions is not None:
+            if back_off or explain:
+                raise UsageError("--back-off and --explain are for one question", hint="leave out --questions")
+            _many(opened, questions, asker, privacy, cite)
+            return
+        assert question is not None
+        answered = _one(shell, opened, question, asker, privacy, back_off, explain)
+    if not answered:
+        raise typer.Exit(Exit.ABSTAINED)
+
+
+def _one(
+    shell: Shell,
+    opened: Workspace,
+    question: str,
+    asker: str | None,
+    privacy: Privacy | None,
+    back_off: bool,
+    explain: bool,
+) -> bool:
+    from answerable.pairs.records import paired_record
+    from answerable.records import answer_record
+
+    viewer, table = opened.asker(asker), opened.enclaves()
+    found = opened.pairs().ask(question, viewer, privacy)
+    whole = opened.ask(question, viewer, privacy) if back_off and found.text is None else None
+    record: Mapping[str, Any] = paired_record(found, viewer, table)
+    if back_off:
+        record = {**record, "back_off": None if whole is None else answer_record(whole, viewer, table)}
+    shell.emit(record)
+    if whole is None:
+        _show(shell, found)
+    else:
+        shell.say(Text(clean(f"no pair: {found.reason}; searched and read instead"), style="dim"))
+        show_answer(shell, whole)
+    if explain:
+        _show_matched(shell, found)
+        hops = found.hops if whole is None else whole.evidence.hops
+        show_hops(shell, hops, found.seconds if whole is None else whole.seconds, viewer, table)
+    return found.text is not None or (whole is not None and whole.text is not None)
+
+
+def _show(shell: Shell, found: PairAnswer) -> None:
+    if found.text is None:
+        shell.say(Text("No answer", style="bold yellow"), f": {found.reason}")
+        if found.pair is not None:
+            shell.say(Text("nearest: ", style="dim"), f"{found.pair.question} {found.pair.answers[0]}", indent=2)
+        return
+    assert found.pair is not None
+    mark = Text(f"  confidence {found.confidence:.2f}", style="dim")
+    label = f"  private: {', '.join(sorted(found.label))}" if found.label else "  public"
+    shell.say(Text(clean(found.text), style="bold green"), mark, Text(label, style="dim"))
+    shell.say(Text("asked before: ", style="dim"), found.pair.question, indent=2)
+    for citation in found.citations:
+        shell.say("")
+        shell.say(marked(citation.text, found.text), indent=2)
+        shell.say(origin(citation), indent=2)
+
+
+def _show_matched(shell: Shell, found: PairAnswer) -> None:
+    """The nearest pairs with their scores."""
+    from answerable.pairs.records import MATCHED
+
+    shell.say("")
+    shell.say(Text("Nearest pairs", style="bold"))
+    for pair, score in found.matched[:MATCHED]:
+        shell.say(Text(f"{score:.3f}  ", style="dim"), f"{pair.question} ", Text(clean(pair.answers[0]), style="cyan"),
+                  indent=2)  # fmt: skip
+
+
+def _many(opened: Workspace, file: Path, asker: str | None, privacy: Privacy | None, cite: bool) -> None:
+    """One JSON line for each question, in order; how many were answered on standard error."""
+    from answerable.cli.shell import print_json
+    from answerable.pairs.records import batch_record
+
+    desk, batch = opened.pairs(), []
+    for question in _questions(file):
+        batch.append(question)
+        if len(batch) == _AT_ONCE:
+            for answer in desk.ask_many(batch, asker, privacy, cite):
+                print_json(batch_record(answer))
+            batch = []
+    for answer in desk.ask_many(batch, asker, privacy, cite) if batch else ():
+        print_json(batch_record(answer))
+
+
+def _questions(file: Path) -> Iterator[str]:
+    """The questions of a file of lines, or of JSON objects with a `question`. Raises `FormatError`, `UsageError`."""
+    try:
+        lines = file.read_text(encoding="utf8").splitlines()
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{file} is not text in UTF-8") from error
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        if file.suffix != ".jsonl":
+            yield line
+            continue
+        try:
+            row = json.loads(line)
+            yield str(row["question"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise FormatError(f"line {number} of {file.name} holds no question") from error

@@ -1,0 +1,158 @@
+"""`answerable pairs stats|export|import|remove`: what is kept of pairs, and how they come and go."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from answerable.cli.progress import reporting
+from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+
+if TYPE_CHECKING:
+    from answerable.pairs.stats import PairStats
+
+Into = Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave of the pairs.")]
+
+
+class Format(StrEnum):
+    """What a line of an export is."""
+
+    QA = "qa"
+    METADATA = "metadata"
+    TSV = "tsv"
+
+
+def stats(
+    context: typer.Context,
+    enclave: Annotated[str | None, typer.Option("--enclave", "-e", metavar="NAME", help="One enclave only.")] = None,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Count the pairs, by where they are from, and their index."""
+    shell = Shell.of(context, workspace, as_json)
+    with workspace_of(shell) as opened:
+        rows = opened.pairs().stats(enclave)
+    shell.emit({"enclaves": [asdict(row) for row in rows]})
+    some = [row for row in rows if row.pairs or row.origins]
+    if not some:
+        shell.say("There are no pairs: answerable pairs build, or answerable pairs import FILE --enclave NAME")
+        raise typer.Exit(Exit.ABSTAINED)
+    for row in some:
+        _show(shell, row)
+
+
+def export(
+    context: typer.Context,
+    target: Annotated[Path, typer.Argument(help="A file that ends in .jsonl or .tsv.", show_default=False)],
+    enclave: Into,
+    format: Annotated[
+        Format | None,
+        typer.Option("--format", help="qa: questions and answers; metadata: with passages; tsv. Else by the ending."),
+    ] = None,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Write the pairs of one enclave in one of PAQ's formats.
+
+    Every line of JSON carries the enclave and its label. Private pairs are not written as tsv, which has no place for
+    a label.
+    """
+    shell = Shell.of(context, workspace, as_json)
+    with workspace_of(shell) as opened:
+        done = opened.pairs().export(target, enclave, format.value if format else None)
+    label = sorted(done.label)
+    shell.emit({"enclave": enclave, "label": label, "pairs": done.pairs, "format": done.style, "file": str(done.file)})
+    shell.say(f"Wrote {done.pairs:,} pairs to {target}.")
+    if label:
+        shell.note(f"The file holds private text of: {', '.join(label)}. Nothing guards it now.", style="yellow")
+    if not done.pairs:
+        raise typer.Exit(Exit.ABSTAINED)
+
+
+def import_(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="Pairs in one of PAQ's formats, or NQ-open's.", show_default=False)],
+    enclave: Into,
+    source: Annotated[
+        str | None, typer.Option("--source", metavar="NAME", help="What to call where they are from; else the file.")
+    ] = None,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Keep the pairs of a file, in place of those that came from the same source before.
+
+    Lines of JSON, or questions and answers with a tab between them; gzip is read too. All of a file is kept, or none.
+    """
+    shell = Shell.of(context, workspace, as_json)
+    with workspace_of(shell) as opened, reporting(shell) as reporter:
+        done = opened.pairs().import_(file, enclave, source, reporter)
+    shell.emit(asdict(done))
+    before = f", in place of {done.removed:,}" if done.removed else ""
+    shell.say(f"Kept {done.pairs:,} pairs from {done.source}{before}; {done.placed:,} of them have a passage here.")
+    shell.note("answerable pairs index brings their index up to date.")
+
+
+def index(
+    context: typer.Context,
+    enclave: Annotated[str | None, typer.Option("--enclave", "-e", metavar="NAME", help="One enclave only.")] = None,
+    budget: Annotated[
+        str | None, typer.Option("--budget", metavar="SIZE", help="What model, index and text may take: 500MB, 2GB.")
+    ] = None,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Bring the index of pairs up to date.
+
+    With a budget it is made as precise as fits; where not all pairs fit, the least probable are left out.
+    """
+    shell = Shell.of(context, workspace, as_json)
+    with workspace_of(shell) as opened, reporting(shell) as reporter:
+        made = opened.pairs().index(enclave, budget, reporter)
+    shell.emit({"enclaves": [asdict(one) for one in made]})
+    for one in made:
+        what = f"{one.pairs:,} of {one.of:,} pairs, {one.encoded:,} questions encoded, {one.bytes / 1e6:,.1f} MB"
+        shell.say(Text(clean(one.enclave), style="bold"), f": {what}; {one.why}")
+    if not any(one.pairs for one in made):
+        shell.say("There are no pairs: answerable pairs build, or answerable pairs import FILE --enclave NAME")
+        raise typer.Exit(Exit.ABSTAINED)
+
+
+def remove(
+    context: typer.Context,
+    source: Annotated[str, typer.Option("--source", metavar="NAME", help="Where they were imported from.")],
+    enclave: Into,
+    workspace: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Remove the pairs that were imported from a source, from the store and every index."""
+    shell = Shell.of(context, workspace, as_json)
+    with workspace_of(shell) as opened:
+        removed = opened.pairs().remove(enclave, source)
+    shell.emit({"enclave": enclave, "source": source, "removed": removed})
+    shell.say(f"Removed {removed:,} pairs of {source}.")
+
+
+def _show(shell: Shell, row: PairStats) -> None:
+    shell.say(Text(clean(row.enclave), style="bold"), f": {row.pairs:,} pairs, {row.placed:,} with a passage; ",
+              f"{row.answers:,} answers; {row.passages:,} passages")  # fmt: skip
+    if row.probabilities:
+        low, *_, high = row.probabilities
+        middle = row.probabilities[3]
+        shell.say(f"probabilities from {low:.3f} to {high:.3f}, half of them above {middle:.3f}", indent=2)
+    if row.index is None:
+        shell.say("no index: answerable pairs index", indent=2)
+    else:
+        state = "" if row.index.current else "; pairs changed since: answerable pairs index"
+        size = f"{row.index.bytes / 1e6:,.1f} MB"
+        shell.say(f"index of {row.index.pairs:,}: {row.index.words}, {size}, by {row.index.matcher}{state}", indent=2)
+    table = Table("from", "", "pairs", "passages worked on", box=None, header_style="bold")
+    for one in row.origins:
+        how = "imported" if one.imported else "generated"
+        table.add_row(Text(clean(one.name)), how, f"{one.pairs:,}", f"{one.worked:,}")
+    shell.out.print(table)

@@ -1,0 +1,134 @@
+"""The systems that answer by pairs, or in their place, opened by name over a workspace and its pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from answerable.chosen import open_matcher
+from answerable.corpora.store import Store
+from answerable.encoders.choose import HASHED, MINILM
+from answerable.errors import UsageError
+from answerable.evaluation.examples import Example
+from answerable.evaluation.pairs.systems import ByEngine, ByPairs, ByVectors, ByWords, Nearest, PairSystem
+from answerable.evaluation.tasks.asking import settings_of
+from answerable.matching import SearchablePairs
+from answerable.pairs.answering import PairEngine
+from answerable.pairs.calibration import open_calibration
+from answerable.pairs.lookup import Matcher, PairReranker
+from answerable.pairs.pair_settings import PairSettings
+from answerable.retriever import Retriever
+from answerable.types import Passage, QAPair
+from answerable.workspace import STORE, Workspace
+
+
+class SystemName(StrEnum):
+    """What answers."""
+
+    WORDS = "words"
+    """The pair whose question shares the most telling words with the one asked (BM25)."""
+    VECTORS = "vectors"
+    """The nearest pair by vectors that nobody trained on questions."""
+    TRAINING = "training"
+    """The nearest of the questions given with `--training`, and nothing made from the text (PAQ, table 4, row 1)."""
+    RETRIEVE = "retrieve"
+    """The workspace's pairs, by its matcher alone (RePAQ, retriever only)."""
+    RERANK = "rerank"
+    """The same, the best of them read again (RePAQ with its reranker)."""
+    ENGINE = "engine"
+    """`ask` without pairs: retrieve and read."""
+
+
+BY_PAIRS = (SystemName.RERANK, SystemName.RETRIEVE)
+"""Those whose confidence says whether to go on to the engine; the first that is there does."""
+TRAINING = "training"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The pairs of a workspace, and what may be needed to answer by them."""
+
+    workspace: Workspace
+    pairs: tuple[QAPair, ...]
+    training: tuple[QAPair, ...] = ()
+
+
+def pairs_of(workspace: Workspace) -> tuple[QAPair, ...]:
+    """The pairs of all enclaves of a workspace. Raises `UsageError` when there are none."""
+    with Store(workspace.folder / STORE) as store:
+        names = [name for name in store.pair_enclaves() if name in workspace.enclaves()]
+        found = tuple(pair for name in names for _, pair in store.pairs(name))
+    if not found:
+        raise UsageError("the workspace has no pairs", hint="answerable pairs build makes some")
+    return found
+
+
+def passages_of(workspace: Workspace, pairs: Iterable[QAPair]) -> dict[str, Passage]:
+    """The passages that pairs were made of, by id."""
+    wanted: dict[str, list[str]] = {}
+    for pair in pairs:
+        if pair.passage_id:
+            wanted.setdefault(pair.enclave, []).append(pair.passage_id)
+    with Store(workspace.folder / STORE) as store:
+        return {one.id: one for name, ids in wanted.items() for one in store.passages(name, list(dict.fromkeys(ids)))}
+
+
+def as_pairs(examples: Iterable[Example]) -> tuple[QAPair, ...]:
+    """Questions with their answers as pairs without a passage."""
+    return tuple(QAPair(one.id, one.question, one.answers, "", TRAINING, 1.0) for one in examples if one.answers)
+
+
+def open_system(name: SystemName, held: Held) -> PairSystem:
+    """Raises `UsageError` where what it needs was not given, and as `chosen.open_matcher` and `PairDesk.engine`."""
+    models = held.workspace.settings.models
+    if name is SystemName.ENGINE:
+        return ByEngine(held.workspace)
+    if name is SystemName.WORDS:
+        return Nearest(ByWords(held.pairs))
+    if name is SystemName.VECTORS:
+        plain, _ = open_matcher(HASHED if models.matcher == HASHED else MINILM, models.threads)
+        return Nearest(ByVectors(held.pairs, plain))
+    matcher, reranker = open_matcher(models.matcher, models.threads)
+    if name is SystemName.TRAINING:
+        if not held.training:
+            raise UsageError("there are no training questions", hint="--training FILE")
+        return Nearest(ByVectors(held.training, matcher, TRAINING))
+    if name is SystemName.RERANK and reranker is None:
+        raise UsageError(f"the matcher {matcher.name} does not rerank", hint="leave out --system rerank")
+    reads = reranker if name is SystemName.RERANK else None
+    door = held.workspace.pairs().engine().door
+    return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs)
+
+
+def exactly(pairs: Sequence[QAPair], matcher: Matcher) -> dict[str, ByVectors]:
+    """The pairs of each enclave, every one of them compared with a question."""
+    by_enclave: dict[str, list[QAPair]] = {}
+    for pair in pairs:
+        by_enclave.setdefault(pair.enclave, []).append(pair)
+    return {name: ByVectors(ones, matcher) for name, ones in by_enclave.items()}
+
+
+def by_pairs(
+    door: Retriever,
+    indexes: Mapping[str, SearchablePairs],
+    matcher: Matcher,
+    reranker: PairReranker | None,
+    settings: PairSettings = PairSettings(),
+) -> ByPairs:
+    """What answers from the pairs in `indexes` as the workspace of the door would; nothing goes into its journal."""
+    read = reranker.name if reranker else ""
+    given = replace(settings, rerank=settings.rerank or PairSettings().rerank)
+    inner = replace(door, pairs=indexes, matcher=matcher, journal=None)
+    engine = PairEngine(inner, reranker, calibration=open_calibration(matcher.name, read), settings=given)
+    told = {"matcher": matcher.name} | ({"reranker": read} if reranker else {})
+    return ByPairs(engine, (SystemName.RERANK if reranker else SystemName.RETRIEVE).value, told)
+
+
+def about(held: Held) -> dict[str, Any]:
+    """What an answer by pairs depends on, for a run's header."""
+    given = held.workspace.settings
+    with Store(held.workspace.folder / STORE) as store:
+        kept = {name: [store.pair_count(name), store.pair_fingerprint(name)] for name in store.pair_enclaves()}
+    return {"matcher": given.models.matcher, "pairs": kept, "enclaves": settings_of(held.workspace)["enclaves"]}

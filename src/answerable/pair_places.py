@@ -1,0 +1,61 @@
+"""The pairs of a workspace opened for answering: an index for each enclave, and the models that look questions up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from answerable.chosen import open_matcher
+from answerable.corpora.store import Store
+from answerable.engine import Engine
+from answerable.errors import IndexMismatch
+from answerable.matching import SearchablePairs
+from answerable.pairs.answering import PairEngine
+from answerable.pairs.calibration import open_calibration
+from answerable.pairs.index.opened import open_pair_index
+from answerable.settings import Settings
+
+INDEXES = "indexes"
+"""Where they lie in the folder of a workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairPlaces:
+    """What answers from pairs, None where no enclave has some that can be searched; and why not, by enclave."""
+
+    engine: PairEngine | None
+    problems: dict[str, str]
+
+
+def open_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -> PairPlaces:
+    """The pairs of the enclaves of this engine behind its own door. `folder`: where indexes lie.
+
+    Raises `UsageError` and `ModelError` as `chosen.open_matcher`, where there are pairs at all.
+    """
+    table = engine.retriever.enclaves
+    names = [name for name in store.pair_enclaves() if name in table and not table[name].remote]
+    if not names:
+        return PairPlaces(None, {})
+    matcher, reranker = open_matcher(settings.models.matcher, settings.models.threads)
+    indexes: dict[str, SearchablePairs] = {}
+    problems: dict[str, str] = {}
+    for name in names:
+        try:
+            indexes[name] = open_pair_index(store, folder, name, matcher.name, settings.models.threads)
+        except IndexMismatch as error:
+            problems[name] = str(error)
+    if not indexes:
+        return PairPlaces(None, problems)
+    door = replace(engine.retriever, pairs=indexes, matcher=matcher)
+    reads = reranker if settings.pairs.rerank else None
+    calibration = open_calibration(matcher.name, reads.name if reads else "")
+    made = PairEngine(
+        door, reads, calibration=calibration, settings=settings.pairs, find=engine.find, taught=engine.taught
+    )
+    return PairPlaces(made, problems)
+
+
+def with_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -> Engine:
+    """The engine with the pairs there are, where the settings say that `ask` answers from them."""
+    made = open_pairs(engine, settings, store, folder).engine if settings.pairs.answer else None
+    return engine if made is None else replace(engine, retriever=made.door, pairs=made)

@@ -1,0 +1,162 @@
+"""benchmarks/pairs_sets.py and pairs.py over a small set: prepared, made, and every table and figure of it."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from answerable.evaluation.pairs.making import Makers, make
+from answerable.pairs.generation.parts import Extracted, Generated
+from answerable.types import Passage
+from answerable.workspace import open_workspace
+
+ROOT = Path(__file__).parents[2]
+LIGHTS = (
+    ("Kõpu", "1531", "Hiiumaa"),
+    ("Hook", "1207", "Ireland"),
+    ("Souter", "1871", "England"),
+    ("Kullen", "1900", "Scania"),
+)
+
+
+def module(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    assert spec and spec.loader
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[name] = made
+    spec.loader.exec_module(made)
+    return made
+
+
+sets = module("pairs_sets")
+pairs = module("pairs")
+
+
+class Years:
+    """Years, or the last word, as answers."""
+
+    def __init__(self, name: str, place: int) -> None:
+        self.name, self.place = name, place
+
+    def extract(self, passages: Sequence[Passage]) -> list[list[Extracted]]:
+        found = []
+        for one in passages:
+            word = one.text.rstrip(".").split()[self.place]
+            at = one.text.index(word)
+            found.append([Extracted(at, at + len(word), word, "", 0.5, self.name)])
+        return found
+
+
+class Asks:
+    """One question for each answer."""
+
+    name = "asks"
+
+    def generate(self, passages: Sequence[Passage], answers: Sequence[Sequence[Extracted]]) -> list[list[Generated]]:
+        return [
+            [
+                Generated(f"{'When' if one.text.isdigit() else 'Where'} was {p.text.split()[0]} lit?", one, 0.9, "asks")
+                for one in own
+            ]
+            for p, own in zip(passages, answers, strict=True)
+        ]
+
+
+class Keeps:
+    """Keeps all questions, or those for a time."""
+
+    def __init__(self, name: str, word: str) -> None:
+        self.name, self.word = name, word
+
+    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
+        return [[one.question.startswith(self.word) for one in own] for own in made]
+
+
+def squad(path: Path, titles: Sequence[str]) -> None:
+    articles = []
+    for n, (title, (name, year, place)) in enumerate(zip(titles, LIGHTS, strict=False)):
+        text = f"{name} Lighthouse was lit in {year} in {place}."
+        asked = [
+            {"id": f"{n}a", "question": f"When was {name} lit?", "answers": [{"text": year}]},
+            {"id": f"{n}b", "question": f"Where was {name} lit?", "answers": [{"text": place}]},
+        ]
+        articles.append({"title": title, "paragraphs": [{"context": text, "qas": asked}]})
+    with gzip.open(path, "wt", encoding="utf8") as file:
+        json.dump({"version": "1.1", "data": articles}, file)
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two sets, prepared from files in SQuAD's form, with all that hand-made parts make of them."""
+    for name, value in {"ENCODER": "hashed", "READER": "overlap", "MATCHER": "hashed"}.items():
+        monkeypatch.setenv(f"ANSWERABLE_MODELS_{name}", value)
+    (tmp_path / "squad").mkdir()
+    squad(tmp_path / sets.SQUAD, ("Nikola Tesla", "Warsaw", "Steam engine", "Oxygen"))  # the last is no report article
+    squad(tmp_path / sets.SQUAD_TRAIN, ("Montana", "IPod"))
+    for name in ("squad", "squad-dev"):
+        sets.main([name, "--data", str(tmp_path), "--work", str(tmp_path / "work"), "--no-make"])
+        folder = tmp_path / "work" / name
+        with open_workspace(folder / "ws", settings={"pairs.answer": False}) as opened:
+            by = Makers(
+                {"names": Years("years-1", -3), "spans": Years("last-1", -1)},
+                Asks(),
+                [Keeps("local", "W"), Keeps("global", "When")],
+            )
+            make(sets.passages_of(opened), by, folder / "made.jsonl", lambda *_: None)
+    return tmp_path / "work"
+
+
+def measured(work: Path, *given: str) -> dict:
+    pairs.main([*given, "--work", str(work), "--set", "squad", "--json", str(work / "out.json")])
+    return json.loads((work / "out.json").read_text("utf8"))
+
+
+def test_a_set_holds_the_report_s_articles_and_their_questions(work: Path):
+    rows = [json.loads(line) for line in (work / "squad" / "questions.jsonl").read_text("utf8").splitlines()]
+    assert [row["question"] for row in rows[:2]] == ["When was Kõpu lit?", "Where was Kõpu lit?"]
+    assert len(rows) == 6 and {row["supporting"][0].partition("#")[0] for row in rows} == {
+        "Nikola Tesla", "Warsaw", "Steam engine",
+    }  # fmt: skip
+    with pytest.raises(SystemExit, match="other options"):
+        sets.main(["squad", "--data", str(work.parent), "--work", str(work), "--articles", "1"])
+
+
+def test_tables_1_and_4(work: Path, capsys: pytest.CaptureFixture[str]):
+    found = measured(work, "tables")["variants"]
+    every, local, kept = (found[f"all,1 {name}"] for name in ("none", "local", "global"))
+    assert (every["answers"], every["questions"], every["kept"], every["ratio"]) == (6, 6, 6, 1.0)
+    assert local["kept"] == 6 and kept["kept"] == 3 and kept["ratio"] == 0.5
+    assert measured(work, "tables", "--questions", "4")["variants"]["all,1 none"]["questions"] == 6
+    assert every["coverage"] == every["of the passage"] == 1.0 and kept["coverage"] == 0.5
+    assert every["retrieve"] == every["rerank"] == 1.0 and kept["retrieve"] == 0.5
+    assert found["names,1 global"]["kept"] == 3 and found["spans,1 global"]["kept"] == 0
+    assert found["training"]["retrieve"] < 1.0 and "squad" in capsys.readouterr().err
+
+
+def test_tables_3_and_7_and_the_figures(work: Path):
+    found = measured(work, "answers", "--tune", "squad-dev")
+    systems = found["systems"]
+    assert set(systems) == {"words", "vectors", "training", "retrieve", "rerank", "with training", "engine"}
+    assert systems["rerank"]["EM"] == 0.5 and all(one["questions per second"] > 0 for one in systems.values())
+    assert set(found["backoff"]) == {"as calibrated", "best", "as accurate"}
+    assert found["backoff"]["best"]["EM"] >= 0.5 and found["questions"] == 6
+    assert set(found["selective"]) >= {"engine", "rerank", "engine by rerank"}
+    assert sum(found["splits"]["questions"].values()) == 6 and found["splits"]["rerank"]["total"] == 0.5
+    again = measured(work, "answers", "--tune", "squad-dev")
+    assert again["selective"] == found["selective"] and again["splits"] == found["splits"]
+
+
+def test_table_5_and_figure_2(work: Path):
+    found = measured(work, "speed")
+    assert found["flat f16, 50 read again"]["EM"] == 0.5 and found["engine"]["questions per second"] > 0
+    assert {"flat i8", "graph f16"} <= set(found) and found["flat i8"]["bytes"] > 0
+    found = measured(work, "sizes", "--engine", "1", "0.4")
+    assert [one["passages"] for one in found["engine"]] == [3, 1]
+    assert found["pairs"][0]["pairs"] == 3 and found["engine"][0]["EM"] >= found["engine"][1]["EM"]
