@@ -122,6 +122,26 @@ def test_another_recipe_takes_the_place_of_the_first(store: Store) -> None:
     first = kept(store)
     built = build(store, replace(RECIPE, per_answer=1), parts={"per_answer": 1})
     assert built.passages == 18 and 0 < built.pairs < len(first)
+    assert not store.unpurged() and not occurs(store.path.parent, b"After ")
+
+
+def test_a_build_that_was_stopped_survives_what_deletes_nothing(store: Store) -> None:
+    put(
+        store,
+        {
+            "twin": "Storms came in the lighthouse of 12 keepers.",
+            "twins": "Storms came in the lighthouse of 14 keepers.",
+        },
+    )
+    build(store, replace(ALL, filter="none"), parts={"filter": None})
+    assert any(len(pair.answers) > 1 for pair in kept(store))
+    put(store, {"new": "The lamps shone for 1844 nights over the harbour and its ships."})
+    with pytest.raises(ValueError, match="secret"):
+        build(store, replace(ALL, filter="none"), parts={"filter": None, "generator": failing})
+    before = files(store)
+    assert len(before) == 3
+    IndexBuilder(store, store.path.parent / "indexes", HashedEncoder(16)).refresh("public")
+    assert files(store) == before
 
 
 @pytest.mark.parametrize("on", ["processes"])

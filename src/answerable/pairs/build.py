@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 
 from answerable.corpora.pair_joins import join_answers, pairs_folder
 from answerable.corpora.store import Store
+from answerable.errors import BusyError
 from answerable.indexes.index import Progress, silent
 from answerable.pairs.generation.mapping import Where, workers
 from answerable.pairs.generation.stages import SELECT, Parts, Stages
@@ -80,6 +82,7 @@ def build_pairs(
     `WorkspaceError` where files cannot be written or a worker breaks off, and what the parts raise.
     """
     started = time.perf_counter()
+    due = store.unpurged()
     todo = blocks(_passages(store, enclave, recipe.made_by))
     work = Work(pairs_folder(store) / enclave / recipe.digest, {"made_by": recipe.made_by, **asdict(recipe)})
     # The threshold is that of the corpus as it is now, so that what was added later is held to the same.
@@ -92,6 +95,9 @@ def build_pairs(
     counts = stages.counts(chosen)
     _keep(store, enclave, recipe.made_by, stages, todo, chosen, progress)
     joined = join_answers(store, enclave)
+    if enclave not in due and enclave in store.unpurged():  # pairs that others took the place of, nothing deleted
+        with suppress(BusyError):
+            store.purge(enclave)
     if not keep:  # scores hold no text, and all of them are needed again when passages are added
         work.discard(SELECT if recipe.share < 1 else "")
     return Built(
