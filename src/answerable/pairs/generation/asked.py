@@ -54,8 +54,8 @@ class Counted:
 class AskedGenerator:
     """Asks a language model for the questions of each passage. `public` are the enclaves whose text is public.
 
-    `private` says that the address is one for private text. A score is 1 / the place of a question among those of its
-    answer: the model tells no probability.
+    `private` says that the address is one for private text. A score is the answer's / the place of a question among
+    those of that answer: the model tells no probability.
     """
 
     chat: Chat
@@ -104,7 +104,10 @@ class AskedGenerator:
             fit = [one for one in dict.fromkeys(map(_plain, questions)) if asks(one, answer.text)]
             self.counted.dropped += len(questions) - len(fit[:_MOST])
             self.counted.kept += len(fit[:_MOST])
-            made += [Generated(one, answer, 1 / place, self.name) for place, one in enumerate(fit[:_MOST], start=1)]
+            made += [
+                Generated(one, answer, answer.score / place, self.name)
+                for place, one in enumerate(fit[:_MOST], start=1)
+            ]
         return made
 
     def _told(self, prompt: str, count: int) -> list[list[str]] | None:

@@ -30,7 +30,10 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A question made of a passage for one of its answers. `score` (0 to 1): how probable it is that it is asked."""
+    """A question made of a passage for one of its answers.
+
+    `score` (0 to 1): how probable it is, of this passage, that it is asked, its answer's probability included.
+    """
 
     question: str
     answer: Extracted

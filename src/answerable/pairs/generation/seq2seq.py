@@ -1,7 +1,7 @@
 """Questions of a passage by a BART or a T5 that was trained to ask them: the paper's generator.
 
     input     answer: ANSWER | title: HEADING | context: ... <answer> ANSWER </answer> ...
-    score     exp(log P(question) / its tokens), of each question that the beam ends with
+    score     the answer's, times exp(log P(question) / its tokens), of each question that the beam ends with
 
 The special tokens around the answer say which of several places is meant; a model's manifest names them. A model
 without one is taken for the paper's own, in whose training text two asterisks stood for them.
@@ -80,7 +80,7 @@ class Seq2SeqGenerator:
         ]
         said = self._model.say(self._model.tokens(texts, self._tokens), self._beams, self._longest)
         return [
-            Generated(question, one, score, self.name)
+            Generated(question, one, one.score * score, self.name)
             for one, questions in zip(answers, said, strict=True)
             for question, score in questions
         ]

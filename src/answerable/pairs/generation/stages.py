@@ -68,7 +68,7 @@ class Stages:
     def make(self, chosen: Sequence[Block]) -> None:
         """Extract, generate and filter; afterwards `pairs` knows what came of these blocks."""
         parts = self.parts
-        self._run(EXTRACT, partial(_extracting, parts.extractors), chosen)
+        self._extract_and_generate(chosen)
         self._run(GENERATE, partial(_generating, parts.generator, parts.per_answer), chosen, EXTRACT)
         if parts.filter:
             self._run(FILTER, partial(_filtering, parts.filter), chosen, GENERATE)
@@ -81,8 +81,8 @@ class Stages:
     def pairs(self, block: Block) -> dict[str, list[QAPair]]:
         """The pairs of a block by passage id, by place in the passage; ids without any have an empty list.
 
-        A pair's score is how probable it is that its passage is asked about, times that of the answer there, times
-        that of the question (PAQ, section 3).
+        A pair's score is how probable it is that its passage is asked about, times that of the question there
+        (PAQ, section 3).
         """
         rows = self.work.read(GENERATE, block)
         kept = self.work.read(FILTER, block) if self.parts.filter else [[True] * len(row) for row in rows]
@@ -92,6 +92,20 @@ class Stages:
             made = [one for one, agrees in zip(_made(row), verdicts, strict=True) if agrees]
             found[id] = _pairs(self.enclave, id, score, made)
         return found
+
+    def _extract_and_generate(self, blocks: Sequence[Block]) -> None:
+        """Do both of the blocks that have neither, one after the other in one place: both parse, and share what was."""
+        missing = [block for block in blocks if not self.work.has(EXTRACT, block)]
+        total = sum(len(block.keys) for block in blocks)
+        done = total - sum(len(block.keys) for block in missing)
+        parts = self.parts
+        opener = partial(_making, parts.extractors, parts.generator, parts.per_answer)
+        with closing(self.workers.map(opener, (self._given(block, "") for block in missing))) as results:
+            for number, (answers, questions) in results:
+                self.work.write(EXTRACT, missing[number], *answers)
+                self.work.write(GENERATE, missing[number], *questions)
+                done += len(missing[number].keys)
+                self.progress(GENERATE, done, total)
 
     def _run(self, stage: str, opener: Callable[[], Opened], blocks: Sequence[Block], before: str = "") -> None:
         """Do one stage of the blocks that it is not done for."""
@@ -143,6 +157,18 @@ def _generating(opener: Callable[[], Generator], per_answer: int) -> Opened:
     return work
 
 
+def _making(
+    extractors: Callable[[], Sequence[Extractor]], generator: Callable[[], Generator], per_answer: int
+) -> Callable[[Given], tuple[tuple[Rows, dict[str, int]], tuple[Rows, dict[str, int]]]]:
+    extract, generate = _extracting(extractors), _generating(generator, per_answer)
+
+    def work(given: Given) -> tuple[tuple[Rows, dict[str, int]], tuple[Rows, dict[str, int]]]:
+        answers = extract(given)
+        return answers, generate((given[0], answers[0]))
+
+    return work
+
+
 def _filtering(opener: Callable[[], Filter]) -> Opened:
     filter = opener()
 
@@ -188,7 +214,7 @@ def _pairs(enclave: str, passage_id: str, likely: float, made: Sequence[Generate
     """A passage's pairs by place. Of questions that are alike only the likeliest stays, with its answer."""
     best: dict[str, tuple[float, int, Generated]] = {}
     for number, one in enumerate(made):
-        score = min(1.0, max(0.0, likely * one.answer.score * one.score))
+        score = min(1.0, max(0.0, likely * one.score))
         same = normalise_question(one.question)
         if same not in best or score > best[same][0]:
             best[same] = (score, number, one)
