@@ -95,8 +95,9 @@ def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> N
     if name in WITHOUT:
         with open_workspace(folder.parent / CORPUS[name] / "ws") as opened:
             every = [one for one in load(data / WITHOUT[name]) if one.answers]
-            asked = evenly(list(standing(every, by_words(opened))), given.questions)
-        told["of"] = len(every)
+            found = list(standing(every, by_words(opened)))
+        asked = evenly(found, given.questions)
+        told |= {"of": len(every), "standing": len(found)}
     else:
         if name.startswith("squad"):
             dev = name.endswith("dev")
