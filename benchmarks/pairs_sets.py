@@ -1,6 +1,6 @@
 """The sets on which pairs are measured: a small corpus, questions that it answers, and all that is made of it.
 
-    python benchmarks/pairs_sets.py --data DATA --work DIR SET [--articles 9] [--questions 400] [--others 400]
+    python benchmarks/pairs_sets.py --data DATA --work DIR SET [--articles 9] [--questions 250] [--others 250]
         [--extractors names phrases spans] [--generator syntactic] [--filters local global] [--most 2] [--no-make]
 
     squad      the SQuAD 1.1 articles kept for the report; other articles' questions are the training ones
@@ -95,8 +95,9 @@ def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> N
     if name in WITHOUT:
         with open_workspace(folder.parent / CORPUS[name] / "ws") as opened:
             every = [one for one in load(data / WITHOUT[name]) if one.answers]
-            asked = evenly(list(standing(every, by_words(opened))), given.questions)
-        told["of"] = len(every)
+            found = list(standing(every, by_words(opened)))
+        asked = evenly(found, given.questions)
+        told |= {"of": len(every), "standing": len(found)}
     else:
         if name.startswith("squad"):
             dev = name.endswith("dev")
@@ -141,8 +142,8 @@ def main(args: list[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--articles", type=int, default=9)
-    parser.add_argument("--questions", type=int, default=400)
-    parser.add_argument("--others", type=int, default=400)
+    parser.add_argument("--questions", type=int, default=250)
+    parser.add_argument("--others", type=int, default=250)
     parser.add_argument("--extractors", nargs="*", default=list(EXTRACTORS), choices=EXTRACTORS)
     parser.add_argument("--generator", default="syntactic")
     parser.add_argument("--filters", nargs="*", default=["local", "global"], choices=("local", "global"))

@@ -128,6 +128,21 @@ def test_a_set_holds_the_report_s_articles_and_their_questions(work: Path):
         sets.main(["squad", "--data", str(work.parent), "--work", str(work), "--articles", "1"])
 
 
+def test_questions_without_passages_are_asked_of_the_corpus_of_nq(work: Path):
+    (work / "squad").rename(work / "nq")
+    path = work.parent / sets.WITHOUT["open"]
+    path.parent.mkdir()
+    rows = [{"question": f"in what year was {name} lit", "answers": [answer]} for name, answer, _ in LIGHTS]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+    squad(work.parent / sets.NQ_TRAIN, ("Rhine",))
+    sets.main(["open", "--data", str(work.parent), "--work", str(work), "--questions", "2"])
+    counted = json.loads((work / "open" / "counts.json").read_text("utf8"))
+    assert (counted["of"], counted["standing"], counted["kept"]) == (4, 3, 2)  # nothing is indexed about the fourth
+    pairs.main(["answers", "--work", str(work), "--set", "open", "--json", str(work / "out.json")])
+    found = json.loads((work / "out.json").read_text("utf8"))
+    assert found["questions"] == 2 and found["systems"]["retrieve"]["EM"] == 1.0
+
+
 def test_tables_1_and_4(work: Path, capsys: pytest.CaptureFixture[str]):
     found = measured(work, "tables")["variants"]
     every, local, kept = (found[f"all,1 {name}"] for name in ("none", "local", "global"))

@@ -23,6 +23,7 @@ ASKED = (
     },
     {"id": "3", "question": "Where is Hook Lighthouse?", "answers": ["Ireland"], "supporting": ["wiki/kopu.md"]},
     {"id": "4", "question": "How high is Hook Lighthouse?", "answers": ["36 m"]},
+    {"id": "5", "question": "What does the keeper of Hook Lighthouse earn?", "answers": []},  # nobody can tell
 )
 MADE = (
     ("kopu.md", "When was Kõpu Lighthouse completed?", "1531"),
@@ -54,7 +55,7 @@ def test_every_system_is_measured_over_the_same_questions(paired: Command):
     assert found["coverage"] == {"questions": 4, "covered": 3, "coverage": 0.75, "placed": 3, "of the passage": 2 / 3}
     assert list(found["systems"]) == ["words", "vectors", "retrieve", "rerank", "engine"]
     for name, one in found["systems"].items():
-        assert one["questions"] == 4 and one["questions per second"] > 0
+        assert one["questions"] == 5 and one["counts"]["EM"] == 4 and one["questions per second"] > 0
         assert one["measures"]["EM"] == 0.75 or name == "engine"  # nobody knows how high it is
         assert one["measures"].get("verbatim", 0.25) == 0.25
     assert found["against"] == "engine" and set(found["differences"]) == {
@@ -70,22 +71,23 @@ def test_every_system_is_measured_over_the_same_questions(paired: Command):
 
 
 def test_a_run_goes_on_and_writes_tables_and_cases_to_judge(paired: Command):
-    given = (*PAIRS, "--system", "words", "--system", "retrieve", "--report", "out", "--sample", "2")
+    given = (*PAIRS, "--system", "words", "--system", "retrieve", "--report", "out", "--sample", "9")
     ran = paired(*given)
     assert "| words | 75.0 |" in ran.out and "pairs-to-judge.csv" in ran.out and ran.code == 0
     run = next(Path("out").glob("pairs-words-*.jsonl"))
     whole = run.read_bytes()
     run.write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
     again = paired(*given, "--json").record
-    assert [line["id"] for line in map(json.loads, run.read_text("utf8").splitlines()[1:])] == ["1", "2", "3", "4"]
+    assert [line["id"] for line in map(json.loads, run.read_text("utf8").splitlines()[1:])] == ["1", "2", "3", "4", "5"]
     assert again["systems"]["words"]["measures"]["EM"] == 0.75
     assert json.loads(Path("out/pairs.json").read_text("utf8")) == again
     table = list(csv.reader(Path("out/pairs-to-judge.csv").read_text("utf8").splitlines()))
-    assert len(table) == 3 and "Lighthouse" in table[1][3]
+    assert len(table) == 4 and "Lighthouse" in table[1][3]
+    assert len(Path("out/matched-to-judge.csv").read_text("utf8").splitlines()) == 5
     rows = [[*row[:-1], "wrong"] for row in table[1:]]
     Path("judged.csv").write_text("\n".join(",".join(f'"{cell}"' for cell in row) for row in [table[0], *rows]), "utf8")
     shares = paired("evaluate", "judged", "judged.csv", "--json").record
-    assert shares["judged"] == 2 and shares["whole"]["share"] == 0.0 and shares["verdicts"][3]["share"] == 1.0
+    assert shares["judged"] == 3 and shares["whole"]["share"] == 0.0 and shares["verdicts"][3]["share"] == 1.0
     assert "wrong" in paired("evaluate", "judged", "judged.csv").out
 
 

@@ -187,7 +187,7 @@ def _samples(given: Given, held: Held, runs: dict[str, Path]) -> dict[str, Path]
     files = {"pairs": write_made(chosen, passages_of(held.workspace, chosen), folder / PAIRS_FILE)}
     first = next((name for name in LEADING if name in runs), None)
     if first is not None:
-        asked = [one for one in pairs(given.survey, runs[first]) if one[1]["pair"] is not None]
+        asked = [one for one in pairs(given.survey, runs[first]) if one[1]["pair"] and one[0].answers]
         files["matched"] = write_matched(drawn(asked, given.sample, given.seed), folder / MATCHED_FILE)
     return files
 

@@ -32,6 +32,7 @@ def test_pairs_are_written_with_their_sentence_and_judged(tmp_path: Path):
     rows = list(csv.DictReader(path.read_text("utf8").splitlines()))
     assert [row["sentence"] for row in rows] == ["Rollo came in 911.", "He led the Normans, who settled.", ""]
     assert rows[1]["question"] == "whom did he lead" and rows[0]["one of"] == "correct | grammar | ambiguous | wrong"
+    assert path.stat().st_mode & 0o077 == 0
     with pytest.raises(UsageError, match="is judged yet"):
         read_judged(path)
     judge(path, ["Correct", " grammar ", ""])

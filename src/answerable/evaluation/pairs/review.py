@@ -12,6 +12,7 @@ import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -66,14 +67,13 @@ def write_matched(ones: Iterable[tuple[Example, Mapping[str, Any]]], path: Path)
 
 
 def _write(verdicts: tuple[str, ...], rows: Iterable[Sequence[str]], path: Path) -> Path:
-    from io import StringIO
-
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS[verdicts])
     for row in rows:
         writer.writerow([" | ".join(verdicts), *(" ".join(cell.split()) for cell in row), ""])
-    return write_text(path, text.getvalue())
+    write_text(path, text.getvalue()).chmod(0o600)  # it may hold private text
+    return path
 
 
 @dataclass(frozen=True, slots=True)
