@@ -66,9 +66,10 @@ def test_lists_find_most_of_what_comparing_everything_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refined: bool
 ) -> None:
     monkeypatch.setattr("answerable.pairs.index.shape.LISTS_FROM", 1000)
+    monkeypatch.setattr("answerable.pairs.index.product.COMPARED", 1000)
     rows, asked = clustered(4000).astype(np.float16), clustered(200, seed=1)
     shape = Shape("lists", "pq", 32, 16, refined)
-    assert list_count(shape, 4000) == 63
+    assert list_count(shape, 4000) == 126
     write_product(tmp_path, rows, shape, lambda *_: None)
     found = ProductVectors(tmp_path, shape, threads=2).search(asked, 10)
     truth = np.argsort(-(asked @ rows.astype(np.float32).T), axis=1)[:, :10]

@@ -7,9 +7,11 @@ once for all questions of a batch that look into it, which costs less than addin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +26,11 @@ from answerable.pairs.index.numbers import Stored, exact, mapped
 from answerable.pairs.index.shape import CODEWORDS, Shape, list_count
 
 Codes = NDArray[np.uint8]
-PROBED = 32
-"""Lists that a question looks into."""
+Pool = list[tuple[int, Vectors]]
+"""Runs of scores, each with the place of its first."""
+T = TypeVar("T")
+COMPARED = 20_000
+"""Codes that a question is compared with, about: as many of the nearest lists as hold them."""
 _REFINED = 100
 """Candidates whose scores are worked out again, at least, or four times as many as are asked for."""
 _BLOCK = 8192
@@ -98,16 +103,16 @@ class ProductVectors:
         """
         wanted = max(_REFINED, 4 * k)
         found: list[tuple[Nodes, Vectors]] = []
-        for start in range(0, len(vectors), _AT_ONCE):
-            part = vectors[start : start + _AT_ONCE]
-            cut = -(-len(part) // self._threads)
-            pieces = [part[i : i + cut] for i in range(0, len(part), cut)]
-            if len(pieces) == 1:
-                found += self._search(part, wanted)
-                continue
-            with ThreadPoolExecutor(len(pieces)) as pool:
-                for answers in pool.map(lambda piece: self._search(piece, wanted), pieces):
-                    found += answers
+        with ThreadPoolExecutor(self._threads) as threads:
+            for start in range(0, len(vectors), _AT_ONCE):
+                part = vectors[start : start + _AT_ONCE]
+                if len(self.book.centres) == 1:
+                    chosen = self._in_all(part, wanted)
+                else:
+                    chosen = self._in_lists(part, wanted, threads)
+                pairs = list(zip(part, chosen, strict=True))
+                for scored in threads.map(lambda some: [self._scored(*one) for one in some], self._shares(pairs)):
+                    found += scored
         return found
 
     def vectors(self, nodes: Nodes) -> Stored:
@@ -123,10 +128,6 @@ class ProductVectors:
         codes[self._members] = self._codes
         return lists, codes
 
-    def _search(self, vectors: Vectors, wanted: int) -> list[tuple[Nodes, Vectors]]:
-        chosen = self._in_all(vectors, wanted) if len(self.book.centres) == 1 else self._in_lists(vectors, wanted)
-        return [self._scored(vector, places) for vector, places in zip(vectors, chosen, strict=True)]
-
     def _in_all(self, vectors: Vectors, wanted: int) -> list[Nodes]:
         """Places of the best by code, where there is one list."""
         best, who = Best(len(vectors), wanted), np.arange(len(vectors))
@@ -135,23 +136,34 @@ class ProductVectors:
             best.offer(who, np.arange(first, first + len(rest)), vectors @ rest.T)
         return best.chosen()
 
-    def _in_lists(self, vectors: Vectors, wanted: int) -> list[Nodes]:
+    def _in_lists(self, vectors: Vectors, wanted: int, threads: ThreadPoolExecutor) -> list[Nodes]:
         """Places of the best by code in the lists nearest to each question, list by list."""
         near = vectors @ self.book.centres.T
-        probed = min(PROBED, near.shape[1])
+        probed = min(-(-COMPARED * near.shape[1] // len(self)), near.shape[1])
         nearest_lists = np.argpartition(near, near.shape[1] - probed, axis=1)[:, near.shape[1] - probed :]
         lists, askers = nearest_lists.ravel(), np.repeat(np.arange(len(vectors)), probed)
         order = np.argsort(lists, kind="stable")
         lists, askers = lists[order], askers[order]
         starts = np.flatnonzero(np.diff(lists, prepend=-1))
-        pools: list[list[tuple[int, Vectors]]] = [[] for _ in vectors]
-        for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(lists)], strict=True):
-            who, one = askers[start:stop], int(lists[start])
-            first, last = int(self._bounds[one]), int(self._bounds[one + 1])
-            scores = vectors[who] @ self.book.remainders(self._codes[first:last]).T + near[who, one, None]
-            for asker, row in zip(who.tolist(), scores, strict=True):
-                pools[asker].append((first, row))
-        return [_best_places(pool, wanted) for pool in pools]
+        visits = list(zip(lists[starts].tolist(), np.split(askers, starts[1:]), strict=True))
+        pools: list[Pool] = [[] for _ in vectors]
+
+        def look(some: Sequence[tuple[int, Nodes]]) -> None:
+            for one, who in some:
+                first, last = int(self._bounds[one]), int(self._bounds[one + 1])
+                scores = vectors[who] @ self.book.remainders(self._codes[first:last]).T + near[who, one, None]
+                for asker, row in zip(who.tolist(), scores, strict=True):
+                    pools[asker].append((first, row))
+
+        for _ in threads.map(look, self._shares(visits)):
+            pass
+        best = threads.map(lambda some: [_best_places(pool, wanted) for pool in some], self._shares(pools))
+        return [places for some in best for places in some]
+
+    def _shares(self, items: list[T]) -> list[list[T]]:
+        """The same items, a run of them for each thread."""
+        size = -(-len(items) // self._threads)
+        return [items[start : start + size] for start in range(0, len(items), size)]
 
     def _scored(self, vector: Vectors, places: Nodes) -> tuple[Nodes, Vectors]:
         nodes = self._members[places].astype(np.int64)
@@ -191,8 +203,9 @@ def write_product(
         write_flat(folder, vectors, "i8")
 
 
-def _best_places(pool: list[tuple[int, Vectors]], wanted: int) -> Nodes:
-    """Places of the best of several runs of scores, each with the place it begins at."""
+def _best_places(pool: Pool, wanted: int) -> Nodes:
+    """Places of the best of several runs of scores."""
+    pool = sorted(pool, key=lambda run: run[0])  # threads add to it as they come
     scores = np.concatenate([row for _, row in pool])
     if wanted >= len(scores):
         chosen = np.arange(len(scores))

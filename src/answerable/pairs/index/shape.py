@@ -59,7 +59,7 @@ class Shape:
 
 
 def list_count(shape: Shape, questions: int) -> int:
-    """How many lists codes lie in: about as many as the root of their number, or one where all are compared."""
+    """How many lists codes lie in: about twice the root of their number, or one where all are compared."""
     if shape.searched != "lists" or questions < LISTS_FROM:
         return 1
-    return isqrt(questions)
+    return 2 * isqrt(questions)
