@@ -83,21 +83,15 @@ def read_cases(path: Path = CASES) -> list[Case]:
 
 
 def by_kind(cases: Sequence[Case], given: Callable[[Case], bool]) -> dict[str, Any]:
-    """Of near misses and of paraphrases, how many are given the pair's answer, in all and by kind."""
-    count: Counter[tuple[bool, str, bool]] = Counter()
-    for case in cases:
-        told = given(case)
-        for kind in ("all", case.kind):
-            count[case.same, kind, told] += 1
+    """In per cent: near misses and paraphrases that are given the pair's answer; and how many of each kind."""
+    told = [(case, given(case)) for case in cases]
     figures: dict[str, Any] = {}
     for same, name in ((False, "near misses let through"), (True, "paraphrases kept")):
-        kinds = sorted({kind for one, kind, _ in count if one is same})
-        figures[name] = {kind: f"{count[same, kind, True]} of {_sum(count, same, kind)}" for kind in kinds}
+        own = [(case.kind, one) for case, one in told if case.same is same]
+        of, hits = Counter(kind for kind, _ in own), Counter(kind for kind, one in own if one)
+        figures[name] = round(100 * sum(hits.values()) / len(own), 1)
+        figures[f"{name}, by kind"] = {kind: f"{hits[kind]} of {of[kind]}" for kind in sorted(of)}
     return figures
-
-
-def _sum(count: Counter[tuple[bool, str, bool]], same: bool, kind: str) -> int:
-    return count[same, kind, True] + count[same, kind, False]
 
 
 def systems(cases: Sequence[Case], name: str) -> dict[str, Callable[[Case], bool]]:
@@ -130,7 +124,8 @@ def paraphrases(path: Path) -> dict[str, Any]:
     started = time.process_time()
     why = Counter(verify(*pair).kind or "let through" for pair in plain)
     each = 1e6 * (time.process_time() - started) / len(plain)
-    return {"paraphrases": len(plain), "microseconds each": round(each), **dict(why.most_common())}
+    kept = round(100 * why["let through"] / len(plain), 1)
+    return {"paraphrases": len(plain), "kept": kept, "microseconds each": round(each), "why": dict(why.most_common())}
 
 
 def main() -> None:

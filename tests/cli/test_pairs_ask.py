@@ -35,7 +35,7 @@ def paired(indexed: Command, notes: Path, monkeypatch: pytest.MonkeyPatch) -> Co
     return indexed
 
 
-def test_readable(paired: Command):
+def test_an_answer_with_its_question_and_its_source(paired: Command):
     ran = paired("pairs", "ask", "When was the Kõpu Lighthouse completed?")
     assert ran.code == 0 and ran.err == ""
     first, second, *rest = ran.out.splitlines()
@@ -43,8 +43,6 @@ def test_readable(paired: Command):
     assert any(line.strip() == "Kõpu Lighthouse was completed in 1531." for line in rest)
     assert any("kopu.md:" in line for line in rest)
 
-
-def test_json(paired: Command):
     record = paired("pairs", "ask", TOWER, "--json").record
     assert record["answer"] == "1531" and record["reason"] is None and record["label"] == ["mail"]
     assert record["pair"]["question"] == TOWER and record["matched"][0]["answers"] == ["1531"]
@@ -69,13 +67,12 @@ def test_a_file_of_questions(paired: Command, notes: Path):
     (notes / "asked.jsonl").write_text("\n".join(json.dumps({"question": one}) for one in asked), encoding="utf8")
     runs = [paired("pairs", "ask", "--questions", notes / name) for name in ("asked.txt", "asked.jsonl")]
     rows = [[json.loads(line) for line in ran.out.splitlines()] for ran in runs]
+    assert "2 of 3 questions are answered" in runs[0].err
     assert rows[0] == rows[1] and [row["answer"] for row in rows[0]] == ["1531", None, "KESTREL"]
     assert [row["question"] for row in rows[0]] == asked and rows[0][0]["citations"]
     quick = paired("pairs", "ask", "--questions", notes / "asked.txt", "--no-cite")
     assert not json.loads(quick.out.splitlines()[0])["citations"]
 
-
-def test_what_cannot_be_asked(paired: Command, notes: Path):
     assert paired("pairs", "ask").code == 2 and paired("pairs", "ask", TOWER, "--questions", "x").code == 2
     (notes / "bad.jsonl").write_text("{}\n", encoding="utf8")
     ran = paired("pairs", "ask", "--questions", notes / "bad.jsonl")
@@ -88,7 +85,7 @@ def test_without_pairs_it_says_so(indexed: Command):
     assert ran.code == 2 and "no pairs" in ran.err and "answerable pairs build" in ran.err
 
 
-def test_ask_answers_from_a_pair_first_and_shows_it(paired: Command):
+def test_ask_answers_from_a_pair_first_shows_it_and_writes_it_down(paired: Command):
     ran = paired("ask", TOWER, "--explain")
     assert ran.code == 0 and "  public" in ran.out and f"worked out before: {TOWER}" in ran.out
     assert "wiki was asked for pairs that ask the same" in ran.out and "mail was asked" not in ran.out
@@ -97,8 +94,6 @@ def test_ask_answers_from_a_pair_first_and_shows_it(paired: Command):
     private = paired("ask", JOB, "--json").record
     assert private["answer"] == "KESTREL" and private["pair"]["enclave"] == "mail" and private["label"] == ["mail"]
 
-
-def test_the_journal_shows_the_searches(paired: Command):
     paired("ask", TOWER)
     entries = paired("journal", "--json").record["records"]
     assert entries[-1]["skill"] == "match" and entries[-1]["hits"] == 1 and entries[-1]["allowed"]

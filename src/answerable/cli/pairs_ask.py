@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+from answerable.cli.shell import Exit, Folder, Json, Shell, clean, print_json, workspace_of
 from answerable.cli.show import marked, origin, show_answer, show_hops
 from answerable.errors import FormatError, UsageError
 from answerable.types import Privacy
@@ -56,7 +56,7 @@ def run(
         if questions is not None:
             if back_off or explain:
                 raise UsageError("--back-off and --explain are for one question", hint="leave out --questions")
-            _many(opened, questions, asker, privacy, cite)
+            _many(shell, opened, questions, asker, privacy, cite)
             return
         assert question is not None
         answered = _one(shell, opened, question, asker, privacy, back_off, explain)
@@ -123,20 +123,17 @@ def _show_matched(shell: Shell, found: PairAnswer) -> None:
                   indent=2)  # fmt: skip
 
 
-def _many(opened: Workspace, file: Path, asker: str | None, privacy: Privacy | None, cite: bool) -> None:
+def _many(shell: Shell, opened: Workspace, file: Path, asker: str | None, privacy: Privacy | None, cite: bool) -> None:
     """One JSON line for each question, in order; how many were answered on standard error."""
-    from answerable.cli.shell import print_json
     from answerable.pairs.records import batch_record
 
-    desk, batch = opened.pairs(), []
-    for question in _questions(file):
-        batch.append(question)
-        if len(batch) == _AT_ONCE:
-            for answer in desk.ask_many(batch, asker, privacy, cite):
-                print_json(batch_record(answer))
-            batch = []
-    for answer in desk.ask_many(batch, asker, privacy, cite) if batch else ():
-        print_json(batch_record(answer))
+    desk, questions = opened.pairs(), list(_questions(file))
+    answered = 0
+    for start in range(0, len(questions), _AT_ONCE):
+        for answer in desk.ask_many(questions[start : start + _AT_ONCE], asker, privacy, cite):
+            print_json(batch_record(answer))
+            answered += answer.text is not None
+    shell.note(f"{answered:,} of {len(questions):,} questions are answered")
 
 
 def _questions(file: Path) -> Iterator[str]:

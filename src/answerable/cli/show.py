@@ -79,7 +79,9 @@ def _show_group(shell: Shell, group: list[Hop], question: str) -> None:
         shell.say(Text(f"why: {clean(first.reason)}", style="dim"), indent=9)
     hits = sorted((hit for hop in group for hit in hop.hits), key=lambda hit: -hit.score)
     found = "held here: " if first.ahead else "found: "
-    shell.say(found, _titles([hit.passage for hit in hits]) if hits else "nothing", indent=9)
+    pairs = [hit.pair.question for hit in hits if hit.pair is not None]
+    titles = _some(pairs) if pairs else _titles([hit.passage for hit in hits])
+    shell.say(found, titles if hits else "nothing", indent=9)
 
 
 def _passages(count: int) -> str:

@@ -186,6 +186,8 @@ def _fuller(words: Sequence[Word], extra: Sequence[Word]) -> bool:
     for word in extra:
         place = next(n for n, one in enumerate(words) if one is word)
         beside = [words[n] for n in (place - 1, place + 1) if 0 <= n < len(words)]
+        if place and words[place - 1].low in ("which", "what"):  # "which NFL team": it says of what kind the answer is
+            continue
         if not any(one.name and id(one) not in gone for one in beside):
             return False
     return True
