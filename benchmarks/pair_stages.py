@@ -160,7 +160,10 @@ def _told(figures: dict[str, Any], both: int, read: int, asked: list[str]) -> di
         "asked": asked,
     }
     for name in (LOCAL, GLOBAL):
-        told[name] = {"questions a second": questions / seconds[name], "kept": figures[name]["made"] / max(questions, 1)}
+        told[name] = {
+            "questions a second": questions / seconds[name],
+            "kept": figures[name]["made"] / max(questions, 1),
+        }
     told[GLOBAL]["passages read"] = read / max(questions, 1)
     return told
 

@@ -25,10 +25,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pairs_sets import ENCLAVE
+from pairs_sets import CORPUS, ENCLAVE
 
-from answerable.chosen import model_folders, open_matcher
-from answerable.encoders.choose import MINILM
+from answerable.chosen import RANKED, model_folders, open_matcher
+from answerable.encoders.choose import MINILM, SHIPPED
+from answerable.errors import UsageError
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.examples import Example
 from answerable.evaluation.pairs.coverage import coverage
@@ -49,6 +50,8 @@ from answerable.evaluation.pairs.systems import ByEngine, ByVectors, ByWords, Ne
 from answerable.evaluation.pairs.which import evenly
 from answerable.evaluation.runs import records, writing
 from answerable.evaluation.tasks.task import header
+from answerable.pair_parts import matcher_bytes
+from answerable.pairs.budget import OVERHEAD
 from answerable.pairs.lookup import Matcher, PairReranker
 from answerable.pairs.pair_settings import PairSettings
 from answerable.types import QAPair
@@ -84,6 +87,7 @@ class Set:
     """One set, opened: its corpus, its questions, what was made of it, and the models."""
 
     folder: Path
+    corpus: Path
     workspace: Workspace
     asked: Asked
     training: tuple[QAPair, ...]
@@ -93,7 +97,7 @@ class Set:
     @property
     def made(self) -> Path:
         """The run of everything that was made."""
-        return self.folder / "made.jsonl"
+        return self.corpus / "made.jsonl"
 
     def run(self, system: PairSystem, of: Mapping[str, Any]) -> Outcomes:
         """Ask a system every question that its run does not have yet."""
@@ -123,12 +127,14 @@ def opened(work: Path, name: str, questions: int | None) -> Iterator[Set]:
     folder = work / name
     if not (folder / "set.json").is_file():
         sys.exit(f"error: {folder} holds no set; python benchmarks/pairs_sets.py makes it")
-    with open_workspace(folder / "ws", settings={"pairs.answer": False}) as workspace:
+    corpus = work / CORPUS.get(name, name)
+    with open_workspace(corpus / "ws", settings={"pairs.answer": False}) as workspace:
         ones = tuple(evenly(list(load(folder / "questions.jsonl", "nq-open")), questions))
         asked = Asked({"name": name, "questions": len(ones), "ids": [one.id for one in ones]}, ones)
         models = workspace.settings.models
         yield Set(
             folder,
+            corpus,
             workspace,
             asked,
             as_pairs(load(folder / "training.jsonl", "nq-open")),
@@ -289,18 +295,20 @@ def indexed(one: Set, settings: PairSettings, budget: int | None = None, model: 
 def sizes(one: Set, given: argparse.Namespace) -> dict[str, Any]:
     """Figure 2: EM by the bytes of models, index and text, as pairs or passages are left out."""
     kept(one)
-    model = model_bytes(one.workspace, "matcher")
+    model = matcher_bytes(one.workspace.settings)
     whole = PairSettings(index="flat")
     with indexed(one, whole) as (_, most):
         pass
     found: dict[str, Any] = {"model": model, "pairs": [], "engine": []}
     for share in SHARES:
-        with indexed(one, whole, budget=model + max(int(most * share), 20_000), model=model) as (index, size):
-            system = by_pairs(
-                one.workspace.engine().retriever, {ENCLAVE: index}, one.matcher, one.reranker, PairSettings()
-            )
-            em = _em(one.run(system, {"budget": share, "pairs": index.count}))
-            found["pairs"].append({"share": share, "pairs": index.count, "bytes": size + model, "EM": em})
+        budget = model + int(most * share) + OVERHEAD
+        try:
+            with indexed(one, whole, budget=budget, model=model) as (index, size):
+                door = one.workspace.engine().retriever
+                em = _em(one.run(by_pairs(door, {ENCLAVE: index}, one.matcher, one.reranker), {"budget": share}))
+                found["pairs"].append({"share": share, "pairs": index.count, "bytes": size + model, "EM": em})
+        except UsageError as error:  # nothing so small can hold a pair
+            print(f"a share of {share:g}: {error}", file=sys.stderr)
     for share in given.engine:
         found["engine"].append(engine_of(one, share))
     return found
@@ -311,7 +319,7 @@ def engine_of(one: Set, share: float) -> dict[str, Any]:
     likely = {r["id"]: max((made["score"] for made in r["made"]), default=0.0) for r in records(one.made)}
     ranked = sorted(likely, key=lambda id: (-likely[id], id))[: max(1, int(share * len(likely)))]
     folder = one.folder / f"ws-{share:g}"
-    rows = [json.loads(line) for line in (one.folder / "passages.jsonl").read_text("utf8").splitlines()]
+    rows = [json.loads(line) for line in (one.corpus / "passages.jsonl").read_text("utf8").splitlines()]
     wanted = {id.rpartition("@")[0].partition("#")[2] for id in ranked}
     chosen = [row for row in rows if row["_id"] in wanted]
     if not folder.is_dir():
@@ -323,16 +331,18 @@ def engine_of(one: Set, share: float) -> dict[str, Any]:
     with open_workspace(folder, settings={"pairs.answer": False}) as smaller:
         em = _em(replace(one, workspace=smaller).run(ByEngine(smaller), {"passages": share}))
         indexes = sum(path.stat().st_size for path in (folder / "indexes").rglob("*") if path.is_file())
-        models = model_bytes(smaller, "encoder", "reader")
+        models = engine_bytes(smaller)
     text = len(lzma.compress("\n".join(row["text"] for row in chosen).encode()))
     return {"share": share, "passages": len(chosen), "bytes": models + indexes + text, "EM": em}
 
 
-def model_bytes(workspace: Workspace, *parts: str) -> int:
-    """Bytes of the weights in use, each file once."""
+def engine_bytes(workspace: Workspace) -> int:
+    """Bytes of the weights that an ask reads: the encoder's, the reader's, and those that rank what it reads."""
     folders = model_folders(workspace.settings)
-    files = {path for part in parts if (folder := folders[part]) for path in folder.rglob("*.onnx")}
-    return sum(path.stat().st_size for path in files)
+    paths = {path for part in ("encoder", "reader") if (folder := folders[part]) for path in folder.iterdir()}
+    if workspace.settings.models.reader == RANKED:
+        paths |= {path for path in (SHIPPED / "skills").iterdir() if path.stem in ("read", "shared", "reading")}
+    return sum(path.stat().st_size for path in paths if path.suffix in (".onnx", ".bin", ".npz"))
 
 
 WORK: Mapping[str, Callable[[Set, argparse.Namespace], dict[str, Any]]] = {

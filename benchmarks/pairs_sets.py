@@ -48,6 +48,8 @@ SQUAD, SQUAD_TRAIN = Path("squad/squad1.1.json.gz"), Path("squad/squad-train-par
 NQ, NQ_TRAIN, NQ_PASSAGES = Path("nq/nq-dev.json.gz"), Path("nq/nq-train.json.gz"), Path("nq/nq-passages.jsonl.gz")
 WITHOUT = {"open": Path("nq/nq-open-dev.jsonl"), "efficient": Path("nq/efficientqa-dev.jsonl")}
 """Questions that come without passages."""
+CORPUS = dict.fromkeys(WITHOUT, "nq")
+"""The set whose passages, and pairs, these are asked of."""
 TOLD = 200
 """Passages between two lines of progress."""
 Rows = list[dict[str, Any]]
@@ -91,7 +93,7 @@ def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> N
         return
     folder.mkdir(parents=True, exist_ok=True)
     if name in WITHOUT:
-        with open_workspace(folder.parent / "nq" / "ws") as opened:
+        with open_workspace(folder.parent / CORPUS[name] / "ws") as opened:
             every = [one for one in load(data / WITHOUT[name]) if one.answers]
             asked = evenly(list(standing(every, by_words(opened))), given.questions)
         told["of"] = len(every)

@@ -70,7 +70,7 @@ def test_a_share_needs_a_selector_that_has_learned() -> None:
 def test_what_opens_the_parts_travels_to_other_processes(tmp_path: Path) -> None:
     for kind in ("none", "local", "global"):
         wanted = recipe_of(plain(), public("wiki"), Wanted(filter=kind))
-        parts = parts_of(plain(), tmp_path, public("wiki"), wanted, 2)
+        parts = parts_of(plain(), tmp_path, public("wiki"), wanted, False)
         assert pickle.loads(pickle.dumps(parts)).per_answer == 2 and (parts.filter is None) is (kind == "none")
 
 

@@ -13,7 +13,7 @@ from answerable.citations import FindDocument, cite
 from answerable.errors import IndexMismatch, UsageError
 from answerable.navigation.inside import Inside
 from answerable.pairs.answering import PairEngine
-from answerable.pairs.joining import after, before, beside, early, preferred
+from answerable.pairs.joining import after, before, beside, early, planned, preferred
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
@@ -134,7 +134,9 @@ class Engine:
 
         Raises as `ask` does.
         """
-        return plan(*self._begun(question, terms))
+        begun = self._begun(question, terms)
+        looked_up = planned(*begun[:2]) if self.pairs and terms.pairs else ()
+        return (*looked_up, *plan(*begun))
 
     def _begun(self, question: str, terms: Terms) -> tuple[Query, Retriever, BeamSettings, list[Query]]:
         """The question with its label, the door under the asked privacy, how far to look, and the question's parts."""

@@ -62,7 +62,7 @@ class PairDoor:
     pairs: Mapping[str, SearchablePairs]
     shelves: Mapping[str, Shelf]
     decide: Callable[[Query, Enclave], Decision]
-    write: Callable[[Query, Skill, Enclave, Decision, Sent | None], str | None]
+    write: Callable[[Enclave, Sequence[tuple[Query, Decision, Sent | None]]], Sequence[str | None]]
     found: Callable[[str | None, Sequence[Hit]], None]
     known: dict[Any, Vectors]
 
@@ -82,9 +82,10 @@ class PairDoor:
         """The hop of each query in one enclave, by its place among the queries."""
         rulings = self._rulings(queries, enclave)
         allowed = [place for place, ruling in enumerate(rulings) if ruling.allowed]
+        refused = [(query, ruling) for query, ruling in zip(queries, rulings, strict=True) if not ruling.allowed]
+        self.write(enclave, [(query, ruling, None) for query, ruling in refused])
         for place, ruling in enumerate(rulings):
             if not ruling.allowed:
-                self.write(queries[place], Skill.MATCH, enclave, ruling, None)
                 hop = Hop(queries[place], Skill.MATCH, enclave.name, ruling.reason, (), 0.0, ruling.reason)
                 yield place, hop
         if not allowed:
@@ -92,10 +93,11 @@ class PairDoor:
         started = time.perf_counter()
         index = self._index(enclave)
         vectors = self._encoded([queries[place].text for place in allowed])
-        lines = [
-            self.write(queries[p], Skill.MATCH, enclave, rulings[p], Sent(queries[p].text, row.tobytes(), "dense", k))
-            for p, row in zip(allowed, vectors, strict=True)
+        sent = [
+            (queries[place], rulings[place], Sent(queries[place].text, row.tobytes(), "dense", k))
+            for place, row in zip(allowed, vectors, strict=True)
         ]
+        lines = self.write(enclave, sent)
         hits = self._hits(enclave, index.search(vectors, k))
         each = (time.perf_counter() - started) / len(allowed)
         for place, line, own in zip(allowed, lines, hits, strict=True):
@@ -103,8 +105,8 @@ class PairDoor:
             yield place, Hop(queries[place], Skill.MATCH, enclave.name, None, own, each, rulings[place].reason)
 
     def _rulings(self, queries: Sequence[Query], enclave: Enclave) -> list[Decision]:
-        """What the rule says of each: it is asked once where they differ in nothing but their text, and twice beside a
-        grant, which may be for one text."""
+        """What the rule says of each. It is asked once where they differ in nothing but their text, for which a grant
+        may be that lifts a refusal."""
         first = self.decide(queries[0], enclave)
         plain = all((one.label, one.asker) == (queries[0].label, queries[0].asker) for one in queries)
         if plain and not first.grants and first.allowed:

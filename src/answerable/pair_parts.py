@@ -99,9 +99,12 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
     return Recipe(selector, wanted.answers, wanted.generator, wanted.filter, wanted.share, wanted.per_answer, weights)
 
 
-def parts_of(settings: Settings, folder: Path, enclave: Enclave, recipe: Recipe, processes: int = 1) -> Parts:
-    """What opens the parts of a recipe, over the workspace in `folder`, which every worker must be able to read."""
-    threads = settings.models.threads if processes <= 1 else 1
+def parts_of(settings: Settings, folder: Path, enclave: Enclave, recipe: Recipe, alone: bool = True) -> Parts:
+    """What opens the parts of a recipe, over the workspace in `folder`, which every worker must be able to read.
+
+    `alone`: one worker has all processors that models may use; of several, each has one.
+    """
+    threads = settings.models.threads if alone else 1
     checking = partial(open_filter, settings, folder, enclave, recipe.filter, threads)
     return Parts(
         partial(open_selector, recipe.selector, threads),

@@ -77,10 +77,10 @@ class PairDesk:
             raise UsageError(f"nothing is indexed in {enclave}", hint=f"answerable index PATH --enclave {enclave}")
         recipe = recipe_of(settings, target, what)
         matcher, _ = open_matcher(settings.models.matcher, settings.models.threads)
-        many = processes or (min(cores(), passages // BLOCK) if on == "processes" else cores())
+        many = processes or (max(1, min(cores(), passages // BLOCK)) if on == "processes" else 0)
         tell = progress or silent
         with self._writing() as builder:
-            parts = parts_of(settings, self.folder, target, recipe, many)
+            parts = parts_of(settings, self.folder.absolute(), target, recipe, many == 1)
             made = build_pairs(self._store, enclave, recipe, parts, many, on, keep, tell)
             model = matcher_bytes(settings)
             how = (matcher, settings.pairs, budget, tell, model, settings.models.threads)

@@ -171,7 +171,7 @@ class Retriever:
         if self.matcher is None or not queries:
             return [[] for _ in queries]
         known = self._memory.vectors if self._memory else {}
-        rules = (self.decision, self._write, self._found)
+        rules = (self.decision, self._write_all, self._found)
         door = PairDoor(self.matcher, self.pairs, self.indexes, *rules, known)
         within = (one for one in self._within(queries[0], into) if among is None or one.name in among)
         return door.match(queries, k, within)
@@ -352,6 +352,13 @@ class Retriever:
         if not self.journal:
             return None
         return self.journal.search(self._memory.ask if self._memory else "", query, skill, enclave, decision, sent)
+
+    def _write_all(
+        self, enclave: Enclave, asked: Sequence[tuple[Query, Decision, Sent | None]]
+    ) -> Sequence[str | None]:
+        """Searches among pairs, as `_write`, all before any is sent."""
+        ask = self._memory.ask if self._memory else ""
+        return self.journal.searches(ask, Skill.MATCH, enclave, asked) if self.journal else [None] * len(asked)
 
     def _found(self, line: str | None, hits: Sequence[Hit]) -> None:
         """Write down what came back; a search of an enclave that failed stays without it."""

@@ -28,6 +28,7 @@ def test_json_is_the_design(indexed: Command):
         "barred",
         "confidence",
         "label",
+        "pair",
         "citations",
         "chains",
         "hops",

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from answerable.cli.demo import PRIVATE, PUBLIC, QUESTIONS, SAMPLE, STEPS
+from answerable.cli.demo import PAIRED, PAIRS, PRIVATE, PUBLIC, QUESTIONS, SAMPLE, STEPS
 from answerable.evaluation.metrics.answers import exact
 from answerable.types import PUBLIC as PUBLIC_LABEL
+from answerable.types import Skill
 from answerable.workspace import Workspace, open_workspace
 
 ROWS = {row["id"]: row for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
@@ -19,9 +20,13 @@ ABSTAINED = ("s144", "s146", "s155", "s156")
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    with open_workspace(tmp_path_factory.mktemp("golden") / "sample", create=True) as opened:
+    folder = tmp_path_factory.mktemp("golden") / "sample"
+    with open_workspace(folder, create=True, settings={"models.matcher": "minilm"}) as opened:
         opened.index([SAMPLE / "public"], PUBLIC, "public")
         opened.index([SAMPLE / "private"], PRIVATE, "private")
+        kept = opened.pairs().import_(SAMPLE / PAIRS, PUBLIC)
+        assert kept.pairs == kept.placed == 170
+        opened.pairs().index(PUBLIC)
         yield opened
 
 
@@ -89,3 +94,26 @@ def test_every_piece_of_evidence_stands_in_the_sample() -> None:
             if not mail:
                 text = " ".join((SAMPLE / name).read_text("utf8").split())
                 assert " ".join(evidence["quote"].split()) in text, row["id"]
+
+
+def test_a_question_worked_out_before_is_answered_from_its_pair_and_cited(workspace: Workspace) -> None:
+    answer = workspace.ask(PAIRED[0].question)
+    assert answer.pair is not None and answer.text == "14 September 1716" and answer.label == PUBLIC_LABEL
+    assert answer.citations[0].text == "Its lamp was lit on 14 September 1716."
+    assert {hop.skill for hop in answer.evidence.hops} == {Skill.MATCH}
+
+
+def test_one_that_only_looks_like_it_is_read_up(workspace: Workspace) -> None:
+    nearest = workspace.pairs().ask(PAIRED[1].question)
+    assert nearest.text is None and nearest.matched[0][0].question == "When was Gustaf Dalén born?"
+    answer = workspace.ask(PAIRED[1].question)
+    assert answer.pair is None and answer.text == "9 December 1937"
+
+
+def test_pairs_answer_their_own_questions_and_no_other_wrongly(workspace: Workspace) -> None:
+    pairs = [pair for _, pair in workspace._store.pairs(PUBLIC)]
+    own = workspace.pairs().ask_many([pair.question for pair in pairs])
+    assert [found.text for found in own] == [pair.answers[0] for pair in pairs]
+    asked = workspace.pairs().ask_many([row["question"] for row in ROWS.values()])
+    for row, found in zip(ROWS.values(), asked, strict=True):
+        assert found.text is None or exact(found.text, row["answers"]), row["question"]

@@ -72,7 +72,7 @@ def test_nothing_like_it_is_no_answer_and_says_why(both):
     engine = engine_of(public("wiki"), private("mail"), **both)
     found = engine.answer("How deep is the harbour?")
     assert found.text is None and found.citations == ()
-    assert found.reason == "the nearest pairs ask something else (type)"
+    assert found.reason == "the nearest pairs ask something else (name)"
     unlike = engine.answer("Where is the lamp of Kõpu Lighthouse kept?")
     assert unlike.text is None and "below the threshold 0.50" in str(unlike.reason)
     empty = engine_of(public("wiki"), wiki=(both["wiki"][0], MemoryPairs([])))

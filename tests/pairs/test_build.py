@@ -122,6 +122,26 @@ def test_another_recipe_takes_the_place_of_the_first(store: Store) -> None:
     first = kept(store)
     built = build(store, replace(RECIPE, per_answer=1), parts={"per_answer": 1})
     assert built.passages == 18 and 0 < built.pairs < len(first)
+    assert not store.unpurged() and not occurs(store.path.parent, b"After ")
+
+
+def test_a_build_that_was_stopped_survives_what_deletes_nothing(store: Store) -> None:
+    put(
+        store,
+        {
+            "twin": "Storms came in the lighthouse of 12 keepers.",
+            "twins": "Storms came in the lighthouse of 14 keepers.",
+        },
+    )
+    build(store, replace(ALL, filter="none"), parts={"filter": None})
+    assert any(len(pair.answers) > 1 for pair in kept(store))
+    put(store, {"new": "The lamps shone for 1844 nights over the harbour and its ships."})
+    with pytest.raises(ValueError, match="secret"):
+        build(store, replace(ALL, filter="none"), parts={"filter": None, "generator": failing})
+    before = files(store)
+    assert len(before) == 3
+    IndexBuilder(store, store.path.parent / "indexes", HashedEncoder(16)).refresh("public")
+    assert files(store) == before
 
 
 @pytest.mark.parametrize("on", ["processes"])
@@ -160,8 +180,21 @@ def test_the_work_files_say_what_made_them_and_are_the_owners_alone(store: Store
 
 
 def test_they_go_when_all_is_done_unless_they_are_to_stay(store: Store) -> None:
-    build(store)
+    build(store, ALL)
     assert not pairs_folder(store).exists()
+
+
+def test_scores_stay_so_that_a_later_share_needs_not_all_of_them_again(store: Store) -> None:
+    build(store)
+    scores = {name: (pairs_folder(store) / name).stat().st_mtime_ns for name in files(store) if SELECT in name}
+    assert len(scores) == 5 and len(files(store)) == 6  # and the manifest
+    for name in scores:
+        head, *rows = (pairs_folder(store) / name).read_text("utf-8").splitlines()
+        assert all(0 <= float(row) <= 1 for row in rows) and set(json.loads(head)) == {"form", "keys", "counts"}
+    put(store, {"new": "The lamps shone for 1844 nights over the harbour and its ships, year after year after year."})
+    build(store)
+    again = {name: (pairs_folder(store) / name).stat().st_mtime_ns for name in scores}
+    assert sum(again[name] != scores[name] for name in scores) <= 1
 
 
 def test_a_file_that_is_not_whole_or_of_other_passages_is_made_again(store: Store) -> None:

@@ -127,6 +127,8 @@ def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> No
     what = whole if one.hop == 1 else f"{whole} with what was read"
     if one.skill is Skill.MENTION:
         what = "names in the question" if one.hop == 1 else "names in what was read"
+    if one.skill is Skill.MATCH:
+        what = "for pairs that ask the same"
     carried = f"{what}, carrying {', '.join(sorted(one.label)) or 'nothing private'}"
     if one.refused:
         shell.say(head, name, Text(f" {verb} not be asked", style="bold red"), f" {carried}", indent=2)

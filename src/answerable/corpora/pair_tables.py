@@ -88,14 +88,15 @@ class PairWriting:
         return removed
 
     def put_answers(self, enclave: str, id: str, answers: Sequence[str]) -> bool:
-        """Give a pair other answers, its own one first; False when there is no such pair. A purge is then due."""
+        """Give a pair other answers, its own one first; False when it is not there. A purge is due for lost ones."""
         found = self._run(f"{_PAIR} WHERE r.enclave = ? AND r.id = ?", (enclave, id)).fetchone()
         if found is None:
             return False
         pair = _pair(found[1:])
         self._pair_sums[enclave] += pair_hash(replace(pair, answers=tuple(answers))) - pair_hash(pair)
         self._run("UPDATE pairs SET answers = ? WHERE key = ?", (_as_json(answers), found[0]))
-        self._make_purge_due(enclave)
+        if not {*pair.answers} <= {*answers}:
+            self._make_purge_due(enclave)
         return True
 
     def _drop_pairs_of(self, enclave: str, passages: Iterable[int]) -> None:

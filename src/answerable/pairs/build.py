@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 
 from answerable.corpora.pair_joins import join_answers, pairs_folder
 from answerable.corpora.store import Store
+from answerable.errors import BusyError
 from answerable.indexes.index import Progress, silent
 from answerable.pairs.generation.mapping import Where, workers
-from answerable.pairs.generation.stages import Parts, Stages
+from answerable.pairs.generation.stages import SELECT, Parts, Stages
 from answerable.pairs.generation.work import Block, Work, blocks
 
 KEEP = "keep"
@@ -76,15 +78,16 @@ def build_pairs(
 
     Run by the one writer of the store. Stopped at any moment, the same call goes on: blocks that a stage finished are
     not done again, and a passage's pairs are put in place of those it had. With `keep` the files of the stages stay,
-    for whoever wants to see what each gave. Raises `WorkspaceError` where files cannot be written or a worker breaks
-    off, and what the parts raise.
+    for whoever wants to see what each gave; where only a share is chosen, the scores stay in any case. Raises
+    `WorkspaceError` where files cannot be written or a worker breaks off, and what the parts raise.
     """
     started = time.perf_counter()
+    due = store.unpurged()
     todo = blocks(_passages(store, enclave, recipe.made_by))
     work = Work(pairs_folder(store) / enclave / recipe.digest, {"made_by": recipe.made_by, **asdict(recipe)})
     # The threshold is that of the corpus as it is now, so that what was added later is held to the same.
     within = todo if recipe.share >= 1 or not todo else blocks(_passages(store, enclave, ""))
-    with workers(min(processes, len(todo)), on if todo else "processes") as those:
+    with workers(processes, on if todo else "processes") as those:
         stages = Stages(store, enclave, work, parts, those, progress)
         selected = stages.select(within, recipe.share)
         chosen = [block for one in todo if (block := one.only(selected)).keys]
@@ -92,8 +95,11 @@ def build_pairs(
     counts = stages.counts(chosen)
     _keep(store, enclave, recipe.made_by, stages, todo, chosen, progress)
     joined = join_answers(store, enclave)
-    if not keep:
-        work.discard()
+    if enclave not in due and enclave in store.unpurged():  # pairs that others took the place of, nothing deleted
+        with suppress(BusyError):
+            store.purge(enclave)
+    if not keep:  # scores hold no text, and all of them are needed again when passages are added
+        work.discard(SELECT if recipe.share < 1 else "")
     return Built(
         enclave=enclave,
         made_by=recipe.made_by,

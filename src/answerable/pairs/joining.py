@@ -10,10 +10,11 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+from answerable.chains.plan import Planned
 from answerable.errors import IndexMismatch
 from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.retriever import Retriever
-from answerable.types import Answer, Chain, Evidence, Label, Query
+from answerable.types import Answer, Chain, Evidence, Label, Query, Skill
 
 
 def before(pairs: PairEngine, query: Query, door: Retriever) -> PairAnswer:
@@ -28,6 +29,18 @@ def after(pairs: PairEngine, query: Query, door: Retriever, first: PairAnswer) -
         with suppress(IndexMismatch):
             hops += pairs.search(query, door, {name})
     return pairs.weigh(query, hops)
+
+
+def planned(query: Query, door: Retriever) -> tuple[Planned, ...]:
+    """The searches among pairs that an ask makes, or that would be refused; those of enclaves with a label come last,
+    and are not made where a pair ends the ask."""
+    made = []
+    for enclave in sorted(door.enclaves.values(), key=lambda one: bool(one.label)):
+        if enclave.name in door.pairs:
+            ruling = door.decision(query, enclave)
+            refused = None if ruling.allowed else ruling.reason
+            made.append(Planned(1, Skill.MATCH, enclave.name, query.label, query.text, refused, ruling.reason))
+    return tuple(made)
 
 
 def early(known: PairAnswer, label: Label, seconds: float) -> Answer:

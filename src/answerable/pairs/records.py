@@ -15,10 +15,9 @@ MATCHED = 5
 
 
 def paired_record(answer: PairAnswer, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
-    """`pairs ask --json`: question, answer (or null), reason, confidence, label, pair, citations, matched, hops, seconds.
+    """`pairs ask --json`: what `batch_record` gives, and matched, hops, seconds.
 
-    `pair`: the one whose question asks the same, answered from or not; `matched`: the best that were found, with their
-    scores. Hops are redacted for the viewer.
+    `matched`: the best pairs that were found, with their scores. Hops are redacted for the viewer.
     """
     return batch_record(answer) | {
         "matched": [{**pair_record(pair), "match": round(score, 6)} for pair, score in answer.matched[:MATCHED]],
@@ -28,7 +27,10 @@ def paired_record(answer: PairAnswer, viewer: Asker, enclaves: EnclaveTable) -> 
 
 
 def batch_record(answer: PairAnswer) -> dict[str, Any]:
-    """One line of `pairs ask --questions`: as `paired_record`, without what was found besides and the searches."""
+    """One line of `pairs ask --questions`: question, answer (or null), reason, confidence, label, pair, citations.
+
+    `pair`: the one whose question asks the same, answered from or not.
+    """
     return {
         "question": answer.question,
         "answer": answer.text,

@@ -79,8 +79,21 @@ class JournalFile:
         """Write down what is about to be sent, or with None a refusal; returns what `found` needs to know."""
         if not self.kept:
             return None
+        return self._append(self._search(ask, query, skill, enclave, decision, sent))[0]
+
+    def searches(
+        self, ask: str, skill: Skill, enclave: Enclave, asked: Sequence[tuple[Query, Decision, Sent | None]]
+    ) -> list[str | None]:
+        """As `search` for each of these, all at once, before any of them is sent."""
+        if not self.kept or not asked:
+            return [None] * len(asked)
+        return [*self._append(*(self._search(ask, one[0], skill, enclave, *one[1:]) for one in asked))]
+
+    def _search(
+        self, ask: str, query: Query, skill: Skill, enclave: Enclave, decision: Decision, sent: Sent | None
+    ) -> Record:
         record = search_record(_now(), ask, query, skill, enclave, decision, sent)
-        return self._append({**record, "text": sent.text} if sent and self.settings.text else record)
+        return {**record, "text": sent.text} if sent and self.settings.text else record
 
     def found(self, search: str | None, hits: int) -> None:
         """Have written down, with the next line, how many hits came back for a search that was."""
@@ -126,29 +139,31 @@ class JournalFile:
                     if left <= 0:
                         return
 
-    def _append(self, *records: Record) -> str:
-        """Write what waits and then these, after the last line there is; returns the hash of the last."""
+    def _append(self, *records: Record) -> list[str]:
+        """Write what waits and then these, after the last line there is; returns the hash of each of these."""
         with _explained(self.path), self._threads, self._opened() as file, _alone(file, self.path):
             if os.fstat(file.fileno()).st_size != self._end:  # another process wrote, or this one has just begun
                 self._settle(file)
-            self._write(file, [*self._waiting, *records])
+            heads = self._write(file, [*self._waiting, *records])
             self._waiting.clear()
-            return self._head
+            return heads[len(heads) - len(records) :]
 
     def _opened(self) -> FileIO:
         """The file, each time anew (it may have been taken away), at its end, and closed to everybody else."""
         return open(self.path, "a+b", buffering=0, opener=lambda path, flags: os.open(path, flags, 0o600))
 
-    def _write(self, file: FileIO, records: Sequence[Record]) -> None:
-        """All the lines at once."""
-        lines, head = [], self._head
+    def _write(self, file: FileIO, records: Sequence[Record]) -> list[str]:
+        """All the lines at once; returns the hash of each."""
+        lines, heads, head = [], [], self._head
         for record in records:
             line, head = chained(record, head)
             lines.append(line)
+            heads.append(head)
         text = b"".join(lines)
         if file.write(text) != len(text):  # the disk is full: what is there now is cut off by whoever writes next
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._end, self._head = self._end + len(text), head
+        return heads
 
     def _settle(self, file: FileIO) -> None:
         """Find the last line; where a crash left part of one, cut it off and say so in a line of its own."""

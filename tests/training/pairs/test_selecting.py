@@ -69,14 +69,15 @@ def test_recall_is_of_positives_in_the_best_part_of_the_pool() -> None:
     assert recalls(groups, [3, 2, 1, 0]) == {"a": (100.0, 100.0), "b": (0.0, 100.0)}
 
 
-def test_scores_become_probabilities_with_the_share_of_positives() -> None:
+def test_scores_become_probabilities_where_one_passage_in_five_was_asked_about() -> None:
     rng = np.random.default_rng(4)
     scores = rng.normal(size=1000).astype(np.float32)
     asked = rng.random(1000) < 1 / (1 + np.exp(-(2 * scores - 1)))
     right, wrong = np.flatnonzero(asked).tolist(), np.flatnonzero(~asked).tolist()
     groups = [Group("a", n, tuple(wrong)) for n in right]
     scale, shift = calibrated(groups, scores)
-    assert scale == pytest.approx(2, abs=0.4) and shift == pytest.approx(-1, abs=0.3)
+    rarer = np.log(0.2 / 0.8) - np.log(len(right) / len(wrong))
+    assert scale == pytest.approx(2, abs=0.4) and shift == pytest.approx(-1 + rarer, abs=0.3)
 
 
 @pytest.mark.parametrize(("recipe", "named"), [({}, "no sources"), ({"sources": {"nq": 1}, "speed": 1}, "speed")])

@@ -128,12 +128,11 @@ def _negation_of(low: str, plain: str) -> bool:
 def _negations(words: Sequence[Word], met: set[int]) -> int:
     """How many words negate, other than by being the opposite of one that was met."""
     found = 0
-    for word, after in zip(words, [*words[1:], None], strict=True):
+    for place, word in enumerate(words):
         if id(word) in met or not (word.low in NEGATORS or word.base in _bases(NEGATORS)):
             continue
-        if word.base in _bases(BEFORE_TO) and (after is None or after.low != "to"):
-            continue
-        found += 1
+        verb = word.base in _bases(BEFORE_TO)
+        found += not verb or (place + 1 < len(words) and words[place + 1].low == "to")
     return found
 
 

@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Literal, Protocol, TypeVar, cast
 
 import answerable.errors
+from answerable.encoders.session import cores
 from answerable.errors import AnswerableError, MissingExtraError, WorkspaceError
 
 Where = Literal["processes", "ray"]
@@ -47,12 +48,14 @@ class Workers(Protocol):
 def workers(processes: int = 1, on: Where = "processes") -> Iterator[Workers]:
     """Workers for the length of the block: this process alone where `processes` is 1, unless they are Ray's.
 
+    0 stands for one a processor, of this machine or of the cluster.
+
     Afterwards none is left, whether the block ended, failed or was interrupted. Raises `MissingExtraError` without ray.
     """
-    if on == "processes" and processes <= 1:
+    if on == "processes" and (processes or cores()) == 1:
         yield _Here()
         return
-    pool = _OverRay(processes) if on == "ray" else _Processes(processes)
+    pool = _OverRay(processes) if on == "ray" else _Processes(processes or cores())
     try:
         yield pool
     finally:
@@ -199,7 +202,10 @@ def _received(connection: Connection) -> Any:
 
 
 class _OverRay:
-    """Actors of a Ray cluster: of the one at RAY_ADDRESS, or one on this machine for the time being."""
+    """Actors of a Ray cluster: of the one at RAY_ADDRESS, or one on this machine for the time being.
+
+    Ray holds tasks and results in the memory of the cluster's machines, and may move them to their disks.
+    """
 
     def __init__(self, most: int) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing calls out unasked
@@ -207,11 +213,11 @@ class _OverRay:
             self._ray: Any = import_module("ray")
         except ImportError:
             raise MissingExtraError("working over a Ray cluster", "cluster") from None
-        self._most, self._jobs = max(most, 1), 0
         self._begun = not self._ray.is_initialized()
         if self._begun:
-            alone = {} if os.environ.get("RAY_ADDRESS") else {"num_cpus": self._most, "include_dashboard": False}
+            alone = {} if os.environ.get("RAY_ADDRESS") else {"num_cpus": most or cores(), "include_dashboard": False}
             self._ray.init(log_to_driver=False, logging_level="ERROR", **alone)
+        self._most, self._jobs = most or max(1, int(self._ray.cluster_resources().get("CPU", 1))), 0
         self._kind = self._ray.remote(num_cpus=1, max_restarts=2, max_task_retries=2)(_Worker)
         self._actors: list[Any] = []
 

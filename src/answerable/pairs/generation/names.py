@@ -17,11 +17,13 @@ _SCORES = {
     "QUANTITY": 0.5, "PERCENT": 0.5, "CARDINAL": 0.4, "NORP": 0.4, "WORK_OF_ART": 0.45, "TIME": 0.45,
     "LANGUAGE": 0.45, "LAW": 0.4, "PRODUCT": 0.4, "ORDINAL": 0.2,
 }  # fmt: skip
+COUNTS = frozenset(("DATE", "TIME", "CARDINAL", "MONEY", "PERCENT", "ORDINAL", "QUANTITY"))
 _DATE = re.compile(
     r"(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
     r"(?: \d{1,2}(?: ?,)?)? \d{4}\b|\b1\d{3}\b|\b20\d\d\b"
 )
-_OPENS = frozenset(("DT", "PRP$", "POS", "IN", ",", "``", "''", '"'))
+_OPENS = frozenset(("DT", "PRP$", "POS", "IN", "CC", "TO"))
+_CLOSES = frozenset(("POS", "CC", "IN", "TO", "DT"))
 
 
 class NamesExtractor:
@@ -40,7 +42,10 @@ class NamesExtractor:
         for sentence in parsed.sentences:
             for name in sentence.names:
                 first, last = _trimmed(sentence, name.first, name.last)
-                if first < last and last - first <= LONGEST:
+                if name.kind == "MONEY" and first > 0 and sentence.words[first - 1].text in ("$", "£", "€", "¥", "US$"):
+                    first -= 1
+                tied = name.kind in COUNTS and _joined(sentence, first, last)
+                if first < last and last - first <= LONGEST and not tied:
                     score = _SCORES.get(name.kind, 0.3) * (0.9 if sentence.number else 1.0)
                     yield _extracted(parsed, sentence, first, last, name.kind, score, self.name)
         for aside in parsed.asides:
@@ -54,7 +59,7 @@ class NamesExtractor:
 
 
 class PhrasesExtractor:
-    """Noun phrases beside names: subjects, objects, attributes and what a definition says; `kind` is "phrase"."""
+    """Noun phrases, names or not: subjects, objects, attributes and what a definition says; `kind` is "phrase"."""
 
     name = "phrases"
 
@@ -62,15 +67,14 @@ class PhrasesExtractor:
         self._parser = parser or Parser()
 
     def extract(self, passages: Sequence[Passage]) -> list[list[Extracted]]:
-        """For each passage its noun phrases that are no mere names, by place."""
+        """For each passage its noun phrases, by place."""
         return [_by_place(self._found(parsed)) for parsed in self._parser.parse(passages)]
 
     def _found(self, parsed: Parsed) -> Iterator[Extracted]:
         for sentence in parsed.sentences:
-            named = {_trimmed(sentence, name.first, name.last) for name in sentence.names}
             for first, last, role in phrases(sentence):
                 first, last = _trimmed(sentence, first, last)
-                if first < last and last - first <= LONGEST and (first, last) not in named:
+                if first < last and last - first <= LONGEST:
                     yield _extracted(parsed, sentence, first, last, "phrase", _ROLES[role], self.name)
 
 
@@ -89,11 +93,13 @@ _ROLES = {
 def phrases(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
     """Words [first, last) of noun phrases that say something, with their "of ...", and their roles.
 
-    Left out are names and parts of them, and phrases of one common noun that only point back ("the film").
+    Left out are dates and counts, and phrases of one common noun that only point back ("the film").
     """
     words = sentence.words
     for word in words:
-        if word.role not in _ROLES or word.tag[:2] != "NN" or sentence.kinds[word.place] in _COUNTED:
+        if word.role not in _ROLES or word.tag[:2] != "NN" or sentence.kinds[word.place] in COUNTS:
+            continue
+        if word.role == "dobj" and word.lower in ("place", "part") and words[word.head].base == "take":
             continue
         first, last = sentence.left[word.place], word.place + 1
         for child in sentence.children[word.place]:
@@ -104,26 +110,32 @@ def phrases(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
             (word.role in ("nsubj", "nsubjpass", "pobj", "conj") and word.tag != "NNP") or first < bare[0]
         ):
             continue
-        if not any(sentence.kinds[one] for one in bare) or len(bare) > 1:
-            yield first, last, word.role
-
-
-_COUNTED = frozenset(("DATE", "TIME", "CARDINAL", "MONEY", "PERCENT", "ORDINAL", "QUANTITY"))
+        yield first, last, word.role
 
 
 def _trimmed(sentence: Sentence, first: int, last: int) -> tuple[int, int]:
-    """Words [first, last) without the article, possessive or punctuation at their edges."""
-    while first < last and (sentence.words[first].tag in _OPENS or not sentence.words[first].text[0].isalnum()):
-        if sentence.words[first].text[0] in "$£€#-–'" and sentence.words[first].tag not in _OPENS:
-            break
+    """Words [first, last) without what does not belong to an answer at their edges: articles, "and", punctuation."""
+    words = sentence.words
+    while first < last and (words[first].tag in _OPENS or not _opens(words[first].text)):
         first += 1
-    while last > first and (sentence.words[last - 1].tag == "POS" or not sentence.words[last - 1].text[-1].isalnum()):
-        if (sentence.words[last - 1].text[-1] in "%+.!?" and len(sentence.words[last - 1].text) > 1) or sentence.words[
-            last - 1
-        ].text == "%":
-            break
+    while last > first and (words[last - 1].tag in _CLOSES or not _closes(words[last - 1].text)):
         last -= 1
     return first, last
+
+
+def _opens(text: str) -> bool:
+    return text[0].isalnum() or (len(text) > 1 and text[0] in "#-–'.") or text[0] in "$£€¥"
+
+
+def _closes(text: str) -> bool:
+    return text[-1].isalnum() or text[-1] == "%" or (len(text) > 1 and text[-1] in "+.!?")
+
+
+def _joined(sentence: Sentence, first: int, last: int) -> bool:
+    """Whether a hyphen ties words [first, last) to others: the 4 of "4-7" is no answer."""
+    before, after = first - 1, last
+    hyphen = before >= 0 and sentence.words[before].text in ("-", "–") and not sentence.words[before].spaced
+    return hyphen or (after < len(sentence.words) and sentence.words[after].text in ("-", "–"))
 
 
 def _extracted(

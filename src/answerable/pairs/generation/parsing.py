@@ -104,23 +104,29 @@ class Parsed(NamedTuple):
     asides: tuple[Aside, ...]
 
 
+_HELD: dict[tuple[str, str], Parsed] = {}
+"""What was parsed last, by title and text."""
+
+
 class Parser:
-    """Parses passages, and remembers those it parsed last, so that an extractor and a generator may share one.
+    """Parses passages. All parsers remember together what was parsed last, so that stages one after another parse once.
 
     Raises `MissingExtraError` where the extra `pairs` is not installed.
     """
 
     def __init__(self) -> None:
         self._language = _opened()
-        self._held: dict[tuple[str, str], Parsed] = {}
 
     def parse(self, passages: Sequence[Passage]) -> list[Parsed]:
         """Each passage parsed, in order."""
         wanted = {(one.title, one.text): None for one in passages}
-        missing = [key for key in wanted if key not in self._held]
-        made = dict(zip(missing, self._parsed(missing), strict=True)) if missing else {}
-        self._held = {key: made[key] if key in made else self._held[key] for key in wanted}
-        return [self._held[one.title, one.text] for one in passages]
+        held = {key: _HELD[key] for key in wanted if key in _HELD}
+        missing = [key for key in wanted if key not in held]
+        held |= zip(missing, self._parsed(missing), strict=True)
+        if missing:
+            _HELD.clear()
+            _HELD.update(held)
+        return [held[one.title, one.text] for one in passages]
 
     def _parsed(self, keys: Sequence[tuple[str, str]]) -> Iterable[Parsed]:
         texts = [readable(text) for _, text in keys]

@@ -86,12 +86,17 @@ class Work:
             total.update(self._head(stage, block.number).get("counts", {}))
         return total
 
-    def discard(self) -> None:
-        """Remove the files, and the folder of the enclave where nothing else is in it."""
+    def discard(self, but: str = "") -> None:
+        """Remove the files, all of them or all `but` those of one stage, and folders in which nothing else is."""
         with explained(self.folder):
-            shutil.rmtree(self.folder, ignore_errors=True)
+            if but:
+                for path in self.folder.iterdir():
+                    if path.is_dir() and path.name != but:
+                        shutil.rmtree(path)
+                return
+            shutil.rmtree(self.folder)
             for place in (self.folder.parent, self.folder.parent.parent):
-                if place.is_dir() and not any(place.iterdir()):
+                if not any(place.iterdir()):
                     place.rmdir()
 
     def _path(self, stage: str, number: int) -> Path:

@@ -32,6 +32,8 @@ from answerable.training.skills.example import Text
 logger = logging.getLogger(__name__)
 TOPS = (0.25, 0.5)
 """Shares of a pool that are kept, for which recall is told."""
+ASKED = 0.2
+"""The share of passages of a pool that were asked about, for which recall is told and probabilities are calibrated."""
 _CHUNK = 512
 
 
@@ -127,7 +129,7 @@ def kept_vectors(encoder: ModularEncoder, passages: Sequence[Text], folder: Path
 
 
 def _fit(model: SelectionModel, made: Drawn, vectors: Floats, recipe: SelectionRecipe, log: Path) -> dict[str, Floats]:
-    """The weights of the epoch with the highest recall at a quarter, over the kinds of development groups."""
+    """The weights of the epoch with the highest recall at a quarter, on average over kinds of development groups."""
     rng = random.Random(recipe.seed)
     seen = torch.from_numpy(vectors)
     optimiser = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=recipe.decay)
@@ -180,12 +182,15 @@ def recalls(groups: Sequence[Group], scores: Sequence[float] | Floats) -> dict[s
 
 
 def recall_at(right: Sequence[int], wrong: Sequence[int], scores: Sequence[float] | Floats) -> tuple[float, ...]:
-    """Shares of `right` (in per cent) in the best quarter and half of both together; ties by number."""
+    """Shares of `right` (in per cent) in the best quarter and half of a pool; ties by number.
+
+    Of the pool one passage in five is right, whatever the numbers here: each counts for as much as it takes.
+    """
     ranking = sorted([*right, *wrong], key=lambda n: (-scores[n], n))
     wanted = set(right)
-    return tuple(
-        round(100 * sum(n in wanted for n in ranking[: round(top * len(ranking))]) / len(right), 1) for top in TOPS
-    )
+    taken = np.array([n in wanted for n in ranking])
+    pool = np.cumsum(np.where(taken, ASKED / len(right), (1 - ASKED) / max(1, len(wrong))))
+    return tuple(round(100 * float(taken[pool <= top + 1e-9].sum()) / len(right), 1) for top in TOPS)
 
 
 def baselines(passages: Sequence[Text], scores: Floats) -> dict[str, list[float]]:
@@ -201,17 +206,18 @@ def baselines(passages: Sequence[Text], scores: Floats) -> dict[str, list[float]
 
 
 def calibrated(groups: Sequence[Group], scores: Floats) -> tuple[float, float]:
-    """Scale and shift that make a score the log-odds of having been asked about, over the pools of groups (Platt)."""
-    of = [
-        (scores[n], y) for right, wrong in pools(groups).values() for y, ns in ((1.0, right), (0.0, wrong)) for n in ns
-    ]
-    x, y = (torch.tensor(part, dtype=torch.float64) for part in zip(*of, strict=True))
+    """Scale and shift that make a score the log-odds of having been asked about, in pools as `recall_at` has them."""
+    every = list(pools(groups).values())
+    right, wrong = ([n for pool in every for n in pool[part]] for part in (0, 1))
+    x = torch.tensor([scores[n] for n in (*right, *wrong)], dtype=torch.float64)
+    y = torch.tensor([1.0] * len(right) + [0.0] * len(wrong), dtype=torch.float64)
+    counts = y * (ASKED / len(right)) + (1 - y) * ((1 - ASKED) / len(wrong))
     weights = torch.tensor([1.0, 0.0], dtype=torch.float64, requires_grad=True)
     optimiser = torch.optim.LBFGS([weights], max_iter=100, line_search_fn="strong_wolfe")
 
     def loss() -> Tensor:
         optimiser.zero_grad()
-        value = nn.functional.binary_cross_entropy_with_logits(weights[0] * x + weights[1], y)
+        value = nn.functional.binary_cross_entropy_with_logits(weights[0] * x + weights[1], y, counts, reduction="sum")
         value.backward()  # type: ignore[no-untyped-call]
         return value
 

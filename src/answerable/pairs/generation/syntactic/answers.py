@@ -47,6 +47,8 @@ def located(sentence: Sentence, start: int, end: int, kind: str) -> Answer | Non
     head = heads[0]
     if len(heads) > 1:
         head = _common(sentence, first, last, head)
+    if manner := _manner(sentence, first, last, head):
+        return manner
     preposition = None
     if sentence.words[head].tag in ("IN", "TO") and sentence.words[head].role in ("prep", "agent"):
         inner = sentence.child(head, "pobj")
@@ -56,6 +58,26 @@ def located(sentence: Sentence, start: int, end: int, kind: str) -> Answer | Non
     if sentence.words[head].tag[:2] not in ("NN", "CD", "PR", "JJ", "RB", "VB", "FW", "$", "DT"):
         return None
     return Answer(first, last, head, _kind(sentence, first, last, head, kind), preposition)
+
+
+def _manner(sentence: Sentence, first: int, last: int, head: int) -> Answer | None:
+    """How or why: "by examining records", "because of the war", "to keep warm"."""
+    word = sentence.words[head]
+    opening = sentence.words[first].lower
+    if (
+        word.role in ("prep", "agent")
+        and head == first
+        and opening == "by"
+        and sentence.child(head, "pcomp") is not None
+    ):
+        return Answer(first, last, head, "manner")
+    if word.role in ("pcomp", "pobj") and sentence.words[word.head].lower == "by" and word.tag == "VBG":
+        return Answer(first, last, word.head, "manner")
+    if opening in ("because", "due") and word.role in ("prep", "advcl") and sentence.left[head] == first:
+        return Answer(first, last, head, "reason")
+    if word.role == "advcl" and word.tag == "VB" and sentence.child(head, "aux") is not None:
+        return Answer(first, last, head, "reason")
+    return None
 
 
 def _root(sentence: Sentence, one: int) -> bool:
@@ -109,7 +131,7 @@ def common_kind(sentence: Sentence, head: int) -> str:
 
 
 def date_form(text: str) -> str:
-    """What a date says: "year", "decade", "century", "month", "day" (one with a month), "weekday", "span" or "other"."""
+    """What a date says: "year", "decade", "century", "month", "day" (and month), "weekday", "span" or "other"."""
     low = text.lower()
     parts = re.findall(r"[\w']+", low)
     if _YEAR.match(text):

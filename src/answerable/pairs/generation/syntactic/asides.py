@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from answerable.pairs.generation.parsing import Parsed
 from answerable.pairs.generation.parts import Extracted
+from answerable.pairs.generation.syntactic.answers import date_form
 from answerable.pairs.generation.syntactic.asking import Asked
 from answerable.pairs.generation.syntactic.subjects import Topic
 
@@ -15,7 +16,7 @@ _SPAN = re.compile(r"\s[-–—]+\s|(?<=\d)[-–—](?=\d)")
 
 def of_asides(parsed: Parsed, answer: Extracted, about: Topic) -> Iterator[Asked]:
     """Questions for a date in the first brackets of a page about a person."""
-    if not parsed.asides or not (about.person and about.sure) or answer.kind != "DATE":
+    if not parsed.asides or not (about.person and about.sure) or date_form(answer.text) not in ("year", "day"):
         return
     aside = parsed.asides[0]
     if not (aside.start <= answer.start and answer.end <= aside.end) or not parsed.sentences:

@@ -45,6 +45,17 @@ class Clause(NamedTuple):
     antecedent: int | None = None
     bare: bool = False
 
+    @property
+    def active(self) -> bool:
+        """Whether the verb is a present participle without its auxiliary: "starring"."""
+        return self.bare and self.sentence.words[self.verb].tag == "VBG"
+
+    @property
+    def past(self) -> bool:
+        """Whether what lacks an auxiliary is said of the past, as its sentence's main verb is."""
+        root = self.sentence.words[self.sentence.root]
+        return root.tag not in ("VBZ", "VBP", "MD")
+
 
 def clauses(sentence: Sentence) -> list[Clause]:
     """Every clause of a sentence that has a subject or can be given one."""
@@ -56,13 +67,29 @@ def _clauses(sentence: Sentence) -> Iterator[Clause]:
     for word in words:
         if word.tag[:2] == "VB" or word.tag == "MD":
             yield from _verbal(sentence, word.place)
-        if (
-            word.role == "appos"
-            and word.tag in ("NN", "NNS")
-            and words[word.head].tag[:2] == "NN"
-            and _described(sentence, word.place)
-        ):
-            yield Clause(sentence, word.head, word.place, (), False, (), "apposition", False, bare=True)
+        if word.role == "appos" and words[word.head].tag[:2] == "NN":
+            if word.tag in ("NN", "NNS") and _described(sentence, word.place):
+                yield _apposed(sentence, bearer(sentence, word.head), word.place)
+            elif word.tag[:3] == "NNP" and words[word.head].tag in ("NN", "NNS") and _described(sentence, word.head):
+                yield _apposed(sentence, word.place, word.head)
+
+
+def _apposed(sentence: Sentence, named: int, description: int) -> Clause:
+    return Clause(sentence, named, description, (), False, (), "apposition", False, bare=True)
+
+
+def bearer(sentence: Sentence, noun: int) -> int:
+    """What a noun describes: of "X is a bridge" and of "X, a bridge", X; the noun itself where it stands alone."""
+    words = sentence.words
+    if words[noun].role == "appos" and words[words[noun].head].tag[:2] == "NN":
+        return words[noun].head
+    if words[noun].role == "attr" and words[words[noun].head].base == "be":
+        subject = sentence.child(words[noun].head, "nsubj")
+        if subject is not None and words[subject].tag not in ("WDT", "WP", "EX"):
+            return subject
+        if subject is not None and words[words[noun].head].role == "relcl":
+            return words[words[noun].head].head
+    return noun
 
 
 def _described(sentence: Sentence, noun: int) -> bool:
@@ -82,15 +109,45 @@ def _verbal(sentence: Sentence, verb: int) -> Iterator[Clause]:
         yield from _conjunct(sentence, verb, subject, auxiliaries)
     elif word.role == "relcl":
         yield from _relative(sentence, verb, subject, auxiliaries)
-    elif word.role == "acl" and word.tag == "VBN" and subject is None and word.head < verb:
-        yield _clause(sentence, verb, word.head, (), "participle", bare=True)
+    elif word.role == "acl" and word.tag in ("VBN", "VBG") and subject is None and word.head < verb:
+        yield _clause(sentence, verb, _described_by(sentence, verb), (), "participle", bare=True)
+    elif word.role in ("advcl", "prep") and word.tag == "VBN" and subject is None and not auxiliaries:
+        main = sentence.child(word.head, "nsubj", "nsubjpass")
+        if main is not None and sentence.left[verb] == verb:
+            yield _clause(sentence, verb, main, (), "participle", bare=True)
+    elif word.role == "advcl" and word.tag == "VBG" and subject is None:
+        yield from _adverbial(sentence, verb)
     elif subject is not None and word.role in ("ROOT", "ccomp", "parataxis", "advcl"):
         if word.role == "ccomp" and not _outright(sentence, verb):
             said = "inner"
         elif word.role in ("ccomp", "parataxis"):
             said = "main"
-        if word.tag in ("VBD", "VBZ", "VBP", "MD") or auxiliaries:
+        finite = word.tag in ("VBD", "VBZ", "VBP", "MD") or (word.role == "ROOT" and word.tag == "VBN")
+        if (finite or auxiliaries) and subject < verb:
             yield _clause(sentence, verb, subject, auxiliaries, said)
+
+
+def _described_by(sentence: Sentence, verb: int) -> int:
+    """What a participle after a noun describes: after a comma the subject of "X is a base of the army, located ..."."""
+    words = sentence.words
+    noun = words[verb].head
+    if words[verb - 1].text == ",":
+        above = noun
+        while words[above].role in ("pobj", "prep", "conj"):
+            above = words[above].head
+        if words[above].role in ("attr", "appos"):
+            noun = above
+    return bearer(sentence, noun)
+
+
+def _adverbial(sentence: Sentence, verb: int) -> Iterator[Clause]:
+    """ ", killing two": what the subject of the clause before does besides."""
+    words = sentence.words
+    main = words[verb].head
+    subject = sentence.child(main, "nsubj", "nsubjpass")
+    if subject is None or verb < main or words[verb - 1].text != "," or words[subject].tag in ("WDT", "WP"):
+        return
+    yield _clause(sentence, verb, subject, (), "adverbial", bare=True)
 
 
 def _outright(sentence: Sentence, verb: int) -> bool:
@@ -112,13 +169,13 @@ def _conjunct(sentence: Sentence, verb: int, subject: int | None, auxiliaries: t
             yield _clause(sentence, verb, subject, auxiliaries, "main")
         return
     shared = sentence.child(first, *_SUBJECTS)
-    if role == "acl" and words[first].tag == words[verb].tag == "VBN":
-        yield _clause(sentence, verb, words[first].head, (), "participle", bare=True)
+    if role == "acl" and words[first].tag == words[verb].tag and words[verb].tag in ("VBN", "VBG"):
+        yield _clause(sentence, verb, bearer(sentence, words[first].head), (), "participle", bare=True)
         return
     if role == "relcl":
         if shared is None or words[shared].tag not in ("WDT", "WP"):
             return
-        shared, said = words[first].head, "relative"
+        shared, said = bearer(sentence, words[first].head), "relative"
     if shared is None or role not in ("ROOT", "ccomp", "relcl", "conj"):
         return
     if words[verb].tag in ("VBN", "VBG", "VB") and not auxiliaries:
@@ -134,7 +191,7 @@ def _relative(sentence: Sentence, verb: int, subject: int | None, auxiliaries: t
     if (subject is not None and words[subject].tag in ("WDT", "WP")) or (
         subject is not None and words[subject].lower in ("that", "who", "which")
     ):
-        yield _clause(sentence, verb, noun, auxiliaries, "relative")
+        yield _clause(sentence, verb, bearer(sentence, noun), auxiliaries, "relative")
         return
     if subject is None:
         return
@@ -142,7 +199,7 @@ def _relative(sentence: Sentence, verb: int, subject: int | None, auxiliaries: t
     made = _clause(sentence, verb, subject, auxiliaries, "relative")
     if gap is not None and words[gap].role == "dobj":
         parts = tuple(part for part in made.parts if part.head != gap)
-        yield made._replace(parts=parts, antecedent=noun)
+        yield made._replace(parts=parts, antecedent=bearer(sentence, noun))
 
 
 def _auxiliaries(sentence: Sentence, verb: int) -> tuple[int, ...]:

@@ -23,6 +23,8 @@ def asking_modifier(sentence: Sentence, answer: Answer, modifier: int, head: int
     if not noun or head not in rest:
         return
     role, kind = words[modifier].role, answer.kind
+    if words[head].tag[:3] == "NNP" and role != "poss":
+        return
     if role == "nummod" and (kind in ("CARDINAL", "", "QUANTITY", "MONEY", "PERCENT") or (plural and kind != "DATE")):
         yield Wh(f"how many {noun}", "how many", preposition, True)
         if preposition == FRONT:

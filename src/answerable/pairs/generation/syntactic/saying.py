@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from answerable.pairs.generation.parsing import Sentence
-from answerable.pairs.generation.syntactic.subjects import POSSESSIVES, Topic, meant, pronoun_means
+from answerable.pairs.generation.syntactic.subjects import POSSESSIVES, Topic, meant
 
 _CLAUSAL = frozenset(("relcl", "acl", "advcl", "parataxis"))
 _PRONOUNS = frozenset("he she it they him them his her its their i we me us my our you your this these those".split())
@@ -74,9 +74,9 @@ def say(sentence: Sentence, places: Iterable[int], about: Topic, owner: bool) ->
             text = text[0].lower() + text[1:]
         said.append(text)
         follows = ordered[number + 1] if number + 1 < len(ordered) else None
-        if follows is not None and (word.spaced or follows != place + 1) and text:
-            if sentence.words[follows].text not in (",", "'s", "’s", "'"):
-                said.append(" ")
+        apart = follows is not None and (word.spaced or follows != place + 1)
+        if apart and sentence.words[follows or 0].text not in (",", "'s", "’s", "'"):
+            said.append(" ")
     return tidy("".join(said))
 
 
@@ -94,22 +94,21 @@ def _resolved(sentence: Sentence, place: int, about: Topic, owner: bool, ordered
         name = _owner(sentence, place, about)
         return None if name is None else f"{name}'" if name.endswith("s") else f"{name}'s"
     if word.tag == "DT":
-        noun = sentence.words[word.head]
-        if word.role == "det" and noun.place in ordered and noun.lower == about.noun and about.sure:
-            return "the"
-        return None
+        return "the" if word.role == "det" and word.head in ordered else None
     if word.lower in ("himself", "herself", "itself", "themselves", "there"):
         return word.text
     return meant(sentence, place, about)
 
 
 def _owner(sentence: Sentence, place: int, about: Topic) -> str | None:
-    return about.name if pronoun_means(sentence, place, about) else None
+    return meant(sentence, place, about)
 
 
 def lowers(sentence: Sentence, place: int) -> bool:
     """Whether a word that begins a sentence is written small elsewhere: it is no name."""
     word = sentence.words[place]
+    if word.tag in ("NN", "NNS") and word.text[1:].islower() and sentence.kinds[place] not in ("NORP", "LANGUAGE"):
+        return True
     if word.tag in ("NNP", "NNPS") or word.text == "I" or (sentence.kinds[place] in (
         "PERSON", "GPE", "ORG", "NORP", "LOC", "FAC", "WORK_OF_ART", "EVENT", "PRODUCT", "LANGUAGE", "LAW",
     ) and word.tag != "DT"):  # fmt: skip

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from answerable.pairs.generation.parsing import Parsed, Sentence
-from answerable.pairs.generation.syntactic.words import PERSONS, singular
+from answerable.pairs.generation.syntactic.words import NAMED, PERSONS, singular
 
 _PERSONAL = {"he": "he", "she": "she", "him": "he", "his": "he", "her": "she", "himself": "he", "herself": "she"}
 _NEUTRAL = {"it": "it", "its": "it", "itself": "it", "they": "they", "their": "they", "them": "they"}
 POSSESSIVES = frozenset(("his", "her", "its", "their"))
+_EDITIONS = frozenset("edition season name term word".split())
 _TAIL = re.compile(r"\s*\([^()]*\)\s*$")
 _DISTINCT = re.compile(r"\(([^()]*)\)\s*$")
+
+
+class Other(NamedTuple):
+    """What the sentence before is about if not the topic: "it", "they" or a "person"."""
+
+    name: str
+    pronoun: str
 
 
 class Topic(NamedTuple):
@@ -33,6 +42,7 @@ class Topic(NamedTuple):
     distinct: str
     followed: frozenset[int]
     strayed: frozenset[int]
+    others: Mapping[int, Other]
 
 
 def topic(parsed: Parsed) -> Topic:
@@ -51,29 +61,63 @@ def topic(parsed: Parsed) -> Topic:
             opening = first.words[first.left[subject]].lower
             if opening == "the" and not title.lower().startswith("the "):
                 name = f"the {title}"
+            elif title.lower().startswith(("a ", "an ", "the ")):
+                pass
             elif opening in ("a", "an") and first.words[subject].tag == "NN":
                 name = f"{opening} {_plain(parsed, title)}"
             elif first.words[subject].tag in ("NN", "NNS"):
                 name = _plain(parsed, title)
-    person = singular(noun) in PERSONS if noun else _named_person(parsed, words)
+    person = singular(noun) in PERSONS if noun else _named_person(parsed, words) or _like_person(title, _gender(parsed))
     distinct = tail.group(1) if tail else ""
-    raw = Topic(name, title, words, noun, person, plural, sure, _gender(parsed), distinct, frozenset(), frozenset())
+    raw = Topic(name, title, words, noun, person, plural, sure, _gender(parsed), distinct, frozenset(), frozenset(), {})
     return _followed(parsed, raw)
 
 
 def _followed(parsed: Parsed, about: Topic) -> Topic:
     followed: set[int] = set()
     strayed: set[int] = set()
+    others: dict[int, Other] = {}
     for sentence in parsed.sentences:
         subject = sentence.child(sentence.root, "nsubj", "nsubjpass")
-        now = about._replace(followed=frozenset(followed), strayed=frozenset(strayed))
         if subject is None:
             continue
-        if meant(sentence, subject, now) is not None:
+        now = about._replace(followed=frozenset(followed), strayed=frozenset(strayed), others=others)
+        named = meant(sentence, subject, now)
+        if named == about.name:
             followed.add(sentence.number + 1)
-        elif sentence.kinds[subject] == "PERSON" or singular(sentence.words[subject].lower) in PERSONS:
+            continue
+        person = sentence.kinds[subject] == "PERSON" or singular(sentence.words[subject].lower) in PERSONS
+        if person or (named is not None and sentence.words[subject].lower in _PERSONAL):
             strayed.add(sentence.number + 1)
-    return about._replace(followed=frozenset(followed), strayed=frozenset(strayed))
+        if named is not None:
+            others[sentence.number + 1] = others[sentence.number]
+        elif other := _other(sentence, subject, person):
+            others[sentence.number + 1] = other
+    return about._replace(followed=frozenset(followed), strayed=frozenset(strayed), others=others)
+
+
+def _other(sentence: Sentence, subject: int, person: bool) -> Other | None:
+    """What a sentence's subject may be called in the next; None where it is vague."""
+    words = sentence.words
+    tag = words[subject].tag
+    first = sentence.left[subject]
+    if tag[:2] != "NN" or subject - first > 5 or any(words[one].tag[:3] == "PRP" for one in range(first, subject)):
+        return None
+    joined = sentence.child(subject, "conj") is not None
+    if joined or not (tag[:3] == "NNP" or words[first].lower == "the"):
+        return None
+    last = subject + 1
+    for one in sentence.children[subject]:
+        if one == last and words[one].lower == "of" and sentence.last[one] - one < 6:
+            last = sentence.last[one]
+    if any(words[one].tag[:3] == "PRP" or words[one].lower in ("this", "these") for one in range(first, last)):
+        return None
+    name = "".join(words[one].text + (" " if words[one].spaced else "") for one in range(first, last)).strip()
+    if first == 0 and words[0].tag == "DT":
+        name = name[0].lower() + name[1:]
+    if person and tag == "NNP":
+        return Other(name, "person") if sum(one.kind == "PERSON" for one in sentence.names) < 2 else None
+    return None if person else Other(name, "they" if tag in ("NNS", "NNPS") else "it")
 
 
 def _plain(parsed: Parsed, title: str) -> str:
@@ -84,6 +128,12 @@ def _plain(parsed: Parsed, title: str) -> str:
 
 def _names(sentence: Sentence, subject: int, words: frozenset[str]) -> bool:
     """Whether a subject's words are, in the main, those of the title."""
+    head = sentence.words[subject].lower
+    before = sentence.words[sentence.left[subject] : subject + 1]
+    if words <= {word.lower for word in before} and all(word.tag != "POS" for word in before):
+        return True
+    if head not in words and singular(head) not in NAMED and head not in _EDITIONS:
+        return False
     own = {
         sentence.words[one].lower
         for one in range(sentence.left[subject], sentence.last[subject])
@@ -117,6 +167,14 @@ def _named_person(parsed: Parsed, words: frozenset[str]) -> bool:
     return False
 
 
+def _like_person(title: str, gender: str) -> bool:
+    """Whether a title may be a person's name, on a page that speaks of one "he" or "she"."""
+    parts = title.split()
+    return (
+        bool(gender) and 1 < len(parts) < 5 and all(p[0].isupper() and singular(p.lower()) not in NAMED for p in parts)
+    )
+
+
 def _gender(parsed: Parsed) -> str:
     counts = {"he": 0, "she": 0}
     for sentence in parsed.sentences:
@@ -133,18 +191,30 @@ def meant(sentence: Sentence, head: int, about: Topic) -> str | None:
     word = sentence.words[head]
     if not about.title:
         return None
-    if word.tag == "PRP":
-        return about.name if pronoun_means(sentence, head, about) else None
+    if word.tag in ("PRP", "PRP$"):
+        return about.name if pronoun_means(sentence, head, about) else _previous(sentence, head, about)
     first, last = sentence.left[head], sentence.last[head]
     alone = head + 1 - first
-    if last == head + 1 and alone == 2 and word.tag == "NN" and sentence.words[first].lower in ("the", "this"):
-        if about.sure and (word.lower == about.noun or about.name.lower().endswith(f" {word.lower}")):
-            return about.name
+    pointing = last == head + 1 and alone == 2 and word.tag == "NN" and sentence.words[first].lower in ("the", "this")
+    if pointing and about.sure and (word.lower == about.noun or about.name.lower().endswith(f" {word.lower}")):
+        return about.name
     if about.person and word.tag == "NNP" and alone == 1 and word.lower in about.words and last == head + 1:
         return about.name
     if sentence.number == 0 and about.sure and word.role in ("nsubj", "nsubjpass") and word.head == sentence.root:
         return about.name
     return None
+
+
+def _previous(sentence: Sentence, place: int, about: Topic) -> str | None:
+    """What a pronoun that begins a sentence takes up from the one before."""
+    other = about.others.get(sentence.number)
+    if other is None or not _opens(sentence, place):
+        return None
+    pronoun = sentence.words[place].lower
+    wanted = "person" if pronoun in _PERSONAL else _NEUTRAL.get(pronoun)
+    if wanted == "person" and about.person and sentence.number not in about.strayed:
+        return None
+    return other.name if wanted == other.pronoun else None
 
 
 def pronoun_means(sentence: Sentence, place: int, about: Topic) -> bool:
@@ -174,7 +244,7 @@ def _rival(sentence: Sentence, place: int, about: Topic) -> bool:
     if sentence.number in about.strayed:
         return True
     for word in sentence.words[:place]:
-        if word.role in ("nsubj", "nsubjpass") and word.tag[:2] == "NN" and word.lower not in about.words:
-            if sentence.kinds[word.place] == "PERSON" or singular(word.lower) in PERSONS:
-                return True
+        subject = word.role in ("nsubj", "nsubjpass") and word.tag[:2] == "NN" and word.lower not in about.words
+        if subject and (sentence.kinds[word.place] == "PERSON" or singular(word.lower) in PERSONS):
+            return True
     return False

@@ -12,7 +12,8 @@ from answerable.pairs.generation.syntactic.words import COUNTRIES, GROUPS, NAMED
 DROP, FRONT, STRAND = "drop", "front", "strand"
 _TEMPORAL = frozenset("in on at during by since from until till after before around about circa between of for".split())
 _LOCATIVE = frozenset("in at on near".split())
-_TALL = {"tall": "tall", "high": "high", "long": "long", "wide": "wide", "deep": "deep", "old": "old"}
+TALL = frozenset("tall high long wide deep old away thick heavy big large fast far".split())
+"""Adjectives that a measure goes before."""
 
 
 class Wh(NamedTuple):
@@ -24,7 +25,7 @@ class Wh(NamedTuple):
     plural: bool = False
 
 
-def asking(sentence: Sentence, answer: Answer, preposition: str, text: str) -> Iterator[Wh]:
+def asking(sentence: Sentence, answer: Answer, preposition: str, text: str, role: str) -> Iterator[Wh]:
     """Ways to ask for an answer that is a whole phrase. `preposition`: the one that governs it, "" for none."""
     kind = answer.kind
     plural = sentence.words[answer.head].tag in ("NNS", "NNPS") or sentence.child(answer.head, "conj") is not None
@@ -63,16 +64,19 @@ def asking(sentence: Sentence, answer: Answer, preposition: str, text: str) -> I
         yield Wh("how far", "how far", DROP)
         return
     if kind == "CARDINAL":
-        yield Wh("how many", "how many", STRAND, True)
+        if role == "attr":
+            yield Wh("what", "what", STRAND)
+        elif preposition != "of":
+            yield Wh("how many", "how many", STRAND, True)
         return
     if noun:
         yield from _which(noun, preposition, plural)
     yield Wh("what", "what", STRAND, plural)
     if preposition:
         yield Wh("what", "what", FRONT, plural)
-    if preposition in ("at", "in") and kind in ("ORG", "GROUP", "THING", ""):
+    if preposition == "at" and kind in ("ORG", "GROUP", "THING", ""):
         yield Wh("where", "where", DROP)
-    if kind in ("ORG", "GROUP") and not preposition:
+    if kind in ("ORG", "GROUP") and preposition in ("", "by"):
         yield Wh("who", "who", STRAND, plural)
 
 
@@ -85,6 +89,9 @@ def _which(noun: str, preposition: str, plural: bool) -> Iterator[Wh]:
 
 def _dates(text: str, preposition: str) -> Iterator[Wh]:
     form = date_form(text)
+    if text.lower().startswith(("every ", "each ")):
+        yield Wh("how often", "how often", DROP)
+        return
     if form == "span":
         if preposition in ("", "for"):
             yield Wh("how long", "how long", DROP)
@@ -96,6 +103,9 @@ def _dates(text: str, preposition: str) -> Iterator[Wh]:
             yield Wh("when", "when", DROP)
         else:
             yield Wh("what", "what", STRAND)
+        return
+    if preposition == "by" and form in _FORMS:
+        yield Wh(f"what {_FORMS[form]}", "since when", FRONT)
         return
     if preposition in ("since", "until"):
         yield Wh("when", "since when", FRONT)
@@ -137,7 +147,7 @@ def which(sentence: Sentence, answer: Answer, text: str) -> str:
     if words[answer.head].tag[:3] == "NNP" or answer.kind in ("GROUP", "PLACE", "THING", "FAC", "LOC", "ORG", "EVENT"):
         last = singular(words[answer.last - 1].lower)
         if words[answer.last - 1].tag[:2] == "NN" and last in NAMED and answer.last - answer.first > 1:
-            return last
+            return words[answer.last - 1].lower if words[answer.last - 1].tag[-1] == "S" else last
         first = singular(words[answer.first].lower)
         if first in ("university", "battle", "treaty", "lake", "mount", "church", "museum", "college", "king", "queen"):
             return {"mount": "mountain"}.get(first, first)

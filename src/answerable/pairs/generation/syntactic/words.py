@@ -46,6 +46,24 @@ NAMED = PLACES | frozenset(
 )
 """Common nouns that end names, or come before them, and say what is named."""
 
+WORKS = frozenset(
+    "film movie novel book series sitcom show play musical opera game album song episode drama comedy story".split()
+)
+RELEASED = frozenset("film movie novel book series sitcom game album song episode single ep documentary".split())
+"""Works that come out in a year."""
+EVENTS = frozenset(
+    "season championship championships tournament cup race games election elections war battle edition event final "
+    "finals festival contest league competition conference".split()
+)
+"""Pages about these are where things happen: "in" them."""
+
+MEASURES = frozenset(
+    "population area length height elevation budget cost capacity density attendance circulation speed depth width "
+    "weight value altitude distance rate salary price revenue diameter temperature magnitude mass radius enrollment "
+    "enrolment membership circumference volume score record total average".split()
+)
+"""Nouns that have a number after "of"."""
+
 UNITS = frozenset(
     """metre metres meter meters kilometre kilometres kilometer kilometers km m mile miles mi foot feet ft inch inches
     yard yards acre acres hectare hectares ha kilogram kilograms kg gram grams tonne tonnes ton tons pound pounds

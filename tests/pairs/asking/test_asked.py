@@ -1,0 +1,56 @@
+"""What a question asks for."""
+
+import pytest
+
+from answerable.pairs.asking.asked import agree, sought
+from answerable.pairs.asking.forms import read
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Who lit the lamp?", "person"),
+        ("By whom was it lit?", "person"),
+        ("The lamp was lit by whom?", "person"),
+        ("Whose lamp is it?", "owner"),
+        ("When was it lit?", "time"),
+        ("In what year was it lit?", "time"),
+        ("Where is it?", "place"),
+        ("Which town is it in?", "place"),
+        ("Why was it lit?", "reason"),
+        ("For what reason was it lit?", "reason"),
+        ("How was it lit?", "manner"),
+        ("How many lamps are there?", "count"),
+        ("What is the number of lamps?", "count"),
+        ("What percentage of lamps is lit?", "share"),
+        ("How much oil is left?", "amount"),
+        ("How tall is it?", "measure"),
+        ("What is the height of the lamp?", "measure"),
+        ("How many metres tall is it?", "measure"),
+        ("What kind of lamp is it?", "thing"),
+        ("What happens when it is lit?", "thing"),
+        ("When heated, what melts?", "thing"),
+        ("Is it lit?", "polar"),
+        ("Tell of the lamp", ""),
+    ],
+)
+def test_kinds(question, kind):
+    assert sought(read(question)).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agreeing"),
+    [
+        ("When was it lit?", "In which year was it lit?", True),
+        ("Who lit it?", "Which keeper lit it?", True),
+        ("Who lit it?", "When was it lit?", False),
+        ("How tall is it?", "How heavy is it?", False),
+        ("How tall is it?", "How many metres tall is it?", True),
+        ("How many are lit?", "What percentage is lit?", False),
+        ("Where is it?", "In which town is it?", True),
+        ("Why was it lit?", "Where was it lit?", False),
+    ],
+)
+def test_agreeing(one, other, agreeing):
+    first, second = sought(read(one)), sought(read(other))
+    assert agree(first, second) is agreeing and agree(second, first) is agreeing

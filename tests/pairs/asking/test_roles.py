@@ -1,0 +1,47 @@
+"""Who does it, and to whom it is done."""
+
+import pytest
+
+from answerable.pairs.asking.forms import read
+from answerable.pairs.asking.roles import AGENT, PATIENT, slots, swapped
+
+
+def _slots(question: str, verb: str) -> dict[str, str]:
+    words = read(question)
+    return slots(words, next(n for n, word in enumerate(words) if word.low == verb))
+
+
+@pytest.mark.parametrize(
+    ("question", "verb", "agent", "patient"),
+    [
+        ("Who taught Lin?", "taught", "?", "lin"),
+        ("Whom did Lin teach?", "teach", "lin", "?"),
+        ("Who was taught by Lin?", "taught", "lin", "?"),
+        ("By whom was Lin taught?", "taught", "?", "lin"),
+        ("Who was Lin taught by?", "taught", "?", "lin"),
+        ("Lin was taught by whom?", "taught", "?", "lin"),
+        ("Why did Lin teach Bo?", "teach", "lin", "bo"),
+    ],
+)
+def test_slots(question, verb, agent, patient):
+    found = _slots(question, verb)
+    assert found.get(agent) == AGENT or agent == "?"
+    assert found.get(patient) == PATIENT or patient == "?"
+    assert found.get(agent) != PATIENT and found.get(patient) != AGENT
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "turned"),
+    [
+        ("Who taught Lin?", "Whom did Lin teach?", True),
+        ("Who taught Lin?", "Who was taught by Lin?", True),
+        ("Who taught Lin?", "By whom was Lin taught?", False),
+        ("Who lent Bo money?", "To whom did Bo lend money?", True),
+        ("Who sailed from Alba to Orsa?", "Who sailed from Orsa to Alba?", True),
+        ("Who is Lin the mother of?", "Who is the mother of Lin?", True),
+        ("In March, what did Lin paint?", "What did Lin paint in March?", False),
+        ("What did the town export in May?", "What was exported from the town in May?", False),
+    ],
+)
+def test_swapped(one, other, turned):
+    assert swapped(read(one), read(other)) is turned and swapped(read(other), read(one)) is turned

@@ -1,0 +1,121 @@
+"""Where pairs end an ask, and where they join one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from answerable.engine import Engine, Terms
+from answerable.errors import IndexMismatch
+from answerable.pairs.answering import PairEngine
+from answerable.pairs.pair_settings import PairSettings
+from answerable.privacy.enclaves import private, public
+from answerable.readers.overlap import OverlapReader
+from answerable.types import Asker, Privacy, Skill
+from tests.pairs.memory import MemoryPairs
+from tests.pairs.test_answering import MAIL, WIKI, engine_of, shelf_of
+from tests.test_engine import calibration
+
+PUBLIC = "When was the tower of Kõpu Lighthouse completed?"
+PRIVATE = "What is the job at Kõpu Lighthouse called?"
+
+
+def asking(threshold: float = 0.5, surer: float = 0.0) -> tuple[Engine, PairEngine]:
+    """Two enclaves with pairs, behind an engine whose reader is sure of nothing below `surer`."""
+    pairs = engine_of(public("wiki"), private("mail"), threshold=threshold, wiki=shelf_of("wiki", WIKI),
+                      mail=shelf_of("mail", MAIL))  # fmt: skip
+    engine = Engine(pairs.door, OverlapReader(), calibration(surer), pairs.find, pairs=pairs)
+    return engine, pairs
+
+
+def test_a_public_pair_ends_the_ask_before_anything_is_searched():
+    engine, pairs = asking()
+    answer = engine.ask(PUBLIC)
+    assert answer.text == "1531" and answer.label == frozenset()
+    assert answer.pair is not None and answer.pair.question == PUBLIC
+    assert [hop.skill for hop in answer.evidence.hops] == [Skill.MATCH] and answer.evidence.hops[0].enclave == "wiki"
+    assert [citation.text for citation in answer.citations] == ["Kõpu Lighthouse had its tower completed in 1531."]
+    assert answer.chain is not None and answer.chain.hits[0].pair == answer.pair
+    assert pairs.door.indexes["wiki"].asked == [] and pairs.door.pairs["mail"].sent == []  # type: ignore[attr-defined]
+
+
+def test_the_question_label_is_the_answers():
+    engine, _ = asking()
+    answer = engine.ask(PUBLIC, Terms(Asker("me", label=frozenset({"mail"}))))
+    assert answer.label == {"mail"} and answer.evidence.hops[0].refused  # the wiki may not be told
+
+
+def test_a_private_pair_joins_when_all_has_been_searched():
+    engine, pairs = asking()
+    answer = engine.ask(PRIVATE)
+    assert answer.text == "KESTREL" and answer.pair is not None and answer.pair.enclave == "mail"
+    assert answer.label == {"mail"} and pairs.door.indexes["wiki"].asked  # type: ignore[attr-defined]
+    skills = {hop.skill for hop in answer.evidence.hops}
+    assert skills > {Skill.MATCH} and [citation.enclave for citation in answer.citations] == ["mail"]
+    assert any(hit.pair for chain in answer.evidence.chains for hit in chain.hits)
+
+
+def test_the_surer_of_pair_and_reader_answers():
+    engine, pairs = asking(threshold=0.0)
+    unsure = replace(pairs.calibration, bias=-60.0)
+    doubting = replace(engine, pairs=replace(pairs, calibration=unsure))
+    answer = doubting.ask(PRIVATE)
+    assert answer.pair is None
+    assert engine.ask(PRIVATE).pair is not None
+
+
+def test_without_a_sure_pair_all_is_as_it_was():
+    engine, _ = asking(threshold=1.0)
+    plain = replace(engine, pairs=None)
+    for question in (PUBLIC, PRIVATE, "Where does Hook Lighthouse stand?"):
+        one, two = engine.ask(question), plain.ask(question)
+        assert (one.text, one.citations, one.reason) == (two.text, two.citations, two.reason)
+        left_out = engine.ask(question, Terms(pairs=False))
+        assert left_out.evidence.chains == two.evidence.chains and left_out.label == two.label
+
+
+def test_an_asker_without_clearance_gets_nothing_of_private_pairs():
+    engine, pairs = asking()
+    answer = engine.ask(PRIVATE, Terms(Asker("guest", frozenset({"wiki"}))))
+    assert answer.pair is None and "KESTREL" not in str(answer) and answer.label == frozenset()
+    assert pairs.door.pairs["mail"].sent == []  # type: ignore[attr-defined]
+
+
+class Broken(MemoryPairs):
+    """An index found damaged in the middle of a search."""
+
+    def search(self, vectors, k):
+        raise IndexMismatch("the pairs of mail are damaged", hint="build them again")
+
+
+def test_a_private_index_of_pairs_that_breaks_is_left_out_and_a_public_one_is_told():
+    engine, pairs = asking()
+    broken = replace(pairs.door, pairs={**pairs.door.pairs, "mail": Broken([])})
+    answer = replace(engine, retriever=broken).ask(PRIVATE)
+    assert answer.pair is None and answer.evidence.chains
+    worse = replace(pairs.door, pairs={"wiki": Broken([])})
+    assert "damaged" in str(replace(engine, retriever=worse).ask(PUBLIC).reason)
+
+
+def test_the_plan_says_which_pairs_are_looked_among():
+    engine, pairs = asking()
+    told = [(one.skill, one.enclave, one.refused is None) for one in engine.plan(PUBLIC, Terms(hops=1))]
+    assert told[:2] == [(Skill.MATCH, "wiki", True), (Skill.MATCH, "mail", True)]
+    assert not any(skill is Skill.MATCH for skill, *_ in told[2:])
+    without = engine.plan(PUBLIC, Terms(hops=1, pairs=False))
+    assert [(one.skill, one.enclave, one.refused is None) for one in without] == told[2:]
+    assert engine.plan(PUBLIC, Terms(privacy=Privacy.QUERY))[0].refused
+    assert pairs.door.pairs["wiki"].sent == []  # type: ignore[attr-defined]
+
+
+def test_settings_raise_the_threshold():
+    engine, pairs = asking()
+    strict = replace(engine, pairs=replace(pairs, settings=PairSettings(threshold=1.0)))
+    assert strict.ask(PUBLIC).pair is None
+
+
+@pytest.mark.parametrize("question", ["When was the tower of Hook Lighthouse completed?", "Who built Kõpu Lighthouse?"])
+def test_a_question_that_only_looks_alike_is_searched_for(question):
+    engine, _ = asking()
+    assert engine.ask(question).pair is None
