@@ -69,9 +69,9 @@ def build_pair_index(
     Questions that an older index has are not encoded again where its vectors are good enough. Raises `UsageError` for a
     budget that not one pair fits in.
     """
-    asked = {"index": settings.index, "numbers": settings.numbers, "budget": budget, "model": model}
+    asked = {"index": settings.index, "numbers": settings.numbers, "budget": budget, "model": model if budget else 0}
     before = current_pairs(store, folder, enclave)
-    if before is not None and (same := _as_asked(before, enclave, matcher, asked)):
+    if before is not None and (same := _as_asked(before, enclave, matcher, asked, model)):
         return same
     listed = listing(store, enclave)
     if not len(listed):
@@ -112,7 +112,7 @@ def folder_bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _as_asked(path: Path, enclave: str, matcher: Matcher, asked: Mapping[str, object]) -> BuiltPairs | None:
+def _as_asked(path: Path, enclave: str, matcher: Matcher, asked: Mapping[str, object], model: int) -> BuiltPairs | None:
     """What is there, if it is by this matcher, was asked to be the same, and is sound."""
     try:
         manifest = read_manifest(path)
@@ -122,8 +122,8 @@ def _as_asked(path: Path, enclave: str, matcher: Matcher, asked: Mapping[str, ob
         return None
     if about.asked != asked:
         return None
-    model = int(about.asked["model"])
-    return BuiltPairs(enclave, about.pairs, about.of, about.questions, 0, about.shape, size, model, "it was up to date")
+    why = f"it was up to date: {about.shape.words}"
+    return BuiltPairs(enclave, about.pairs, about.of, about.questions, 0, about.shape, size, model, why)
 
 
 class _Making:

@@ -17,8 +17,9 @@ from answerable.pairs.index.numbers import Stored, as_bytes, exact
 
 _FILE = "questions.usearch"
 _LINKS = 16
-_BREADTH_BUILDING = 100
-_BREADTH_SEARCHING = 128
+_BREADTH_BUILDING = 160
+_BREADTH_SEARCHING = 192
+"""Of 42,500 real questions the best is found for 99.2 in 100 that are like none of them, 98.6 with a breadth of 128."""
 _MORE = 16
 """Candidates beside twice k: the graph compares stored numbers, not what they stand for."""
 _STEP = 4096
