@@ -156,7 +156,7 @@ def date_form(text: str) -> str:
     if any(part in DAYS for part in parts):
         return "weekday"
     if any(part in SPANS for part in parts):
-        return "span"
+        return "year" if re.search(r"\b(?:1\d|20)\d\d\b", low) else "span"
     if re.search(r"\b(?:1\d{3}|20\d\d)\b", low):
         return "year"
     return "other"

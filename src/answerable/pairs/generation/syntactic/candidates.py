@@ -21,6 +21,9 @@ SHORTEST, LONGEST = 3, 30
 """Words of a question."""
 
 
+_UNFINISHED = frozenset("and or but the a an that which who whose ca".split())
+
+
 def seen(parsed: Parsed, answers: Sequence[Extracted]) -> list[Seen]:
     """Where each answer stands in its passage, in order."""
     about = topic(parsed)
@@ -109,7 +112,10 @@ def printed(text: str) -> str:
 
 def acceptable(question: str, answer: str) -> bool:
     """Whether a question is of a decent length and does not say its answer."""
-    length = len(question.split())
+    words = question.rstrip("?").split()
+    length = len(words)
+    if words and (words[-1].lower() in _UNFINISHED or (length == SHORTEST and words[-1].islower())):
+        return False
     if not SHORTEST <= length <= LONGEST or not normalise_answer(answer):
         return False
     return f" {normalise_answer(answer)} " not in f" {normalise_answer(question)} " and not re.search(

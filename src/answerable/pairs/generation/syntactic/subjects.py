@@ -132,7 +132,9 @@ def _names(sentence: Sentence, subject: int, words: frozenset[str]) -> bool:
     before = sentence.words[sentence.left[subject] : subject + 1]
     if words <= {word.lower for word in before} and all(word.tag != "POS" for word in before):
         return True
-    if head not in words and singular(head) not in NAMED and head not in _EDITIONS:
+    if any(word.tag == "POS" for word in before) or (
+        head not in words and singular(head) not in NAMED and head not in _EDITIONS
+    ):
         return False
     own = {
         sentence.words[one].lower

@@ -41,6 +41,9 @@ def placed(clause: Clause, head: int) -> Place | None:
             phrase = words[phrase].head
     above: list[int] = []
     at = phrase
+    governor = words[words[phrase].head]
+    if governor.lower == "including" or (governor.lower == "as" and words[governor.place - 1].lower == "such"):
+        return None
     heads = {part.head: part for part in clause.parts}
     while True:
         if at == clause.subject:
