@@ -154,7 +154,7 @@ def _of_part(
         active = _active(clause, subject, wh, about, short)
         if active is not None:
             yield Asked(active, wh.sort, "active", short, sort)
-    rest = told(clause, about, short, (place, stranded), sort in ("topic", "pronoun", "own"))
+    rest = told(clause, about, short, (place, stranded), sort in ("topic", "pronoun", "previous", "own"))
     if rest is None:
         return
     group = around(clause, _several(clause, about, sort))

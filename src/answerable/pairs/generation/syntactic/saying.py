@@ -75,7 +75,7 @@ def say(sentence: Sentence, places: Iterable[int], about: Topic, owner: bool) ->
 def _joins(sentence: Sentence, place: int) -> bool:
     """Whether a mark between two words that are kept is kept too."""
     word = sentence.words[place]
-    return word.role == "punct" or word.tag in (",", "HYPH", ":", "``", "''")
+    return word.role == "punct" or word.text in ("-", "–", "/") or word.tag in (",", "HYPH", ":", "``", "''")
 
 
 def _resolved(sentence: Sentence, place: int, about: Topic, owner: bool, ordered: Sequence[int]) -> str | None:
