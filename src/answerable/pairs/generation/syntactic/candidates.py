@@ -15,6 +15,7 @@ from answerable.pairs.generation.syntactic.clauses import Clause, clauses
 from answerable.pairs.generation.syntactic.facts import facts, stands_for
 from answerable.pairs.generation.syntactic.rewording import reworded
 from answerable.pairs.generation.syntactic.subjects import Topic, meant, topic
+from answerable.pairs.generation.syntactic.words import GROUPS, PLACES, singular
 from answerable.text import normalise_answer
 
 SHORTEST, LONGEST = 3, 30
@@ -43,7 +44,9 @@ def _as_topic(sentence: Sentence, place: Answer, about: Topic) -> str:
         return place.kind
     if about.person:
         return "PERSON"
-    return "THING" if place.kind in ("PERSON", "NORP") else place.kind
+    if singular(about.noun) in PLACES:
+        return "PLACE"
+    return "THING" if place.kind in ("PERSON", "NORP") or singular(about.noun) not in GROUPS else place.kind
 
 
 def candidates(parsed: Parsed, answers: Sequence[Extracted]) -> Iterator[tuple[Seen, list[Asked]]]:
