@@ -18,6 +18,8 @@ _SCORES = {
     "LANGUAGE": 0.45, "LAW": 0.4, "PRODUCT": 0.4, "ORDINAL": 0.2,
 }  # fmt: skip
 COUNTS = frozenset(("DATE", "TIME", "CARDINAL", "MONEY", "PERCENT", "ORDINAL", "QUANTITY"))
+_VAGUE = frozenset("few many several some first second third".split())
+"""Words that begin what nobody would ask for."""
 _DATE = re.compile(
     r"(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
     r"(?: \d{1,2}(?: ?,)?)? \d{4}\b|\b1\d{3}\b|\b20\d\d\b"
@@ -44,7 +46,8 @@ class NamesExtractor:
                 first, last = _trimmed(sentence, name.first, name.last)
                 if name.kind == "MONEY" and first > 0 and sentence.words[first - 1].text in ("$", "£", "€", "¥", "US$"):
                     first -= 1
-                tied = name.kind in COUNTS and _joined(sentence, first, last)
+                vague = first < last and sentence.words[first].lower in _VAGUE
+                tied = vague or (name.kind in COUNTS and _joined(sentence, first, last))
                 if first < last and last - first <= LONGEST and not tied:
                     score = _SCORES.get(name.kind, 0.3) * (0.9 if sentence.number else 1.0)
                     yield _extracted(parsed, sentence, first, last, name.kind, score, self.name)

@@ -11,10 +11,10 @@ from answerable.pairs.generation.syntactic.words import (
     GROUPS,
     MONTHS,
     NAMED,
-    PERSONS,
     PLACES,
     SPANS,
     UNITS,
+    personal,
     singular,
 )
 
@@ -123,7 +123,7 @@ def _kind(sentence: Sentence, first: int, last: int, head: int, kind: str) -> st
 def common_kind(sentence: Sentence, head: int) -> str:
     """What a common noun is: a person, a place, or "thing"."""
     noun = singular(sentence.words[head].lower)
-    if noun in PERSONS or noun.rsplit("-", 1)[-1] in PERSONS:
+    if personal(noun):
         return "person"
     if noun in SPANS:
         return "DATE"
@@ -156,7 +156,7 @@ def date_form(text: str) -> str:
     if any(part in DAYS for part in parts):
         return "weekday"
     if any(part in SPANS for part in parts):
-        return "span"
+        return "year" if re.search(r"\b(?:1\d|20)\d\d\b", low) else "span"
     if re.search(r"\b(?:1\d{3}|20\d\d)\b", low):
         return "year"
     return "other"

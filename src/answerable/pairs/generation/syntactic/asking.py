@@ -107,7 +107,7 @@ def subject_of(clause: Clause, about: Topic) -> tuple[str | None, str]:
     named = meant(sentence, clause.subject, about)
     if named is not None:
         return named, "topic" if word.tag != "PRP" else "pronoun" if named == about.name else "previous"
-    if word.tag in ("PRP", "WDT", "WP", "DT", "EX", "WRB"):
+    if word.tag in ("PRP", "WDT", "WP", "DT", "EX", "WRB", "JJ", "CD", "RB", "JJR", "JJS", "IN"):
         return None, ""
     places = kept(sentence, clause.subject, clause.said == "relative")
     gone = range(sentence.left[clause.verb], sentence.last[clause.verb])
@@ -126,7 +126,8 @@ def _of_subject(clause: Clause, wh: Wh, about: Topic, made: str) -> Iterator[Ask
         if rest and clause.verb in described:
             yield Asked(f"{wh.text} {be(clause, wh.plural)} {rest}", wh.sort, "apposition", 0, "asked")
         return
-    verb = following(clause, wh.plural)
+    copula = clause.sentence.words[clause.verb].base == "be"
+    verb = following(clause, wh.plural and (copula or wh.sort.endswith((" noun", "many", "modified", "kind"))))
     if not verb or clause.antecedent is not None:
         return
     for short in (0, 1, 2):
@@ -153,7 +154,7 @@ def _of_part(
         active = _active(clause, subject, wh, about, short)
         if active is not None:
             yield Asked(active, wh.sort, "active", short, sort)
-    rest = told(clause, about, short, (place, stranded), sort in ("topic", "pronoun", "own"))
+    rest = told(clause, about, short, (place, stranded), sort in ("topic", "pronoun", "previous", "own"))
     if rest is None:
         return
     group = around(clause, _several(clause, about, sort))

@@ -15,10 +15,14 @@ from answerable.pairs.generation.syntactic.clauses import Clause, clauses
 from answerable.pairs.generation.syntactic.facts import facts, stands_for
 from answerable.pairs.generation.syntactic.rewording import reworded
 from answerable.pairs.generation.syntactic.subjects import Topic, meant, topic
+from answerable.pairs.generation.syntactic.words import GROUPS, PLACES, singular
 from answerable.text import normalise_answer
 
 SHORTEST, LONGEST = 3, 30
 """Words of a question."""
+
+
+_UNFINISHED = frozenset("and or but the a an that which who whose ca".split())
 
 
 def seen(parsed: Parsed, answers: Sequence[Extracted]) -> list[Seen]:
@@ -40,7 +44,9 @@ def _as_topic(sentence: Sentence, place: Answer, about: Topic) -> str:
         return place.kind
     if about.person:
         return "PERSON"
-    return "THING" if place.kind in ("PERSON", "NORP") else place.kind
+    if singular(about.noun) in PLACES:
+        return "PLACE"
+    return "THING" if place.kind in ("PERSON", "NORP") or singular(about.noun) not in GROUPS else place.kind
 
 
 def candidates(parsed: Parsed, answers: Sequence[Extracted]) -> Iterator[tuple[Seen, list[Asked]]]:
@@ -109,7 +115,10 @@ def printed(text: str) -> str:
 
 def acceptable(question: str, answer: str) -> bool:
     """Whether a question is of a decent length and does not say its answer."""
-    length = len(question.split())
+    words = question.rstrip("?").split()
+    length = len(words)
+    if words and (words[-1].lower() in _UNFINISHED or (length == SHORTEST and words[-1].islower())):
+        return False
     if not SHORTEST <= length <= LONGEST or not normalise_answer(answer):
         return False
     return f" {normalise_answer(answer)} " not in f" {normalise_answer(question)} " and not re.search(

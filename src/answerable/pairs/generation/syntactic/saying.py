@@ -26,6 +26,8 @@ def _keep(sentence: Sentence, head: int, short: bool, out: list[int], top: bool)
         role = words[one].role
         first = sentence.left[one]
         comma = one > head and first > 0 and words[first - 1].text in (",", ";", ":", "–", "-")
+        if nominal and role in _CLAUSAL and one > head:
+            comma = comma or any(words[place].text == "," for place in range(head + 1, first))
         if role == "punct":
             continue
         if (
@@ -40,17 +42,7 @@ def _keep(sentence: Sentence, head: int, short: bool, out: list[int], top: bool)
             continue
         if role == "prep" and comma:
             continue
-        if role == "conj" and not nominal and words[one].tag[:2] == "VB":
-            continue
-        if role == "cc" and not nominal and _verb_follows(sentence, head):
-            continue
         _keep(sentence, one, short, out, False)
-
-
-def _verb_follows(sentence: Sentence, head: int) -> bool:
-    return any(
-        sentence.words[one].role == "conj" and sentence.words[one].tag[:2] == "VB" for one in sentence.children[head]
-    )
 
 
 def say(sentence: Sentence, places: Iterable[int], about: Topic, owner: bool) -> str | None:
@@ -83,7 +75,7 @@ def say(sentence: Sentence, places: Iterable[int], about: Topic, owner: bool) ->
 def _joins(sentence: Sentence, place: int) -> bool:
     """Whether a mark between two words that are kept is kept too."""
     word = sentence.words[place]
-    return word.role == "punct" or word.tag in (",", "HYPH", ":", "``", "''")
+    return word.role == "punct" or word.text in ("-", "–", "/") or word.tag in (",", "HYPH", ":", "``", "''")
 
 
 def _resolved(sentence: Sentence, place: int, about: Topic, owner: bool, ordered: Sequence[int]) -> str | None:
@@ -107,7 +99,7 @@ def _owner(sentence: Sentence, place: int, about: Topic) -> str | None:
 def lowers(sentence: Sentence, place: int) -> bool:
     """Whether a word that begins a sentence is written small elsewhere: it is no name."""
     word = sentence.words[place]
-    if word.tag in ("NN", "NNS") and word.text[1:].islower() and sentence.kinds[place] not in ("NORP", "LANGUAGE"):
+    if word.tag == "NNS" and word.text[1:].islower() and sentence.kinds[place] not in ("NORP", "LANGUAGE"):
         return True
     if word.tag in ("NNP", "NNPS") or word.text == "I" or (sentence.kinds[place] in (
         "PERSON", "GPE", "ORG", "NORP", "LOC", "FAC", "WORK_OF_ART", "EVENT", "PRODUCT", "LANGUAGE", "LAW",

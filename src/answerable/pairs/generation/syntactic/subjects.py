@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from answerable.pairs.generation.parsing import Parsed, Sentence
-from answerable.pairs.generation.syntactic.words import NAMED, PERSONS, singular
+from answerable.pairs.generation.syntactic.words import NAMED, personal, singular
 
 _PERSONAL = {"he": "he", "she": "she", "him": "he", "his": "he", "her": "she", "himself": "he", "herself": "she"}
 _NEUTRAL = {"it": "it", "its": "it", "itself": "it", "they": "they", "their": "they", "them": "they"}
@@ -67,7 +67,10 @@ def topic(parsed: Parsed) -> Topic:
                 name = f"{opening} {_plain(parsed, title)}"
             elif first.words[subject].tag in ("NN", "NNS"):
                 name = _plain(parsed, title)
-    person = singular(noun) in PERSONS if noun else _named_person(parsed, words) or _like_person(title, _gender(parsed))
+    if noun:
+        person = personal(singular(noun)) or (sure and _born(parsed))
+    else:
+        person = _named_person(parsed, words) or _like_person(title, _gender(parsed))
     distinct = tail.group(1) if tail else ""
     raw = Topic(name, title, words, noun, person, plural, sure, _gender(parsed), distinct, frozenset(), frozenset(), {})
     return _followed(parsed, raw)
@@ -86,7 +89,7 @@ def _followed(parsed: Parsed, about: Topic) -> Topic:
         if named == about.name:
             followed.add(sentence.number + 1)
             continue
-        person = sentence.kinds[subject] == "PERSON" or singular(sentence.words[subject].lower) in PERSONS
+        person = sentence.kinds[subject] == "PERSON" or personal(singular(sentence.words[subject].lower))
         if person or (named is not None and sentence.words[subject].lower in _PERSONAL):
             strayed.add(sentence.number + 1)
         if named is not None:
@@ -120,6 +123,12 @@ def _other(sentence: Sentence, subject: int, person: bool) -> Other | None:
     return None if person else Other(name, "they" if tag in ("NNS", "NNPS") else "it")
 
 
+def _born(parsed: Parsed) -> bool:
+    """Whether the first brackets say when somebody was born."""
+    aside = parsed.asides[0] if parsed.asides else None
+    return aside is not None and re.search(r"\bborn\b", parsed.text[aside.start : aside.end]) is not None
+
+
 def _plain(parsed: Parsed, title: str) -> str:
     """A title in small letters where the passage writes it so."""
     small = title[:1].lower() + title[1:]
@@ -132,7 +141,9 @@ def _names(sentence: Sentence, subject: int, words: frozenset[str]) -> bool:
     before = sentence.words[sentence.left[subject] : subject + 1]
     if words <= {word.lower for word in before} and all(word.tag != "POS" for word in before):
         return True
-    if head not in words and singular(head) not in NAMED and head not in _EDITIONS:
+    if any(word.tag == "POS" for word in before) or (
+        head not in words and singular(head) not in NAMED and head not in _EDITIONS
+    ):
         return False
     own = {
         sentence.words[one].lower
@@ -245,6 +256,6 @@ def _rival(sentence: Sentence, place: int, about: Topic) -> bool:
         return True
     for word in sentence.words[:place]:
         subject = word.role in ("nsubj", "nsubjpass") and word.tag[:2] == "NN" and word.lower not in about.words
-        if subject and (sentence.kinds[word.place] == "PERSON" or singular(word.lower) in PERSONS):
+        if subject and (sentence.kinds[word.place] == "PERSON" or personal(singular(word.lower))):
             return True
     return False

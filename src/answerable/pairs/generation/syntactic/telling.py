@@ -14,6 +14,10 @@ _CROSSED = frozenset(
     "pobj prep conj dobj attr xcomp pcomp agent oprd dative nummod amod compound poss nmod acomp npadvmod".split()
 )
 """Roles that may stand between an answer and the part of the clause it stands in."""
+_DOUBLED = frozenset("according due along because instead prior owing thanks together ahead regardless such".split())
+"""Words that make one preposition with the next, which cannot stand without them."""
+_DENYING = frozenset("longer hardly rarely seldom barely scarcely nearly almost neither nor".split())
+"""Adverbs that a clause says something else without."""
 _EMPTY = frozenset("also then however therefore thus often usually later subsequently originally initially".split())
 
 
@@ -41,6 +45,11 @@ def placed(clause: Clause, head: int) -> Place | None:
             phrase = words[phrase].head
     above: list[int] = []
     at = phrase
+    governor = words[words[phrase].head]
+    if governor.lower == "including" or (governor.lower == "as" and words[governor.place - 1].lower == "such"):
+        return None
+    if words[phrase].role == "pobj" and words[governor.head].lower in _DOUBLED and governor.head < governor.place:
+        return None
     heads = {part.head: part for part in clause.parts}
     while True:
         if at == clause.subject:
@@ -77,6 +86,8 @@ def told(clause: Clause, about: Topic, short: int, asked: tuple[Place, bool] | N
     if clause.said == "apposition" and held is not None:
         parts = [Part(held, "attr")]
     for part in parts:
+        if part.role == "advmod" and sentence.words[part.head].lower in _DENYING:
+            return None
         if part.head == held and asked is not None:
             places = _without(sentence, part, asked, short > 0)
         else:

@@ -60,8 +60,11 @@ def asking(sentence: Sentence, answer: Answer, preposition: str, text: str, role
         yield Wh("how much", "how much", STRAND)
         return
     if kind == "QUANTITY":
-        yield Wh("how much", "how much", STRAND)
-        yield Wh("how far", "how far", DROP)
+        after = sentence.words[answer.last].lower if answer.last < len(sentence.words) else ""
+        if role == "attr" and after in TALL:
+            yield Wh(f"how {after}", "how tall", STRAND)
+        else:
+            yield Wh("what" if role == "attr" else "how much", "how much", STRAND)
         return
     if kind == "CARDINAL":
         if role == "attr":

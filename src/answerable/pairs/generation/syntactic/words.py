@@ -17,6 +17,9 @@ PERSONS = frozenset(
     dancer choreographer comedian comedienne presenter host broadcaster filmmaker screenwriter cinematographer
     explorer navigator pilot astronaut sailor pirate slave merchant farmer farmers scholar linguist anthropologist
     archaeologist psychologist sociologist translator publisher model spy rebel member resident native
+    diver skier cyclist rower archer fencer gymnast jockey umpire referee bishop cleric
+    proprietor banker financier industrialist philanthropist engraver illustrator cartoonist blogger youtuber
+    musicologist conductor organist cellist goaltender goalkeeper midfielder winger striker forward pitcher catcher
     """.split()
 )
 """Common nouns for persons, in the singular."""
@@ -115,6 +118,12 @@ _PAST = dict(
     rewritten:rewrote underwritten:underwrote bitten:bit beaten:beat handwritten:handwrote cowritten:cowrote
     co-written:co-wrote ghostwritten:ghostwrote foreseen:foresaw mistaken:mistook rung:rang sprung:sprang""".split()
 )
+
+
+def personal(noun: str) -> bool:
+    """Whether a common noun, in the singular, is for persons."""
+    last = noun.rsplit("-", 1)[-1]
+    return last in PERSONS or (last.endswith(("ist", "man", "woman", "ician")) and len(last) > 5)
 
 
 def past(participle: str) -> str:
