@@ -91,6 +91,7 @@ def test_without_a_budget_the_settings_decide() -> None:
     assert shape_of(PairSettings(), 384, 10).words == "flat, 384 f16 numbers"
     assert shape_of(PairSettings(), 384, 60_000).words == "graph, 384 f16 numbers"
     assert shape_of(PairSettings(index="flat", numbers="i8"), 384, 60_000).words == "flat, 384 i8 numbers"
+    assert shape_of(PairSettings(numbers="pq"), 7, 10).words == "flat, 7 i8 numbers"
     assert "48 bytes for 384 dimensions, refined" in shape_of(PairSettings(numbers="pq"), 384, 60_000).words
 
 

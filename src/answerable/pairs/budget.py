@@ -82,6 +82,8 @@ def shape_of(settings: PairSettings, dimension: int, questions: int) -> Shape:
         return Shape(searched, settings.numbers, dimension)
     if settings.index == "graph":
         raise UsageError("a graph holds f16 or i8 numbers, not pq", hint="set numbers or index under [pairs]")
+    if dimension < _STEP:
+        return Shape(searched, "i8", dimension)
     kept = _cut(dimension, 1, 1)
     return Shape("flat" if settings.index == "flat" else "lists", "pq", kept, kept // 8, refined=True)
 
@@ -134,15 +136,23 @@ def _most(shape: Shape, dimension: int, sizes: Sizes, room: int) -> int:
 
 def _shapes(settings: PairSettings, dimension: int, searched: Searched) -> list[Shape]:
     """From the most precise down, beginning with the numbers that the settings name."""
-    middle, small = _cut(dimension, 2, 3), _cut(dimension, 1, 3)
-    codes: Searched = "flat" if settings.index == "flat" else "lists"
+    whole, middle, small = _cut(dimension, 1, 1), _cut(dimension, 2, 3), _cut(dimension, 1, 3)
     rows = [Shape(searched, "f16", dimension), Shape(searched, "i8", dimension)]
-    rows += [Shape(searched, "i8", kept) for kept in (middle, small) if kept < dimension]
-    if settings.index == "graph":
+    rows += [Shape(searched, "i8", middle)] if middle < dimension else []
+    if settings.index == "graph" or dimension < _STEP:  # so few numbers are not worth a code
+        rows += [Shape(searched, "i8", small)] if small < middle else []
         return rows if settings.numbers == "f16" else rows[1:]
-    coded = [Shape(codes, "pq", small, small // 4, refined=True)] if searched == "graph" else []
-    coded += [Shape(codes, "pq", middle, middle // 4), Shape(codes, "pq", small, small // 4)]
-    coded.append(Shape(codes, "pq", small, small // 8))
+    codes: Searched = "flat" if settings.index == "flat" else "lists"
+    sizes = (
+        (whole, whole // 2),
+        (middle, middle // 2),
+        (middle, middle // 4),
+        (small, small // 4),
+        (small, small // 8),
+    )
+    coded = [
+        Shape(codes, "pq", kept, code) for kept, code in sizes
+    ]  # better than few numbers: benchmarks/pair_speed.py
     return {"f16": rows + coded, "i8": rows[1:] + coded, "pq": coded}[settings.numbers]
 
 
