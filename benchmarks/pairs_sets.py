@@ -4,9 +4,9 @@
         [--extractors names phrases spans] [--generator syntactic] [--filters local global] [--most 2] [--no-make]
 
     squad      the SQuAD 1.1 articles kept for the report; other articles' questions are the training ones
-    squad-dev  articles of SQuAD's training part: for thresholds
+    squad-dev  articles of SQuAD's training part that the matcher did not learn from: for thresholds
     nq         NQ's development questions, their gold passages and so many others
-    nq-dev     the same of NQ's training questions: for thresholds
+    nq-dev     the same of NQ's training questions that it did not learn from: for thresholds
     open       NQ-open questions without passages, over the corpus of nq: those an answer of which is found by words
     efficient  the same of EfficientQA
 
@@ -29,7 +29,7 @@ from answerable.evaluation.datasets.records import lines
 from answerable.evaluation.examples import Example
 from answerable.evaluation.pairs.making import Makers, make
 from answerable.evaluation.pairs.which import articles, as_rows, by_words, evenly, standing, within
-from answerable.evaluation.parts import question_part, squad_part
+from answerable.evaluation.parts import share, squad_part
 from answerable.pair_parts import (
     ALL,
     EXTRACTORS,
@@ -40,6 +40,8 @@ from answerable.pair_parts import (
     open_generator,
     open_selector,
 )  # fmt: skip
+from answerable.training.pairs.known import HELD_OUT
+from answerable.training.pairs.known import asked as questions_of
 from answerable.types import Passage
 from answerable.workspace import Workspace, open_workspace
 
@@ -66,7 +68,11 @@ def of_articles(path: Path, wanted: Callable[[str], bool], given: argparse.Names
 def of_nq(data: Path, path: Path, given: argparse.Namespace) -> tuple[Rows, list[Example]]:
     """NQ's questions, the gold passages of these, and others, evenly drawn."""
     every = {row.name("_id"): row for row in lines(data / NQ_PASSAGES)}
-    asked = evenly(list(within(load(path, "squad"), every)), given.questions)
+    known = list(within(load(path, "squad"), every))
+    if path == data / NQ_TRAIN:
+        held = {one.question for one in questions_of(data, ["nq"]) if one.development}
+        known = [one for one in known if one.question in held]
+    asked = evenly(known, given.questions)
     gold = {name for one in asked for name in one.supporting}
     chosen = gold | set(evenly([name for name in every if name not in gold], given.others))
     rows = [
@@ -102,8 +108,9 @@ def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> N
         if name.startswith("squad"):
             dev = name.endswith("dev")
             path = data / (SQUAD_TRAIN if dev else SQUAD)
-            part, kept = (question_part, "development") if dev else (squad_part, "report")
-            rows, asked = of_articles(path, lambda title: dev or part(title) == kept, given)
+            rows, asked = of_articles(
+                path, lambda title: share(title) < HELD_OUT if dev else squad_part(title) == "report", given
+            )
         else:
             rows, asked = of_nq(data, data / (NQ_TRAIN if name.endswith("dev") else NQ), given)
         write_jsonl(rows, folder / "passages.jsonl")

@@ -22,6 +22,9 @@ from answerable.types import Asker, Candidate, Chain, Citation, Hit, Hop, Label,
 
 LOOKED = 10
 """Pairs found for a question where none are read again: enough to see whether they agree."""
+DISTANCE = 10.0
+"""How much the distance of two questions counts beside what the reranker says of them: the reranker learned to choose
+among what the matcher finds near, and both together choose better than either (docs/models.md)."""
 TRIED = 5
 """Pairs, from the best on, of which the first that asks the same is chosen."""
 
@@ -186,7 +189,7 @@ class PairEngine:
             pairs = [pair_of(hits[place]) for place in places]
             read = self.reranker.rerank(question, [(pair.question, pair.answers[0]) for pair in pairs])
             for place, score in zip(places, read, strict=True):
-                scores[place] = float(score)
+                scores[place] = float(score) - DISTANCE * (1.0 - hits[place].score)
         order = sorted(range(len(hits)), key=lambda n: (-scores[n], -hits[n].score, pair_of(hits[n]).id))
         return [hits[n] for n in order], [scores[n] for n in order]
 

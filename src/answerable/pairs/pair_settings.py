@@ -20,7 +20,7 @@ class PairSettings:
 
     answer: bool = True
     threshold: float | None = None
-    rerank: int = 50
+    rerank: int = 10
     index: Literal["auto", "flat", "graph"] = "auto"
     numbers: Literal["f16", "i8", "pq"] = "f16"
     endpoint: str | None = None
