@@ -21,7 +21,7 @@ ABSTAINED = ("s144", "s146", "s155", "s156")
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     folder = tmp_path_factory.mktemp("golden") / "sample"
-    with open_workspace(folder, create=True, settings={}) as opened:
+    with open_workspace(folder, create=True) as opened:
         opened.index([SAMPLE / "public"], PUBLIC, "public")
         opened.index([SAMPLE / "private"], PRIVATE, "private")
         kept = opened.pairs().import_(SAMPLE / PAIRS, PUBLIC)

@@ -1,0 +1,105 @@
+"""Fit how sure an answer from a pair is, for the matcher that ships, on questions that no report is made on.
+
+    python benchmarks/pair_calibration.py --data DATA --work DIR [--out FILE] [--accuracy 0.9]
+
+DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Three collections are asked: the pairs made of
+each of these sets, by its questions; and questions that people asked of SQuAD articles that are not reported on, by
+paraphrases of them and by other questions of the same articles, which have no pair of their own. Half of the
+records, every second one, choose weights that are checked on the other half; what is written is fitted to all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pairs import ALL, opened
+
+from answerable.chosen import open_matcher
+from answerable.encoders.hashed import HashedEncoder
+from answerable.evaluation.datasets.records import lines
+from answerable.evaluation.pairs.making import pairs
+from answerable.evaluation.pairs.open import exactly
+from answerable.evaluation.parts import squad_part
+from answerable.pairs.answering import PairEngine
+from answerable.pairs.calibration import FILE, PairCalibration, write_calibration
+from answerable.pairs.lookup import Matcher, PairReranker
+from answerable.pairs.pair_settings import PairSettings
+from answerable.privacy.enclaves import EnclaveTable, public
+from answerable.retriever import Retriever
+from answerable.training.pairs.calibrating import Record, fitted, records
+from answerable.training.reading import NONE, squad
+from answerable.training.selector import Asked
+from answerable.types import QAPair
+
+SETS = ("squad-dev", "nq-dev")
+KNOWN = "people"
+EVERY = 5
+"""Of the questions of the articles so many, every so manieth, has no pair of its own, and is asked."""
+
+
+def engine(door: Retriever, ones: Sequence[QAPair], matcher: Matcher, reranker: PairReranker | None) -> PairEngine:
+    """What answers from these pairs alone; `door` knows their passages."""
+    found = replace(door, pairs=exactly(ones, matcher), matcher=matcher, journal=None)
+    return PairEngine(found, reranker, settings=PairSettings() if reranker else PairSettings(rerank=0))
+
+
+def of_people(data: Path) -> tuple[list[QAPair], list[Asked]]:
+    """Questions of SQuAD articles as pairs, and those that are asked of them."""
+    rows = [
+        one
+        for title, one in squad(data / "squad/squad1.1.json.gz", "squad")
+        if squad_part(title) != "report" and one.kind != NONE
+    ]
+    kept = [one for number, one in enumerate(rows) if number % EVERY]
+    asked = [Asked(one.question, one.answers) for number, one in enumerate(rows) if not number % EVERY]
+    answers = {one.question.lower(): one.answers for one in kept}
+    for row in lines(data / "paraphrases/squad.jsonl"):
+        known = answers.get(row.text("original").strip().lower())
+        if known and row.text("kind") == "plain":
+            asked.append(Asked(row.text("paraphrase"), known))
+    return [QAPair(one.id, one.question, one.answers, "", KNOWN, 1.0) for one in kept], asked
+
+
+def shown(calibration: PairCalibration, found: Sequence[Record]) -> dict[str, float]:
+    """How many of these records are answered, and how many of the answers are right."""
+    given = [one for one in found if calibration.confidence(one.features) >= calibration.threshold]
+    right = sum(one.right for one in given) / max(1, len(given))
+    return {"records": len(found), "answered": len(given) / max(1, len(found)), "right": right}
+
+
+def main(given: Iterable[str] | None = None) -> None:
+    """The command of this file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument("--accuracy", type=float, default=0.9)
+    options = parser.parse_args(None if given is None else list(given))
+    matcher, both = open_matcher("skills")
+    readers: tuple[PairReranker | None, ...] = (None, both)
+    found: dict[str, list[list[Record]]] = {}
+    ones, asked = of_people(options.data)
+    nowhere = Retriever(EnclaveTable([public(KNOWN)]), {}, HashedEncoder())
+    found["people"] = [records(engine(nowhere, ones, matcher, each), asked) for each in readers]
+    for name in SETS:
+        with opened(options.work, name, None) as one:
+            made, door = pairs(one.made, ALL), one.workspace.engine().retriever
+            questions = [Asked(each.question, each.answers) for each in one.asked.ones]
+            found[name] = [records(engine(door, made, matcher, each), questions) for each in readers]
+    for number, reranker in enumerate(readers):
+        of_this = {name: ones[number] for name, ones in found.items()}
+        every = [one for part in of_this.values() for one in part]
+        names = matcher.name, reranker.name if reranker else ""
+        half = fitted(every[::2], options.accuracy, *names)
+        whole = fitted(every, options.accuracy, *names, f"{len(every)} questions of {', '.join(found)}")
+        told = {name: shown(half, part[1::2]) for name, part in of_this.items()} | {"all": shown(half, every[1::2])}
+        print(json.dumps({"reranker": names[1], "threshold": whole.threshold, "other half": told}, indent=1))
+        write_calibration(whole, options.out)
+
+
+if __name__ == "__main__":
+    main()
