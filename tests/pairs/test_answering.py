@@ -120,19 +120,31 @@ def test_what_is_told_below_does_not_depend_on_private_pairs(both):
 
 
 class Backwards:
-    """A reranker that likes short questions."""
+    """A reranker that likes short questions, much more than any distance counts."""
 
     name = "backwards"
 
     def rerank(self, question: str, pairs: Sequence[tuple[str, str]]) -> Vectors:
-        return np.array([-len(q) for q, _ in pairs], np.float32)
+        return np.array([-100.0 * len(q) for q, _ in pairs], np.float32)
+
+
+class Silent:
+    """A reranker to which all pairs are the same."""
+
+    name = "silent"
+
+    def rerank(self, question: str, pairs: Sequence[tuple[str, str]]) -> Vectors:
+        return np.zeros(len(pairs), np.float32)
 
 
 def test_a_reranker_decides_the_order(both):
     engine = replace(engine_of(public("wiki"), wiki=both["wiki"]), reranker=Backwards())
     found = engine.answer("When was the tower of Kõpu Lighthouse completed?")
     lengths = [len(one.question) for one, _ in found.matched]
-    assert lengths == sorted(lengths) and engine.k == 50
+    assert lengths == sorted(lengths) and engine.k == 10
+    found = replace(engine, reranker=Silent()).answer("When was the tower of Kõpu Lighthouse completed?")
+    scores = [score for _, score in found.matched]
+    assert scores == sorted(scores, reverse=True) and len(set(scores)) > 1  # where it says nothing, the distance does
     off = replace(engine, settings=PairSettings(rerank=0, threshold=0.5))
     assert off.answer("When was the tower of Kõpu Lighthouse completed?").text == "1531"
 

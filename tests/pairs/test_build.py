@@ -199,7 +199,7 @@ def test_scores_stay_so_that_a_later_share_needs_not_all_of_them_again(store: St
 
 def test_a_file_that_is_not_whole_or_of_other_passages_is_made_again(store: Store) -> None:
     with pytest.raises(ValueError, match="secret"):
-        build(store, parts={"generator": failing})
+        build(store, parts={"filter": failing})
     place = pairs_folder(store) / "public" / RECIPE.digest
     first, second, *_ = sorted((place / EXTRACT).iterdir())
     whole = first.read_bytes()

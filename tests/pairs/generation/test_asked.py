@@ -46,7 +46,7 @@ class TestAskedGenerator(GeneratorContract):
 
     def test_each_passage_is_sent_once_with_its_answers(self) -> None:
         made = self.generator.generate(self.passages, self.answers)
-        assert [(one.question, one.answer.text, one.score) for one in made[0]] == [
+        assert [(one.question, one.answer.text, one.score / one.answer.score) for one in made[0]] == [
             ("when was the lighthouse finished?", "1531", 1.0),
             ("in which year was it lit?", "1531", 0.5),
             ("where does it stand?", "Estonia", 1.0),
