@@ -26,7 +26,7 @@ class SyntacticGenerator:
         self,
         parser: Parser | None = None,
         ranker: Ranker | None = None,
-        answers: int = 8,
+        answers: int = 40,
         most: int = 2,
         least: float = 0.0,
     ) -> None:
