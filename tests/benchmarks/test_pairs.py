@@ -99,7 +99,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setenv(f"ANSWERABLE_MODELS_{name}", value)
     (tmp_path / "squad").mkdir()
     squad(tmp_path / sets.SQUAD, ("Nikola Tesla", "Warsaw", "Steam engine", "Oxygen"))  # the last is no report article
-    squad(tmp_path / sets.SQUAD_TRAIN, ("Montana", "IPod"))
+    squad(tmp_path / sets.SQUAD_TRAIN, ("Estonia", "Wales"))  # nothing learned from these
     for name in ("squad", "squad-dev"):
         sets.main([name, "--data", str(tmp_path), "--work", str(tmp_path / "work"), "--no-make"])
         folder = tmp_path / "work" / name
