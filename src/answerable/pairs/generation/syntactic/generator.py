@@ -16,8 +16,8 @@ class SyntacticGenerator:
     """Turns the sentences that hold the answers into questions (section 3.3, without a language model).
 
     Questions are made for the `answers` likeliest answers of a passage, and for dates of birth and death in brackets,
-    `most` for each; a question's score is the
-    probability that its answer is asked for, times that of its wording, and at least `least`.
+    `most` for each; a question's score is the probability that its answer is asked for, times that of its wording, and
+    at least `least`.
     """
 
     name = "syntactic"
