@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from answerable.encoders.modular import SkillShape, Special, regrown
 from answerable.encoders.sentence_layout import WINDOW
 from answerable.errors import ModelError, UsageError
 from answerable.training.navigation.model import Walker
-from answerable.training.skills.start import MODEL, TOKENIZER, begin, unfilled, weights
+from answerable.training.skills.start import MODEL, TOKENIZER, begin, has_own, unfilled, weights
 
 
 def begin_walker(start: str, dropout: float) -> tuple[Walker, Path]:
@@ -36,10 +35,7 @@ def begin_walker(start: str, dropout: float) -> tuple[Walker, Path]:
 
 def walks(folder: Path) -> bool:
     """Whether a run left a model with an expert of walking."""
-    try:
-        return bool(json.loads((folder / MODEL).read_text(encoding="utf8"))["skills"].get("navigating"))
-    except (ValueError, KeyError, AttributeError):
-        return False  # which opening it will refuse
+    return has_own(folder, "navigating")
 
 
 def open_walker_run(folder: Path) -> Walker:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 from answerable.encoders.modular import SkillShape, Special, regrown
 from answerable.errors import ModelError, UsageError
 from answerable.training.pairs.model import MatchModel
-from answerable.training.skills.start import MODEL, TOKENIZER, begin, unfilled, weights
+from answerable.training.skills.start import MODEL, TOKENIZER, begin, has_own, unfilled, weights
 
 
 def begin_matcher(start: str, dropout: float) -> tuple[MatchModel, Path]:
@@ -35,10 +34,7 @@ def begin_matcher(start: str, dropout: float) -> tuple[MatchModel, Path]:
 
 def matches(folder: Path) -> bool:
     """Whether a run left a model with an expert of matching."""
-    try:
-        return bool(json.loads((folder / MODEL).read_text(encoding="utf8"))["skills"].get("matching"))
-    except (ValueError, KeyError, AttributeError):
-        return False  # which opening it will refuse
+    return has_own(folder, "matching")
 
 
 def open_matcher_run(folder: Path) -> MatchModel:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 from answerable.encoders.modular import SkillShape, Special, regrown
 from answerable.errors import ModelError, UsageError
 from answerable.training.paths.model import PathModel
-from answerable.training.skills.start import MODEL, TOKENIZER, begin, open_run, unfilled, weights
+from answerable.training.skills.start import MODEL, TOKENIZER, begin, has_own, open_run, unfilled, weights
 
 
 def begin_paths(start: str, joint: bool, dropout: float) -> tuple[PathModel, Path]:
@@ -42,10 +41,7 @@ def begin_paths(start: str, joint: bool, dropout: float) -> tuple[PathModel, Pat
 
 def reads(folder: Path) -> bool:
     """Whether a run left a model with an expert of reading."""
-    try:
-        return bool(json.loads((folder / MODEL).read_text(encoding="utf8"))["skills"].get("reading"))
-    except (ValueError, KeyError, AttributeError):
-        return False  # which opening it will refuse
+    return has_own(folder, "reading")
 
 
 def open_paths_run(folder: Path) -> PathModel:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 from answerable.encoders.modular import SkillShape, Special, regrown
 from answerable.errors import ModelError, UsageError
 from answerable.training.sets.model import FitModel
-from answerable.training.skills.start import MODEL, TOKENIZER, begin, unfilled, weights
+from answerable.training.skills.start import MODEL, TOKENIZER, begin, has_own, unfilled, weights
 
 TOGETHER = "together.json"
 """Left by a run whose judge reads query and document as one text."""
@@ -38,10 +37,7 @@ def begin_judge(start: str, dropout: float, together: bool) -> tuple[FitModel, P
 
 def judges(folder: Path) -> bool:
     """Whether a run left a model with an expert of judging."""
-    try:
-        return bool(json.loads((folder / MODEL).read_text(encoding="utf8"))["skills"].get("fitting"))
-    except (ValueError, KeyError, AttributeError):
-        return False  # which opening it will refuse
+    return has_own(folder, "fitting")
 
 
 def open_judge_run(folder: Path) -> FitModel:

@@ -71,6 +71,14 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
     return found
 
 
+def has_own(folder: Path, setting: str) -> bool:
+    """Whether a run left a model with an expert of its own for what this setting of `SkillShape` says."""
+    try:
+        return bool(json.loads((folder / MODEL).read_text(encoding="utf8"))["skills"].get(setting))
+    except (ValueError, KeyError, AttributeError):
+        return False  # which opening it will refuse
+
+
 def keep(model: SkillModel, tokenizer: Path, folder: Path) -> None:
     """Write what `open_run` needs beside the weights: the shape and the tokenizer."""
     folder.mkdir(parents=True, exist_ok=True)
