@@ -66,7 +66,7 @@ def test_what_was_imported_keeps_its_own_answers(store: Store) -> None:
     keep(store, "a", ("Who kept it?", "Ann"))
     join_answers(store, "public")
     settle_pairs(store, "public")
-    assert store.pairs_by_id("public", ["x"]) == [imported] and answers(store)["a", "Who kept it?"] == ("Ann",)
+    assert imported in [one for _, one in store.pairs("public")] and answers(store)["a", "Who kept it?"] == ("Ann",)
 
 
 def test_a_deletion_takes_its_answers_from_the_others(store: Store) -> None:

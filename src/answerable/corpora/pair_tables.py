@@ -206,15 +206,6 @@ class PairReading(Statements):
         for _, *fields in self._stream(sql, (enclave,)):
             yield _pair(tuple(fields))
 
-    def pairs_by_id(self, enclave: str, ids: Sequence[str]) -> list[QAPair]:
-        """The pairs of these ids, in that order; those that are not there are left out."""
-        found: dict[str, QAPair] = {}
-        for i in range(0, len(ids), AT_ONCE):
-            part = ids[i : i + AT_ONCE]
-            for _, *fields in self._all(f"{_PAIR} WHERE r.enclave = ? AND r.id IN ({marks(part)})", (enclave, *part)):
-                found[fields[0]] = _pair(tuple(fields))
-        return [found[id] for id in ids if id in found]
-
     def pairs_by_key(self, keys: Sequence[int]) -> list[QAPair]:
         """The pairs of these keys, in that order; those that are gone are left out."""
         found: dict[int, QAPair] = {}

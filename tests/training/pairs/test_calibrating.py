@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from answerable.privacy.enclaves import private, public
 from answerable.training.pairs.calibrating import (
     Record,
     fitted,
-    read_records,
     records,
     threshold_for,
     write_records,
@@ -66,7 +66,8 @@ def test_one_kind_of_outcome_teaches_nothing():
 def test_records_and_calibrations_survive_a_file(tmp_path: Path):
     found = some_records(4, 20)
     write_records(found, tmp_path / "records.jsonl")
-    assert read_records(tmp_path / "records.jsonl") == found
+    rows = [json.loads(line) for line in (tmp_path / "records.jsonl").read_text(encoding="utf8").splitlines()]
+    assert [Record(tuple(row["features"]), row["right"]) for row in rows] == found
     one, two = fitted(found, 0.5, "a", "", "x"), fitted(found, 0.6, "a", "b", "y")
     for made in (one, two, one):
         write_calibration(made, tmp_path / "made.json")
@@ -76,9 +77,6 @@ def test_records_and_calibrations_survive_a_file(tmp_path: Path):
     (tmp_path / "made.json").write_text("[{}]", encoding="utf8")
     with pytest.raises(ModelError, match="made"):
         open_calibration("a", "", tmp_path / "made.json")
-    (tmp_path / "records.jsonl").write_text("{}\n", encoding="utf8")
-    with pytest.raises(FormatError, match="line 1"):
-        read_records(tmp_path / "records.jsonl")
 
 
 def test_what_ships_can_be_read():

@@ -83,18 +83,6 @@ def write_records(found: Iterable[Record], path: Path) -> None:
     path.write_text("".join(json.dumps(asdict(one)) + "\n" for one in found), encoding="utf8")
 
 
-def read_records(path: Path) -> list[Record]:
-    """What `write_records` wrote. Raises `FormatError` naming the line that is none."""
-    found = []
-    for number, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
-        try:
-            row = json.loads(line)
-            found.append(Record(tuple(map(float, row["features"])), bool(row["right"])))
-        except (ValueError, KeyError, TypeError) as error:
-            raise FormatError(f"line {number} of {path.name} is no record of a pair") from error
-    return found
-
-
 def main(given: Sequence[str] | None = None) -> None:
     """The command of this module."""
     parser = argparse.ArgumentParser(prog="calibrating", description="Fit how sure an answer from a pair is.")

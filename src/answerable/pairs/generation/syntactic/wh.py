@@ -163,8 +163,3 @@ def which(sentence: Sentence, answer: Answer, text: str) -> str:
     if answer.kind == "GPE":
         return "country" if low in COUNTRIES else "state" if low in STATES else ""
     return {"LANGUAGE": "language"}.get(answer.kind, "")
-
-
-def article_of(noun: str) -> str:
-    """The indefinite article of a noun by its first letter."""
-    return "an" if noun[:1] in "aeiou" else "a"
