@@ -32,6 +32,8 @@ BLOCK = 512
 """Questions encoded together."""
 _LEARNED_FROM = 65_536
 """Vectors that a rotation is learned from, at most."""
+_GRAPH_GROWTH = 2.0
+"""Times as many questions, up to which a graph is added to; beyond, by what it is walked is learned anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +227,7 @@ class _Making:
             book, codes = known if known else (None, None)
             write_product(target, vectors, shape, self._progress, book, codes)
         elif shape.searched == "graph":
-            write_graph(target, vectors, shape.numbers, self._threads, self._progress, self._graph_base())
+            write_graph(target, vectors, shape, self._threads, self._progress, self._graph_base())
         else:
             write_flat(target, vectors, shape.numbers)
 
@@ -233,5 +235,7 @@ class _Making:
         """The folder of an older graph of the same shape all of whose questions are here still, and not too few."""
         older = self._older
         if older is None or older.opened.about.shape != self._shape or len(self._kept) != len(older.hashes):
+            return None
+        if self.questions > _GRAPH_GROWTH * len(self._kept):
             return None
         return older.folder

@@ -1,4 +1,9 @@
-"""A graph over the questions (HNSW, Malkov and Yashunin 2020), by usearch, of float16 or int8 vectors."""
+"""A graph over the questions (HNSW, Malkov and Yashunin 2020), by usearch, walked by few numbers and settled by all.
+
+Most of a walk is waiting for vectors to come from memory, so the graph holds a short stand-in of each: its first
+principal components, a byte a number. What the walk brings back is put in order by the whole vectors, which lie beside
+the graph.
+"""
 
 from __future__ import annotations
 
@@ -13,39 +18,44 @@ from answerable.encoders.encoder import Vectors
 from answerable.errors import IndexMismatch
 from answerable.indexes.index import Progress
 from answerable.pairs.index.best import Nodes
-from answerable.pairs.index.numbers import Stored, as_bytes, exact
+from answerable.pairs.index.numbers import Bytes, Stored, as_bytes, exact, mapped
+from answerable.pairs.index.projection import applied, learn
+from answerable.pairs.index.shape import Shape
 
-_FILE = "questions.usearch"
+_FILE, _ROWS, _WALK = "questions.usearch", "rows.npy", "walk.npy"
 _LINKS = 16
-_BREADTH_BUILDING = 160
-_BREADTH_SEARCHING = 192
-"""Of 42,500 real questions the best is found for 99.2 in 100 that are like none of them, 98.6 with a breadth of 128."""
-_MORE = 16
-"""Candidates beside twice k: the graph compares stored numbers, not what they stand for."""
+_BREADTH_BUILDING = 128
+_BREADTH_SEARCHING = 128
+_MORE = 32
+"""Candidates beside twice k: the graph compares stand-ins, not what they stand for."""
 _STEP = 4096
 _AT_ONCE = 256
+_LEARNED_FROM = 65_536
 
 
 class GraphVectors:
     """A graph on disk, memory-mapped. Safe to search from several threads, one at a time."""
 
-    def __init__(self, folder: Path, dimension: int, numbers: str, threads: int) -> None:
+    def __init__(self, folder: Path, shape: Shape, threads: int) -> None:
         """Raises `IndexMismatch` when it is damaged."""
-        self._graph = _graph(dimension, numbers)
-        self._bytes = numbers == "i8"
+        self._graph = _graph(shape)
         self._threads = threads
         self._lock = Lock()  # searches of one graph share its working memory
+        self._rows: Stored = mapped(folder / _ROWS)
+        self._walk = _walk(folder, shape)
         path = folder / _FILE
         try:
             about = Index.metadata(str(path))
-            if about is None or about["dimensions"] != dimension:
+            if about is None or about["dimensions"] != shape.walked:
                 raise IndexMismatch(f"the index {path} is damaged")
             self._graph.view(str(path))
         except (RuntimeError, ValueError) as error:
             raise IndexMismatch(f"the index {path} is damaged") from error
+        if self._rows.shape != (len(self._graph), shape.dimension):
+            raise IndexMismatch(f"the index {folder} is damaged")
 
     def __len__(self) -> int:
-        return len(self._graph)
+        return len(self._rows)
 
     def search(self, vectors: Vectors, k: int) -> list[tuple[Nodes, Vectors]]:
         """For each of (m, d) unit rows about the best nodes, `k` or more, with exact scores."""
@@ -53,48 +63,72 @@ class GraphVectors:
         wanted = min(2 * k + _MORE, len(self))
         for start in range(0, len(vectors), _AT_ONCE):
             part = vectors[start : start + _AT_ONCE]
-            asked = as_bytes(part) if self._bytes else part.astype(np.float16)
             with self._lock:
-                matches = self._graph.search(asked, wanted, threads=self._threads)
+                matches = self._graph.search(_stand_ins(self._walk, part), wanted, threads=self._threads)
                 keys, counts = np.atleast_2d(matches.keys), np.atleast_1d(getattr(matches, "counts", wanted))
-                nodes = [row[:count].astype(np.int64) for row, count in zip(keys, counts, strict=True)]
-                rows = [self._rows(one) for one in nodes]
-            found += [(one, exact(row, vector)) for one, row, vector in zip(nodes, rows, part, strict=True)]
+            for row, count, vector in zip(keys, counts, part, strict=True):
+                nodes = row[:count].astype(np.int64)
+                found.append((nodes, exact(self._rows[nodes], vector)))
         return found
 
     def vectors(self, nodes: Nodes) -> Stored:
         """The rows of these nodes as they are stored."""
-        with self._lock:
-            return self._rows(nodes)
-
-    def _rows(self, nodes: Nodes) -> Stored:
-        return np.array(self._graph.get(nodes.astype(np.uint64), dtype="i8" if self._bytes else "f16"))
+        return self._rows[nodes]
 
 
 def write_graph(
-    folder: Path, vectors: np.ndarray, numbers: str, threads: int, progress: Progress, base: Path | None = None
+    folder: Path, vectors: np.ndarray, shape: Shape, threads: int, progress: Progress, base: Path | None = None
 ) -> None:
     """Write a graph of (n, d) float16 unit rows into `folder`.
 
-    `base`: a folder whose graph has the first of them already. With more threads than one, equal vectors may give
-    another graph; what it finds has the same scores.
+    `base`: a folder whose graph, of the same shape, has the first of them already. With more threads than one, equal
+    vectors may give another graph; what it finds has the same scores.
     """
-    graph = _graph(vectors.shape[1], numbers)
+    graph, walk = _graph(shape), None
     if base is not None:
         graph.load(str(base / _FILE))
-    for start in range(len(graph), len(vectors), _STEP):
+        walk = _walk(base, shape)
+    elif shape.walked < shape.dimension:
+        walk = learn(vectors[:: -(-len(vectors) // _LEARNED_FROM)].astype(np.float32), shape.walked)
+    if walk is not None:
+        np.save(folder / _WALK, walk)
+    kind = np.int8 if shape.numbers == "i8" else np.float16
+    rows = np.lib.format.open_memmap(folder / _ROWS, mode="w+", dtype=kind, shape=vectors.shape)
+    for start in range(0, len(vectors), _STEP):
         part = vectors[start : start + _STEP]
-        part = as_bytes(part.astype(np.float32)) if numbers == "i8" else np.ascontiguousarray(part)
-        graph.add(np.arange(start, start + len(part), dtype=np.uint64), part, threads=threads)
+        rows[start : start + len(part)] = as_bytes(part.astype(np.float32)) if shape.numbers == "i8" else part
+        new = np.arange(max(start, len(graph)), start + len(part), dtype=np.uint64)
+        if len(new):
+            graph.add(new, _stand_ins(walk, part[-len(new) :].astype(np.float32)), threads=threads)
         progress("pair-index", start + len(part), len(vectors))
+    rows.flush()
     graph.save(str(folder / _FILE))
 
 
-def _graph(dimension: int, numbers: str) -> Index:
+def _stand_ins(walk: Vectors | None, rows: Vectors) -> Bytes:
+    """(n, walked) int8 of (n, d) unit rows."""
+    return as_bytes(applied(walk, rows))
+
+
+def _walk(folder: Path, shape: Shape) -> Vectors | None:
+    """(d, walked) float32 that stand-ins are made by; None where they are the vectors. Raises `IndexMismatch`."""
+    if shape.walked == shape.dimension:
+        return None
+    try:
+        walk = np.load(folder / _WALK)
+    except (OSError, ValueError, EOFError) as error:
+        raise IndexMismatch(f"the index {folder} is damaged") from error
+    if walk.shape != (shape.dimension, shape.walked):
+        raise IndexMismatch(f"the index {folder} is damaged")
+    found: Vectors = walk.astype(np.float32)
+    return found
+
+
+def _graph(shape: Shape) -> Index:
     return Index(
-        ndim=dimension,
-        metric="cos" if numbers == "i8" else "ip",  # bytes are scaled row by row
-        dtype=numbers,
+        ndim=shape.walked,
+        metric="cos",  # bytes are scaled row by row
+        dtype="i8",
         connectivity=_LINKS,
         expansion_add=_BREADTH_BUILDING,
         expansion_search=_BREADTH_SEARCHING,

@@ -165,5 +165,5 @@ def _vectors(folder: Path, shape: Shape, threads: int) -> Searched:
     if shape.numbers == "pq":
         return ProductVectors(folder, shape, threads)
     if shape.searched == "graph":
-        return GraphVectors(folder, shape.dimension, shape.numbers, threads)
+        return GraphVectors(folder, shape, threads)
     return FlatVectors(folder, threads)

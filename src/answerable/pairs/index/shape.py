@@ -14,6 +14,8 @@ Numbers = Literal["f16", "i8", "pq"]
 LISTS_FROM = 20_000
 """Questions from which codes lie in more lists than one."""
 CODEWORDS = 256
+WALKED = 128
+"""Numbers that stand in for a vector in a graph, where it has half as many again or more."""
 _GRAPH_LINKS = 152  # bytes of a node of a graph beside its vector; 149 measured
 _GRAPH_SPREAD = 256  # more of them by chance, times the root of their number
 _GRAPH_HEAD = 4096
@@ -31,6 +33,11 @@ class Shape:
     dimension: int
     code: int = 0
     refined: bool = False
+
+    @property
+    def walked(self) -> int:
+        """By how many numbers of a vector a graph is walked."""
+        return WALKED if 2 * self.dimension >= 3 * WALKED else self.dimension
 
     @property
     def words(self) -> str:
@@ -54,7 +61,9 @@ class Shape:
             return fixed + questions * (self.code + 4 + (self.dimension + 4 if self.refined else 0))
         row = self.dimension * (2 if self.numbers == "f16" else 1)
         if self.searched == "graph":
-            return fixed + _GRAPH_HEAD + questions * (row + _GRAPH_LINKS) + _GRAPH_SPREAD * (isqrt(questions) + 1)
+            fixed += _GRAPH_HEAD + (4 * self.dimension * self.walked if self.walked < self.dimension else 0)
+            row += self.walked + _GRAPH_LINKS
+            return fixed + questions * row + _GRAPH_SPREAD * (isqrt(questions) + 1)
         return fixed + questions * (row + (4 if self.numbers == "i8" else 0))
 
 
