@@ -12,8 +12,9 @@ from answerable.chains.plan import Planned, plan
 from answerable.citations import FindDocument, cite
 from answerable.errors import IndexMismatch, UsageError
 from answerable.navigation.inside import Inside
-from answerable.pairs.answering import PairEngine
-from answerable.pairs.joining import after, before, beside, early, planned, preferred
+from answerable.pairs.answering import PairAnswer, PairEngine
+from answerable.pairs.joining import after, before, beside, early, early_read, planned, preferred
+from answerable.pairs.near import NearReader
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
@@ -62,7 +63,8 @@ class Engine:
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
-    `pairs`: answers from what was worked out before, which may make all the rest needless.
+    `pairs`: answers from what was worked out before, which may make all the rest needless; `near`: reads where the
+    nearest of them come from, where none is sure.
     """
 
     retriever: Retriever
@@ -75,13 +77,15 @@ class Engine:
     taught: Taught = UNTAUGHT
     inside: Inside | None = None
     pairs: PairEngine | None = None
+    near: NearReader | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
 
         The answer's label is the union over all hits consulted, since choosing among them tells of them. An enclave
         elsewhere that cannot be reached is left out, and the answer says so. A pair that anybody may read ends it
-        before anything else is searched; a private one is weighed when all is.
+        before anything else is searched, and so does what is read where such pairs come from; a private one is weighed
+        when all is.
         Raises `UsageError` for a question that cannot be asked and for models that were trained on text which the
         asker may not read, `EnclaveError` for an asker with an unknown clearance.
         """
@@ -94,6 +98,8 @@ class Engine:
                 known = before(pairs, query, door)
                 if known.text is not None:
                     return early(known, query.label | self.taught.reader, time.perf_counter() - started)
+                if (read := self._read_near(query, known, started)) is not None:
+                    return read
             gathered = gather(query, door, beam, others)
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
@@ -101,6 +107,17 @@ class Engine:
             return self._read(query, gathered, gathered, started)
         known = after(pairs, query, door, known)
         return preferred(known, self._read(query, gathered, beside(known, gathered), started))
+
+    def _read_near(self, query: Query, known: PairAnswer, started: float) -> Answer | None:
+        """What stands in the passages of the nearest pairs, where that is sure enough."""
+        near = self.near.read(known) if self.near else None
+        if self.near is None or near is None:
+            return None
+        sure = self.near.confidence(near)
+        if sure < max(self.near.calibration.threshold, self.settings.threshold or 0.0):
+            return None
+        label = query.label | self.taught.reader
+        return early_read(near, known, sure, label, self.find, time.perf_counter() - started)
 
     def _read(self, query: Query, gathered: Evidence, evidence: Evidence, started: float) -> Answer:
         """The answer that what was gathered gives; `evidence` is that with what pairs add. Nothing is sent any more."""

@@ -13,6 +13,7 @@ from answerable.matching import SearchablePairs
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import open_calibration
 from answerable.pairs.index.opened import open_pair_index
+from answerable.pairs.near import NearReader, open_near_calibration
 from answerable.settings import Settings
 
 INDEXES = "indexes"
@@ -58,4 +59,13 @@ def open_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -
 def with_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -> Engine:
     """The engine with the pairs there are, where the settings say that `ask` answers from them."""
     made = open_pairs(engine, settings, store, folder).engine if settings.pairs.answer else None
-    return engine if made is None else replace(engine, retriever=made.door, pairs=made)
+    if made is None:
+        return engine
+    return replace(engine, retriever=made.door, pairs=made, near=near_reader(engine, made, settings))
+
+
+def near_reader(engine: Engine, pairs: PairEngine, settings: Settings) -> NearReader | None:
+    """What reads the passages of the nearest pairs: the engine's reader, where it is known how far to trust it."""
+    matcher = pairs.door.matcher.name if pairs.door.matcher else ""
+    known = open_near_calibration(matcher, engine.reader.name) if settings.pairs.near else None
+    return NearReader(engine.reader, known, settings.pairs.near) if known else None

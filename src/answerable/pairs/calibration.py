@@ -22,9 +22,10 @@ FILE = Path(__file__).parent / "calibrations.json"
 
 @dataclass(frozen=True, slots=True)
 class PairCalibration:
-    """Weights, one for each of `features.NAMES`, and the least confidence of an answer that is given.
+    """Weights, one for each feature in `weighed`, and the least confidence of an answer that is given.
 
-    `matcher`, `reranker` ("" for none): the names of the weights whose scores these are.
+    `matcher`, `reranker` ("" for none): the names of the weights whose scores these are; of `near`, the reader's name
+    stands in the place of the reranker's.
     """
 
     weights: tuple[float, ...]
@@ -33,10 +34,11 @@ class PairCalibration:
     matcher: str = ""
     reranker: str = ""
     fitted_on: str = ""
+    weighed: tuple[str, ...] = NAMES
 
     def __post_init__(self) -> None:
-        if len(self.weights) != len(NAMES):
-            raise ModelError(f"a calibration of pairs needs {len(NAMES)} weights, not {len(self.weights)}")
+        if len(self.weights) != len(self.weighed):
+            raise ModelError(f"a calibration of pairs needs {len(self.weighed)} weights, not {len(self.weights)}")
         if not all(map(math.isfinite, (*self.weights, self.bias, self.threshold))):
             raise ModelError("a calibration of pairs holds a number that is not finite", hint="fit it again")
 
@@ -60,11 +62,11 @@ def open_calibration(matcher: str, reranker: str = "", path: Path = FILE) -> Pai
     return read_calibrations(path).get((matcher, reranker), PLAIN)
 
 
-def read_calibrations(path: Path) -> dict[tuple[str, str], PairCalibration]:
+def read_calibrations(path: Path, weighed: tuple[str, ...] = NAMES) -> dict[tuple[str, str], PairCalibration]:
     """All in a file, by matcher and reranker; none where there is no file. Raises `ModelError`."""
     try:
         rows = json.loads(path.read_text(encoding="utf8")) if path.exists() else []
-        read = [_read(row) for row in rows]
+        read = [_read(row, weighed) for row in rows]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the calibration {path.name} cannot be read", hint="reinstall answerable") from error
     return {(one.matcher, one.reranker): one for one in read}
@@ -72,13 +74,13 @@ def read_calibrations(path: Path) -> dict[tuple[str, str], PairCalibration]:
 
 def write_calibration(one: PairCalibration, path: Path) -> None:
     """Put one into a file in the place of that of the same weights."""
-    held = read_calibrations(path) | {(one.matcher, one.reranker): one}
-    rows = [{**asdict(held[key]), "weighed": NAMES} for key in sorted(held)]
+    held = read_calibrations(path, one.weighed) | {(one.matcher, one.reranker): one}
+    rows = [asdict(held[key]) for key in sorted(held)]
     path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf8")
 
 
-def _read(row: Mapping[str, Any]) -> PairCalibration:
-    if tuple(row["weighed"]) != NAMES:
+def _read(row: Mapping[str, Any], weighed: tuple[str, ...]) -> PairCalibration:
+    if tuple(row["weighed"]) != weighed:
         raise ModelError(f"a calibration for {row['matcher']} was fitted on other features", hint="fit it again")
     numbers = (tuple(map(float, row["weights"])), float(row["bias"]), float(row["threshold"]))
-    return PairCalibration(*numbers, str(row["matcher"]), str(row["reranker"]), str(row["fitted_on"]))
+    return PairCalibration(*numbers, str(row["matcher"]), str(row["reranker"]), str(row["fitted_on"]), weighed)

@@ -11,8 +11,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from answerable.chains.plan import Planned
+from answerable.citations import FindDocument, cite
 from answerable.errors import IndexMismatch
 from answerable.pairs.answering import PairAnswer, PairEngine
+from answerable.pairs.near import Near
 from answerable.retriever import Retriever
 from answerable.types import Answer, Chain, Evidence, Label, Query, Skill
 
@@ -49,6 +51,16 @@ def early(known: PairAnswer, label: Label, seconds: float) -> Answer:
     evidence = Evidence((chain,) if chain else (), known.hops)
     given = (known.text, None, known.confidence, label, known.citations, chain, (), evidence, seconds)
     return Answer(*given, pair=known.pair)
+
+
+def early_read(
+    near: Near, known: PairAnswer, confidence: float, label: Label, find: FindDocument, seconds: float
+) -> Answer:
+    """The answer of an ask that ends with what was read in the passages of the nearest pairs."""
+    chosen, text = near.choice.candidate, " ".join(near.choice.text.split())
+    cited = cite(known.question, chosen.text, chosen, find)
+    evidence = Evidence(near.chains, known.hops)
+    return Answer(text, None, confidence, known.label | label, cited, chosen.chain, (), evidence, seconds)
 
 
 def beside(known: PairAnswer, gathered: Evidence) -> Evidence:
