@@ -1,18 +1,21 @@
-"""Fit how sure an answer from a pair is, for the matcher that ships, on questions that no report is made on.
+"""Fit how sure an answer from a pair is, and what is read near pairs, on questions that no report is made on.
 
-    python benchmarks/pair_calibration.py --data DATA --work DIR [--out FILE] [--accuracy 0.9]
+    python benchmarks/pair_calibration.py --data DATA --work DIR [--out FILE] [--near FILE] [--accuracy 0.9]
 
 DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Three collections are asked: the pairs made of
 each of these sets, by its questions; and questions that people asked of SQuAD articles that are not reported on, by
 paraphrases of them and by other questions of the same articles, which have no pair of their own. Half of the
 records, every second one, choose weights that are checked on the other half; what is written is fitted to all.
+
+What is read near pairs (`pairs.near`) is fitted after that, to the questions of both sets that no pair was sure of. The
+engine is asked these too, since the threshold is where reading near is as accurate.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,21 +25,28 @@ from answerable.chosen import open_matcher
 from answerable.encoders.hashed import HashedEncoder
 from answerable.evaluation.datasets.records import lines
 from answerable.evaluation.pairs.making import pairs
-from answerable.evaluation.pairs.open import exactly
+from answerable.evaluation.pairs.open import by_pairs, exactly
+from answerable.evaluation.pairs.systems import ByEngine
 from answerable.evaluation.parts import squad_part
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import FILE, PairCalibration, write_calibration
 from answerable.pairs.lookup import Matcher, PairReranker
+from answerable.pairs.near import FILE as NEAR_FILE
+from answerable.pairs.near import NAMES as NEAR
+from answerable.pairs.near import NearReader
 from answerable.pairs.pair_settings import PairSettings
 from answerable.privacy.enclaves import EnclaveTable, public
+from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
 from answerable.training.pairs.calibrating import Record, fitted, records
+from answerable.training.pairs.near import NearRecord, fitted_near, near_records
 from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
 from answerable.types import QAPair
 
 SETS = ("squad-dev", "nq-dev")
 KNOWN = "people"
+UNKNOWN = PairCalibration((0.0,) * len(NEAR), 0.0, 1.0, weighed=NEAR)
 EVERY = 5
 """Of the questions of the articles so many, every so manieth, has no pair of its own, and is asked."""
 
@@ -77,6 +87,7 @@ def main(given: Iterable[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument("--near", type=Path, default=NEAR_FILE)
     parser.add_argument("--accuracy", type=float, default=0.9)
     options = parser.parse_args(None if given is None else list(given))
     matcher, both = open_matcher("skills")
@@ -90,6 +101,17 @@ def main(given: Iterable[str] | None = None) -> None:
             made, door = pairs(one.made, ALL), one.workspace.engine().retriever
             questions = [Asked(each.question, each.answers) for each in one.asked.ones]
             found[name] = [records(engine(door, made, matcher, each), questions) for each in readers]
+    _write_pairs(options, matcher, readers, found)
+    _write_near(options, matcher, both)
+
+
+def _write_pairs(
+    options: argparse.Namespace,
+    matcher: Matcher,
+    readers: Sequence[PairReranker | None],
+    found: Mapping[str, Sequence[Sequence[Record]]],
+) -> None:
+    """A calibration for each of `readers`, whose records are `found` by collection."""
     for number, reranker in enumerate(readers):
         of_this = {name: ones[number] for name, ones in found.items()}
         every = [one for part in of_this.values() for one in part]
@@ -99,6 +121,25 @@ def main(given: Iterable[str] | None = None) -> None:
         told = {name: shown(half, part[1::2]) for name, part in of_this.items()} | {"all": shown(half, every[1::2])}
         print(json.dumps({"reranker": names[1], "threshold": whole.threshold, "other half": told}, indent=1))
         write_calibration(whole, options.out)
+
+
+def _write_near(options: argparse.Namespace, matcher: Matcher, reranker: PairReranker | None) -> None:
+    """How sure what the shipped reader reads near pairs is."""
+    found: list[NearRecord] = []
+    for name in SETS:
+        with opened(options.work, name, None) as one:
+            ask, own = one.workspace.engine(), pairs(one.made, ALL)
+            engine_of = by_pairs(ask.retriever, exactly(own, matcher), matcher, reranker, path=options.out).engine
+            near = NearReader(alone(ask.reader), UNKNOWN, PairSettings().near)
+            system = ByEngine(one.workspace)
+            questions = [Asked(each.question, each.answers) for each in one.asked.ones]
+            found += near_records(engine_of, near, questions, lambda text, by=system: by.say([text])[0].answer)
+    made = fitted_near(found, matcher.name, near.reader.name, f"{len(found)} questions of {', '.join(SETS)}")
+    given = [one for one in found if made.confidence(one.features) >= made.threshold]
+    told = {"questions": len(found), "answered": len(given) / len(found), "right": sum(one.right for one in given),
+            "engine right": sum(one.engine for one in given), "threshold": made.threshold}  # fmt: skip
+    print(json.dumps({"near": told}, indent=1))
+    write_calibration(made, options.near)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ from answerable.evaluation.examples import Example
 from answerable.evaluation.pairs.coverage import coverage
 from answerable.evaluation.pairs.making import Variant, counts, pairs
 from answerable.evaluation.pairs.matching import Matching, fill, rate
-from answerable.evaluation.pairs.open import as_pairs, by_pairs, exactly
+from answerable.evaluation.pairs.open import as_pairs, by_near, by_pairs, exactly
 from answerable.evaluation.pairs.outcomes import (
     Outcomes,
     as_accurate,
@@ -114,6 +114,10 @@ class Set:
     def timed(self, system: PairSystem) -> float:
         """Questions a second, the median of three times."""
         return rate(system, [one.question for one in evenly(list(self.asked.ones), TIMED)])
+
+    def near(self, ones: Sequence[QAPair]) -> PairSystem:
+        """The same, read again, and then what stands where the nearest come from: an ask before it searches."""
+        return by_near(self.workspace, exactly(ones, self.matcher), self.matcher, self.reranker)
 
     def answering(self, ones: Sequence[QAPair], rerank: bool, settings: PairSettings = PairSettings()) -> PairSystem:
         """What answers from these pairs as a workspace would, each of them compared with the question."""
@@ -197,6 +201,7 @@ def systems(one: Set) -> dict[str, PairSystem]:
     if one.reranker:
         found["rerank"] = one.answering(ones, True)
         found["with training"] = one.answering([*ones, *_in_enclave(one)], True)
+        found["near"] = one.near(ones)
     return found | {"engine": ByEngine(one.workspace)}
 
 
@@ -213,13 +218,11 @@ def answers(one: Set, given: argparse.Namespace) -> dict[str, Any]:
     """Tables 3 and 7, figures 3 and 6."""
     found, rates = asked_all(one)
     first = "rerank" if "rerank" in found else "retrieve"
-    chosen = {"as calibrated": None}
-    if given.tune:
-        with opened(given.work, given.tune, given.questions) as other:
-            ours = other.run(other.answering(pairs(other.made, ALL), first == "rerank"), {"variant": first})
-            engine = other.run(ByEngine(other.workspace), {"variant": "engine"})
-        chosen |= {"best": tuned(ours, engine), "as accurate": as_accurate(ours, engine)}
-    both = {name: backed_off(found[first], found["engine"], least, rates[first]) for name, least in chosen.items()}
+    both = {}
+    for name in (name for name in (first, "near") if name in found):
+        for way, least in _thresholds(one, given, name).items():
+            told = way if name == first else f"{name}, {way}"
+            both[told] = backed_off(found[name], found["engine"], least, rates[name])
     right = {name: one.right for name, one in found.items()} | {f"backoff {n}": b.right for n, b in both.items()}
     return {
         "questions": one.asked.questions,
@@ -232,6 +235,19 @@ def answers(one: Set, given: argparse.Namespace) -> dict[str, Any]:
         "selective": selective(found, [("engine", first)]),
         "splits": by_overlap(one, found, given.cut),
     }
+
+
+def _thresholds(one: Set, given: argparse.Namespace, name: str) -> dict[str, float | None]:
+    """From which confidence a system answers in place of the engine: as it ships, and as the other set has it."""
+    chosen: dict[str, float | None] = {"as calibrated": None}
+    if given.tune:
+        with opened(given.work, given.tune, given.questions) as other:
+            ones = pairs(other.made, ALL)
+            ours = other.near(ones) if name == "near" else other.answering(ones, name == "rerank")
+            first = other.run(ours, {"variant": name})
+            second = other.run(ByEngine(other.workspace), {"variant": "engine"})
+        chosen |= {"best": tuned(first, second), "as accurate": as_accurate(first, second)}
+    return chosen
 
 
 def by_overlap(one: Set, found: Mapping[str, Outcomes], cut: float) -> dict[str, Any]:

@@ -78,7 +78,8 @@ def test_features_by_hand():
     first = choices(NEAR, OverlapReader().read(NEAR, near.chains), near.chains)[0]
     pairs = [(pair.passage_id, pair.answers[0], score) for pair, score in known.matched]
     kopu = [row for row in pairs if "kopu" in row[0]]
-    assert near.features == pytest.approx((*first.features, max(row[2] for row in kopu),
+    same = max((row[2] for row in pairs if row[1] == "Hiiumaa"), default=0.0)
+    assert near.features == pytest.approx((*first.features, pairs[0][2], max(row[2] for row in kopu), same,
                                           sum(row[1] == "Hiiumaa" for row in pairs) / 3,
                                           float(pairs[0][1] == "Hiiumaa"), 2 / 3, known.confidence))  # fmt: skip
     assert len(NAMES) == len(near.features)

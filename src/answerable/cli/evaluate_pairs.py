@@ -35,6 +35,7 @@ class System(StrEnum):
     TRAINING = "training"
     RETRIEVE = "retrieve"
     RERANK = "rerank"
+    NEAR = "near"
     ENGINE = "engine"
 
 

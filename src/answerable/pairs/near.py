@@ -21,9 +21,11 @@ from answerable.selective.features import Choice, choices
 from answerable.text import normalise_answer
 from answerable.types import Chain, Hit
 
-NAMES = (*READ, "match", "borne_out", "foremost", "passages", "pair")
+NAMES = (*READ, "nearest", "match", "same", "borne_out", "foremost", "passages", "pair")
 """The features, in order: those of what was read (`selective.features`), then
-match: the matcher's inner product with the nearest pair of the passage that the answer was read in.
+nearest: the matcher's inner product with the nearest pair.
+match: the same of the passage that the answer was read in.
+same: the same of the pairs that give this answer, 0 where none does.
 borne_out: share of the pairs found that give this answer.
 foremost: 1 where it is the answer of the pair that is nearest, as the reranker has them.
 passages: share of the pairs found that come from the passage that the answer was read in.
@@ -65,13 +67,16 @@ def features(known: PairAnswer, hits: Sequence[Hit], choice: Choice) -> tuple[fl
     key = normalise_answer(choice.text) or choice.text
     answers = [answer_key(pair_of(hit)) for hit in hits]
     here = _place(choice.candidate.chain.hits[0])
-    same = [hit for hit in hits if _place(hit) == here]
+    from_here = [hit.score for hit in hits if _place(hit) == here]
+    giving = [hit.score for hit, answer in zip(hits, answers, strict=True) if answer == key]
     return (
         *choice.features,
-        max(hit.score for hit in same),
-        sum(answer == key for answer in answers) / len(hits),
+        max(hit.score for hit in hits),
+        max(from_here),
+        max(giving, default=0.0),
+        len(giving) / len(hits),
         float(answers[0] == key),
-        len(same) / len(hits),
+        len(from_here) / len(hits),
         known.confidence,
     )
 

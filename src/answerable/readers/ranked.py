@@ -25,7 +25,7 @@ class RankedReader:
 
     def __init__(self, ranking: PathReader, answering: Reader) -> None:
         """`ranking` orders the chains, `answering` finds the answers."""
-        self._ranking, self._answering = ranking, answering
+        self._ranking, self.answering = ranking, answering
 
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """The answers of the `ANSWERED` best chains, best first. `chains` come as the search ranked them.
@@ -34,9 +34,14 @@ class RankedReader:
         """
         order = self._ranking.rank(question, chains)[:ANSWERED]
         lost = {_key(chain): behind(order, score) for chain, score in order}
-        found = self._answering.read(question, [chain for chain, _ in order])
+        found = self.answering.read(question, [chain for chain, _ in order])
         lowered = (replace(one, score=one.score - lost[_key(one.chain)]) for one in found)
         return sorted(lowered, key=lambda one: (-one.score, one.text, one.chain.key))
+
+
+def alone(reader: Reader) -> Reader:
+    """What of a reader answers from a passage alone, where there is nothing to rank."""
+    return reader.answering if isinstance(reader, RankedReader) else reader
 
 
 def _key(chain: Chain) -> tuple[tuple[str, str], ...]:

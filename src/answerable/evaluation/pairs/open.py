@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from answerable.chosen import open_matcher
@@ -12,13 +13,23 @@ from answerable.corpora.store import Store
 from answerable.encoders.choose import HASHED, MINILM
 from answerable.errors import UsageError
 from answerable.evaluation.examples import Example
-from answerable.evaluation.pairs.systems import ByEngine, ByPairs, ByVectors, ByWords, Nearest, PairSystem
+from answerable.evaluation.pairs.systems import (
+    ByEngine,
+    ByNear,
+    ByPairs,
+    ByVectors,
+    ByWords,
+    Nearest,
+    PairSystem,
+)
 from answerable.evaluation.tasks.asking import settings_of
 from answerable.matching import SearchablePairs
 from answerable.pairs.answering import PairEngine
-from answerable.pairs.calibration import open_calibration
+from answerable.pairs.calibration import FILE, open_calibration
 from answerable.pairs.lookup import Matcher, PairReranker
+from answerable.pairs.near import NearReader, open_near_calibration
 from answerable.pairs.pair_settings import PairSettings
+from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
 from answerable.types import Passage, QAPair
 from answerable.workspace import STORE, Workspace
@@ -37,6 +48,8 @@ class SystemName(StrEnum):
     """The workspace's pairs, by its matcher alone (RePAQ, retriever only)."""
     RERANK = "rerank"
     """The same, the best of them read again (RePAQ with its reranker)."""
+    NEAR = "near"
+    """The same, and where none is sure, what stands in the passages of the nearest: an ask before it searches."""
     ENGINE = "engine"
     """`ask` without pairs: retrieve and read."""
 
@@ -99,6 +112,8 @@ def open_system(name: SystemName, held: Held) -> PairSystem:
         raise UsageError(f"the matcher {matcher.name} does not rerank", hint="leave out --system rerank")
     reads = reranker if name is SystemName.RERANK else None
     door = held.workspace.pairs().engine().door
+    if name is SystemName.NEAR:
+        return by_near(held.workspace, door.pairs, matcher, reranker, held.workspace.settings.pairs)
     return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs)
 
 
@@ -116,14 +131,38 @@ def by_pairs(
     matcher: Matcher,
     reranker: PairReranker | None,
     settings: PairSettings = PairSettings(),
+    path: Path = FILE,
 ) -> ByPairs:
-    """What answers from the pairs in `indexes` as the workspace of the door would; nothing goes into its journal."""
+    """What answers from the pairs in `indexes` as the workspace of the door would; nothing goes into its journal.
+
+    `path`: the file of calibrations.
+    """
     read = reranker.name if reranker else ""
     given = replace(settings, rerank=settings.rerank or PairSettings().rerank)
     inner = replace(door, pairs=indexes, matcher=matcher, journal=None)
-    engine = PairEngine(inner, reranker, calibration=open_calibration(matcher.name, read), settings=given)
+    engine = PairEngine(inner, reranker, calibration=open_calibration(matcher.name, read, path), settings=given)
     told = {"matcher": matcher.name} | ({"reranker": read} if reranker else {})
     return ByPairs(engine, (SystemName.RERANK if reranker else SystemName.RETRIEVE).value, told)
+
+
+def by_near(
+    workspace: Workspace,
+    indexes: Mapping[str, SearchablePairs],
+    matcher: Matcher,
+    reranker: PairReranker | None,
+    settings: PairSettings = PairSettings(),
+) -> ByNear:
+    """The same, and then what stands where the nearest of them come from, as an ask of this workspace reads it.
+
+    Raises `UsageError` where nothing was fitted to this matcher and the workspace's reader.
+    """
+    engine = workspace.engine()
+    pairs = by_pairs(engine.retriever, indexes, matcher, reranker, settings)
+    reader = alone(engine.reader)
+    known = open_near_calibration(matcher.name, reader.name)
+    if known is None:
+        raise UsageError(f"it is not known how far to trust what {reader.name} reads near pairs")
+    return ByNear(pairs.engine, NearReader(reader, known, settings.near), pairs.models)
 
 
 def about(held: Held) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from answerable.indexes.index import silent
 from answerable.indexes.lexical import Bm25Index, build_bm25
 from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.lookup import Matched, Matcher
+from answerable.pairs.near import NearReader
 from answerable.types import QAPair
 from answerable.workspace import Workspace
 
@@ -168,11 +169,33 @@ class ByPairs:
     def __init__(self, engine: PairEngine, name: str, models: Mapping[str, str]) -> None:
         self.name, self.models = name, models
         self.settings = {"rerank": engine.settings.rerank if engine.reranker else 0, "pair threshold": engine.threshold}
-        self._engine = engine
+        self.engine = engine
 
     def say(self, questions: Sequence[str]) -> list[Said]:
         """The answer of the pair that asks the same, or of the nearest."""
-        return [_said(one) for one in self._engine.answer_many(questions, citing=False)]
+        return [_said(one) for one in self.engine.answer_many(questions, citing=False)]
+
+
+class ByNear:
+    """Pairs, and where none is sure, what stands in the passages of the nearest: an ask before it searches."""
+
+    name, at_once = "near", 1
+
+    def __init__(self, engine: PairEngine, near: NearReader, models: Mapping[str, str]) -> None:
+        self.models = {**models, "reader": near.reader.name}
+        self.settings = {"near": near.most, "pair threshold": engine.threshold, "least": near.calibration.threshold}
+        self._engine, self._near = engine, near
+
+    def say(self, questions: Sequence[str]) -> list[Said]:
+        """The answer of a pair that is sure, or the best that was read, or that of the nearest pair."""
+        return [self._one(one) for one in self._engine.answer_many(questions, citing=False)]
+
+    def _one(self, known: PairAnswer) -> Said:
+        read = self._near.read(known) if known.text is None else None
+        if read is None:
+            return _said(known)
+        sure = self._near.confidence(read)
+        return Said(read.choice.text, sure, None, sure >= self._near.calibration.threshold)
 
 
 def _said(one: PairAnswer) -> Said:
