@@ -109,15 +109,17 @@ class Engine:
         return preferred(known, self._read(query, gathered, beside(known, gathered), started))
 
     def _read_near(self, query: Query, known: PairAnswer, started: float) -> Answer | None:
-        """What stands in the passages of the nearest pairs, where that is sure enough."""
-        near = self.near.read(known) if self.near else None
+        """What stands in the passages of the nearest pairs, where that is sure enough.
+
+        Whether it is settles what is searched next. So a reader that was trained on private text has no part in it.
+        """
+        near = self.near.read(known) if self.near and not self.taught.reader else None
         if self.near is None or near is None:
             return None
         sure = self.near.confidence(near)
         if sure < max(self.near.calibration.threshold, self.settings.threshold or 0.0):
             return None
-        label = query.label | self.taught.reader
-        return early_read(near, known, sure, label, self.find, time.perf_counter() - started)
+        return early_read(near, known, sure, query.label, self.find, time.perf_counter() - started)
 
     def _read(self, query: Query, gathered: Evidence, evidence: Evidence, started: float) -> Answer:
         """The answer that what was gathered gives; `evidence` is that with what pairs add. Nothing is sent any more."""

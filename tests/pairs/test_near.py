@@ -12,6 +12,7 @@ from answerable.errors import ModelError
 from answerable.pairs.calibration import PairCalibration, read_calibrations, write_calibration
 from answerable.pairs.near import FILE, NAMES, NearReader, open_near_calibration
 from answerable.privacy.enclaves import private, public
+from answerable.privacy.taught import Taught
 from answerable.readers.overlap import OverlapReader
 from answerable.selective.features import choices
 from answerable.types import Asker, Skill
@@ -63,6 +64,13 @@ def test_only_pairs_that_anybody_may_read_lead_there():
     assert "KESTREL" not in str(answer.text) and answer.label == frozenset()
     mail = engine.ask("What name has the job at Kõpu Lighthouse?", Terms(Asker("me", frozenset({"mail"}))))
     assert {hop.skill for hop in mail.evidence.hops} > {Skill.MATCH}
+
+
+def test_a_reader_that_learned_from_private_text_does_not_settle_what_is_searched():
+    engine = asking(sure())
+    taught = replace(engine, taught=Taught(reader=frozenset({"mail"})))
+    answer = taught.ask(NEAR)
+    assert len(answer.evidence.hops) > 1 and answer.label >= {"mail"}
 
 
 def test_an_ask_without_pairs_reads_nothing_near():
