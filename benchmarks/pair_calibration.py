@@ -7,8 +7,10 @@ each of these sets, by its questions; and questions that people asked of SQuAD a
 paraphrases of them and by other questions of the same articles, which have no pair of their own. Half of the
 records, every second one, choose weights that are checked on the other half; what is written is fitted to all.
 
-What is read near pairs (`pairs.near`) is fitted after that, to the questions of both sets that no pair was sure of. The
-engine is asked these too, since the threshold is where reading near is as accurate.
+What is read near pairs (`pairs.near`) is fitted after that, to the questions of both sets that no pair was sure of: by
+the pairs of their own set, and by those of the other, which know nothing of it, as pairs of one enclave know nothing of
+what another has. The engine is asked these too, each of its own corpus, since the threshold is where reading near is as
+accurate.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from pairs import ALL, opened
+from pairs import ALL, Set, opened
 
 from answerable.chosen import open_matcher
 from answerable.encoders.hashed import HashedEncoder
@@ -124,22 +127,30 @@ def _write_pairs(
 
 
 def _write_near(options: argparse.Namespace, matcher: Matcher, reranker: PairReranker | None) -> None:
-    """How sure what the shipped reader reads near pairs is."""
+    """How sure what is read near pairs is: near those of each set, asked its questions and the other's."""
     found: list[NearRecord] = []
-    for name in SETS:
-        with opened(options.work, name, None) as one:
-            ask, own = one.workspace.engine(), pairs(one.made, ALL)
-            engine_of = by_pairs(ask.retriever, exactly(own, matcher), matcher, reranker, path=options.out).engine
-            near = NearReader(alone(ask.reader), UNKNOWN, PairSettings().near)
-            system = ByEngine(one.workspace)
-            questions = [Asked(each.question, each.answers) for each in one.asked.ones]
-            found += near_records(engine_of, near, questions, lambda text, by=system: by.say([text])[0].answer)
+    with ExitStack() as stack:
+        sets = [stack.enter_context(opened(options.work, name, None)) for name in SETS]
+        said = [_said(one) for one in sets]
+        for one in sets:
+            own, engine = pairs(one.made, ALL), one.workspace.engine()
+            by = by_pairs(engine.retriever, exactly(own, matcher), matcher, reranker, path=options.out).engine
+            near = NearReader(alone(engine.reader), UNKNOWN, PairSettings().near)
+            for asked, answers in zip(sets, said, strict=True):
+                questions = [Asked(each.question, each.answers) for each in asked.asked.ones]
+                found += near_records(by, near, questions, answers.__getitem__)
     made = fitted_near(found, matcher.name, near.reader.name, f"{len(found)} questions of {', '.join(SETS)}")
     given = [one for one in found if made.confidence(one.features) >= made.threshold]
     told = {"questions": len(found), "answered": len(given) / len(found), "right": sum(one.right for one in given),
             "engine right": sum(one.engine for one in given), "threshold": made.threshold}  # fmt: skip
     print(json.dumps({"near": told}, indent=1))
     write_calibration(made, options.near)
+
+
+def _said(one: Set) -> dict[str, str]:
+    """The engine's best answer to each question of a set, from its own corpus."""
+    engine = ByEngine(one.workspace)
+    return {each.question: engine.say([each.question])[0].answer for each in one.asked.ones}
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 
     python benchmarks/pair_speed.py --work DIR (--workspace DIR --enclave NAME | --pairs FILE | --vectors FILE.npy) \
         [--count 1000000] [--asked 2000] [--matcher NAME] [--threads 0] [--batch 512] [--shapes graph-f16,...] \
-        [--json FILE]
+        [--set DIR] [--json FILE]
 
 Of the questions there are, evenly spread ones are held out and asked, the others are indexed. `--vectors` are (n, d)
 unit rows in place of real questions, whose encoding then costs nothing. `end`: questions a second from the text to the
 best pair's text; `search`: the same without encoding; `single`: asked one at a time; `cpu`: searches in a second of one
 processor's time, for machines that do other things besides. `recall@1` and `@10`: the share of
-the best by float32 vectors that are found among as many. `--work` keeps vectors from one run to the next.
+the best by float32 vectors that are found among as many. `--work` keeps vectors from one run to the next. `--set`: a
+folder of pairs_sets.py, whose pairs are put among the others and whose questions are asked too: `EM` of the best pair.
+A shape that is a budget covers the matcher too.
 """
 
 from __future__ import annotations
@@ -28,12 +30,18 @@ import numpy as np
 from answerable.chosen import open_matcher
 from answerable.corpora.store import Store
 from answerable.encoders.encoder import Vectors
+from answerable.evaluation.datasets.load import load
+from answerable.evaluation.examples import Example
+from answerable.evaluation.metrics.answers import exact as exact_match
+from answerable.evaluation.pairs.making import Variant, pairs
+from answerable.pair_parts import matcher_bytes
 from answerable.pairs.budget import parse_bytes
 from answerable.pairs.formats import read_lines
 from answerable.pairs.index.build import BuiltPairs, build_pair_index
 from answerable.pairs.index.opened import OpenedPairs, open_pair_index
 from answerable.pairs.lookup import Matcher
 from answerable.pairs.pair_settings import PairSettings
+from answerable.settings import load as load_settings
 from answerable.types import QAPair
 
 SHAPES = ("flat-i8", "graph-f16", "graph-i8", "auto-pq", "500MB", "200MB")
@@ -81,6 +89,21 @@ def pairs_of(given: argparse.Namespace, count: int) -> Iterator[QAPair]:
         if question not in seen and len(seen) < count:
             seen.add(question)
             yield QAPair(f"{n:08d}", question, answers, "", ENCLAVE, score)
+
+
+def of_set(folder: Path) -> tuple[list[QAPair], list[Example]]:
+    """The pairs that were made of a set, and the questions that people asked of it."""
+    made = pairs(folder / "made.jsonl", Variant((), 2, "global"))
+    rows = [QAPair(f"s{n:07d}", one.question, one.answers, "", ENCLAVE, one.score) for n, one in enumerate(made)]
+    return list({one.question: one for one in rows}.values()), list(load(folder / "questions.jsonl", "nq-open"))
+
+
+def right(index: OpenedPairs, vectors: Vectors, people: Sequence[Example]) -> float:
+    """Share of people's questions whose nearest pair has the answer (exact match)."""
+    found = index.search(vectors, 1)
+    return sum(exact_match(own[0][0].answers[0], one.answers) for own, one in zip(found, people, strict=True)) / len(
+        people
+    )
 
 
 def _texts(given: argparse.Namespace) -> Iterator[tuple[str, tuple[str, ...], float]]:
@@ -158,7 +181,8 @@ def built(store: Store, given: argparse.Namespace, matcher: Matcher, shape: str)
     settings = PairSettings(index=kind, numbers=numbers) if numbers else PairSettings()  # type: ignore[arg-type]
     budget = None if numbers else parse_bytes(shape)
     began = time.perf_counter()
-    made = build_pair_index(store, given.work, ENCLAVE, matcher, settings, budget, threads=given.threads)
+    model = matcher_bytes(load_settings(None, {})) if budget else 0
+    made = build_pair_index(store, given.work, ENCLAVE, matcher, settings, budget, model=model, threads=given.threads)
     return made, time.perf_counter() - began
 
 
@@ -166,11 +190,13 @@ def rows_of(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A row for each shape; first one of the encoding."""
     given.work.mkdir(parents=True, exist_ok=True)
     matcher: Matcher = Given(np.load(given.vectors, mmap_mode="r")) if given.vectors else open_matcher(given.matcher)[0]
-    pairs = list(pairs_of(given, given.count + given.asked))
-    step = max(2, len(pairs) // given.asked)
+    theirs, people = of_set(given.set) if given.set else ([], [])
+    own = {pair.question for pair in theirs}
+    there = [pair for pair in pairs_of(given, given.count + given.asked - len(theirs)) if pair.question not in own]
+    step = max(2, len(there) // given.asked)
     held, kept = (
-        pairs[::step][: given.asked],
-        [pair for n, pair in enumerate(pairs) if n % step or n // step >= given.asked],
+        there[::step][: given.asked],
+        [pair for n, pair in enumerate(there) if n % step or n // step >= given.asked] + theirs,
     )
     rows, speed = encoded(matcher, [pair.question for pair in kept], given.work / "vectors.npy")
     remembered = Remembered(matcher.name, matcher.dimension, rows, {pair.question: n for n, pair in enumerate(kept)})
@@ -182,11 +208,14 @@ def rows_of(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     with Store(given.work / "store.sqlite") as store:
         with store.write() as transaction:
             transaction.put_imported(ENCLAVE, "benchmark", kept)
-        del pairs, kept
+        del there, kept
+        wanted = matcher.encode_questions([one.question for one in people]) if people else None
         for shape in given.shapes.split(","):
             made, seconds = built(store, given, remembered, shape)
             index = open_pair_index(store, given.work, ENCLAVE, matcher.name, threads=given.threads)
             figures = measured(index, matcher, asked, vectors, truth, given.batch)
+            if wanted is not None:
+                figures["EM"] = right(index, wanted, people)
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
             words = made.shape.words if made.shape else ""
             size = {"held": made.pairs, "bytes": made.bytes, "bytes a pair": made.bytes / made.pairs}
@@ -204,6 +233,7 @@ def main() -> None:
     """Run and print what was measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="a folder for what is made")
+    parser.add_argument("--set", type=Path, help="a folder of pairs_sets.py")
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--workspace", type=Path, help="whose pairs are asked for, with --enclave")
     where.add_argument("--pairs", type=Path, help="a file in one of PAQ's formats")
