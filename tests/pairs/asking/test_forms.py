@@ -30,7 +30,8 @@ def test_names_are_told_by_their_capitals_unless_there_are_none():
 @pytest.mark.parametrize(
     "forms",
     ["design designs designed designing", "hire hired hiring", "stop stopped stopping", "carry carries carried",
-     "lose lost loses", "beat beaten", "succeed succeeded", "agree agreed", "rebuild rebuilt", "add added", "use used using"],
+     "lose lost loses", "beat beaten", "succeed succeeded", "agree agreed", "rebuild rebuilt", "add added",
+     "use used using"],
 )  # fmt: skip
 def test_forms_of_one_word(forms):
     assert len({base(word) for word in forms.split()}) == 1
@@ -38,8 +39,8 @@ def test_forms_of_one_word(forms):
 
 @pytest.mark.parametrize(
     "pair",
-    ["centre center", "colour color", "founder founded", "survivor survived", "present presenc", "electrify electrification",
-     "traveller traveler", "responsibl responsibility"],
+    ["centre center", "colour color", "founder founded", "survivor survived", "present presenc",
+     "electrify electrification",     "traveller traveler", "responsibl responsibility"],
 )  # fmt: skip
 def test_alike(pair):
     assert alike(*pair.split())

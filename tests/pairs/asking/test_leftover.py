@@ -49,6 +49,8 @@ def test_a_word_that_says_again_what_is_said_weighs_nothing():
         ("Who keeps the former gate?", "Who keeps the former gate?", False),
         ("Who meant to oil the gate?", "Who oiled the gate?", False),
         ("Who planned to oil the gate?", "Who oiled the gate?", True),  # it was not done
+        ("Who nearly oiled the gate?", "Who oiled the gate?", True),
+        ("Who oiled nearly 5 gates?", "Who oiled 5 gates?", False),
         ("Who promised the gate?", "Who oiled the gate?", False),  # left to other rules
     ],
 )

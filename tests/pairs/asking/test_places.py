@@ -22,6 +22,8 @@ from answerable.pairs.asking.places import displaced, exchanged
         ("Who sent Lin the letter?", "Who sent the letter to Lin?", False),
         ("Who supplies Lin with oil?", "Who supplies oil to Lin?", False),
         ("In which year was the inn built?", "What year was the inn built in?", False),
+        ("What did Lin trade for oil?", "What did Lin trade oil for?", True),
+        ("For what did Lin trade oil?", "What did Lin trade oil for?", False),
         ("How many points were scored against Lin?", "How many points did Lin score?", True),
     ],
 )
@@ -40,6 +42,7 @@ def test_displaced(one, other, turned):
         ("What lies between Alba and Orsa?", "What lies between Orsa and Alba?", False),
         ("When did Ann marry Bo?", "When did Bo marry Ann?", False),
         ("In May, who met Ann?", "Who met Ann in May?", False),  # a part that moved, alone
+        ("Who met the man that Ann beat?", "Who met the man that beat Ann?", True),
         ("Who met Ann?", "Who met Bo?", False),  # not the same words
     ],
 )

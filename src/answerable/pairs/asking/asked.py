@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from answerable.pairs.asking.differing import same
 from answerable.pairs.asking.forms import Word, base
 from answerable.pairs.asking.lexicon import (
     AUXILIARIES,
     COUNT_HEADS,
+    LIGHT,
     MEASURES,
     PLACE_HEADS,
     PREPOSITIONS,
@@ -84,7 +86,7 @@ def _how(words: Sequence[Word], at: int) -> Sought:
         return Sought("manner", at)
     first = after[0]
     if first.low == "many":
-        heads = tuple(word.base for word in after[1:3])
+        heads = tuple(word.base for word in after[1:3] if word.low not in LIGHT and word.number is None)
         return _counted(words, at, heads)
     if first.low == "much":
         bases = [word.base for word in words]
@@ -127,8 +129,6 @@ def _what(words: Sequence[Word], at: int, low: str) -> Sought:
         return Sought("measure", at, told, MEASURES[one], low)
     bases = {word.base for word in words}
     by = frozenset(kind for kind, known in _TELLING.items() if bases & known)
-    if words[-1].low == "for":
-        by |= {"reason"}
     if at + 1 < len(words) and words[at + 1].low == "of":  # "which of the two"
         told = (*told, "of")
     return Sought("thing", at, told, low=low, within=within, by=by)
@@ -161,6 +161,8 @@ def agree(asked: Sought, other: Sought) -> bool:
     kinds = {asked.kind, other.kind}
     if "" in kinds:
         return True
+    if kinds == {"count"} and asked.low == other.low == "":
+        return _counting_the_same(asked.heads, other.heads)
     if len(kinds) == 1:
         return asked.kind != "measure" or _measured(asked.measure, other.measure)
     if {asked.low, other.low} <= {"what", "which"}:
@@ -178,6 +180,16 @@ def agree(asked: Sought, other: Sought) -> bool:
 
 
 _ALIKE = ({"count", "amount"}, {"share", "amount"})
+
+
+def _counting_the_same(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether "how many" is followed by the same thing in both; people may be called by what they are."""
+    if not one or not other or _PEOPLE & {*one, *other}:
+        return True
+    return any(same(a, b) for a in one for b in other)
+
+
+_PEOPLE = frozenset(base(word) for word in "people person individual".split())
 
 
 def _measured(one: str, other: str) -> bool:

@@ -66,12 +66,16 @@ _MOODS = MAY | MUST
 _JOINING_BASES = frozenset(base(word) for word in JOINING)
 _NEGATING = frozenset(base(word) for word in BEFORE_TO)
 _INTENDED = frozenset(base(word) for word in INTENDED)
+_SHORT_OF = frozenset("nearly almost".split())
+"""Before a number they say little; before a deed, that it was not done."""
 
 
 def narrowed(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
     """Whether a word that narrows or widens what is asked about stands in one question alone."""
     return any(
-        words[place].low in SCOPES or (words[place].base in _INTENDED and _before_to(words, place))
+        words[place].low in SCOPES
+        or (words[place].base in _INTENDED and _before_to(words, place))
+        or (words[place].low in _SHORT_OF and words[place + 1 : place + 2] and words[place + 1].number is None)
         for words, places in ((one, between.here), (other, between.there))
         for place in places
     )

@@ -13,6 +13,7 @@ from answerable.pairs.asking.roles import MUTUAL, past
 _FAR = frozenset("to from than".split())
 """What stands after one of these in a question is not spoken of in another that has the same preposition."""
 _ANYWHERE = frozenset("by of in at during".split()) | {""}
+_GOVERNING = frozenset("for to from with about into than".split())
 _SIDES = tuple(
     frozenset(pair.split()) for pair in ("to from", "to with", "from with", "against with", "for against", "into from")
 )
@@ -24,7 +25,7 @@ _ASKED = frozenset("what who whom".split())
 def displaced(one: Sequence[Word], other: Sequence[Word], asked: Sought, sought: Sought, between: Difference) -> bool:
     """Whether one question speaks of what the other has beside it: "who is Ann older than", "who is older than Ann"."""
     here, there = _subject(one, asked), _subject(other, sought)
-    if _turned_prepositions(one, other, between):
+    if _turned_prepositions(one, other, between) or _governs_another(one, asked, other, sought):
         return True
     before, after = _before(other, one, here), _before(one, other, there)
     if here >= 0 and there >= 0 and one[here].base == other[there].base:
@@ -45,8 +46,10 @@ def exchanged(one: Sequence[Word], other: Sequence[Word]) -> bool:
     first = next(n for n, (a, b) in enumerate(zip(left, right, strict=True)) if a != b)
     last = next(n for n, (a, b) in enumerate(zip(left[::-1], right[::-1], strict=True)) if a != b)
     here, there = left[first : len(left) - last], right[first : len(right) - last]
-    if _SYMMETRIC & {*left}:
+    if _BOTH_WAYS & {*left} or MUTUAL & {*here}:
         return False
+    if first > 1 and left[first - 1] in _RELATIVE and set(here) == set(there):  # "that Ann beat", "that beat Ann"
+        return True
     for size in range(1, len(here) - 1):
         head = there[-size:]
         if here[:size] != head:
@@ -59,7 +62,8 @@ def exchanged(one: Sequence[Word], other: Sequence[Word]) -> bool:
 
 
 _ARTICLES = frozenset("a an the".split())
-_SYMMETRIC = MUTUAL | {base(word) for word in "far distance between".split()}
+_RELATIVE = frozenset("that which who whom".split())
+_BOTH_WAYS = frozenset(base(word) for word in "far distance between".split())
 
 
 def _apart(preposition: str, one: Sequence[Word], asked: Sought, other: Sequence[Word]) -> bool:
@@ -69,6 +73,23 @@ def _apart(preposition: str, one: Sequence[Word], asked: Sought, other: Sequence
     if preposition == "against" or one[-1].low == preposition or one[asked.at - 1].low == preposition:
         return True
     return preposition in _FAR and all(any(word.low == preposition for word in words) for words in (one, other))
+
+
+def _governs_another(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought: Sought) -> bool:
+    """Whether a preposition stands with what is asked for in one alone: "what is it traded for", "traded for it"."""
+    here, there = _asked_after(one, asked), _asked_after(other, sought)
+    if here == there:
+        return False
+    counts = [[word.low for word in words].count(here or there) for words in (one, other)]
+    return counts[0] == counts[1]
+
+
+def _asked_after(words: Sequence[Word], asked: Sought) -> str:
+    """The preposition that stands last or before the word a question asks with, if it is one that governs."""
+    for place in (len(words) - 1, asked.at - 1):
+        if place >= 0 and words[place].low in _GOVERNING:
+            return words[place].low
+    return ""
 
 
 def _subject(words: Sequence[Word], asked: Sought) -> int:

@@ -36,7 +36,7 @@ _VERBS = (
     "abandon give-up desert forsake; abandon leave; continue go-on proceed persist; remain stay; "
     "keep retain maintain preserve; conserve preserve protect; protect guard defend safeguard shield; "
     "support back endorse; oppose resist; reject refuse decline turn-down; accept agree; approve ratify endorse; "
-    "approve pass; adopt introduce; add introduce; introduce bring-in; delete erase; "
+    "approve pass; adopt introduce; add introduce; introduce bring; delete erase; "
     "remove take-out get-rid eliminate; remove delete; abolish eliminate scrap do-away; cancel call-off; "
     "postpone delay put-off; win triumph; beat defeat overcome vanquish; conquer capture seize take; capture catch; "
     "attack assault; invade occupy; flee escape; arrest detain apprehend; jail imprison incarcerate; "
