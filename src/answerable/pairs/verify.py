@@ -16,7 +16,7 @@ from answerable.pairs.asking.forms import Word, read
 from answerable.pairs.asking.leftover import narrowed, replaced
 from answerable.pairs.asking.lexicon import COMPARATIVES, COUNTED, ORDER, SUPERLATIVES, UNITS
 from answerable.pairs.asking.moods import moods_differ, times_differ
-from answerable.pairs.asking.places import displaced, exchanged
+from answerable.pairs.asking.places import displaced, done_by, exchanged, owns_another
 from answerable.pairs.asking.roles import converse, swapped
 
 
@@ -51,6 +51,7 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
         ("conjunction", lambda: _joined(one, other)),
         ("type", lambda: not agree(wanted, found) or not _answers(wanted, answer)),
         ("role", lambda: swapped(one, other) or exchanged(one, other) or displaced(one, other, wanted, found, between)),
+        ("role", lambda: owns_another(one, other) or done_by(one, other)),
         ("polarity", lambda: between.turned and not converse(one, other, between.opposites)),
         ("mood", lambda: moods_differ(one, other)),
         ("time", lambda: times_differ(one, other)),

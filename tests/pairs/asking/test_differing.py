@@ -36,6 +36,7 @@ def test_words_left(one, other, left):
         ("Who did not open it?", "Who closed it?", False),
         ("What is freed when it is heated?", "What is absorbed when it is cooled?", True),  # two are no way back
         ("Who refused to open it?", "Who did not open it?", False),
+        ("Who bought but did not sell it?", "Who sold but did not buy it?", True),
         ("Who may not enter without it?", "Who may enter?", True),
     ],
 )

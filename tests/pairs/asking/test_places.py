@@ -5,7 +5,7 @@ import pytest
 from answerable.pairs.asking.asked import sought
 from answerable.pairs.asking.differing import difference
 from answerable.pairs.asking.forms import read
-from answerable.pairs.asking.places import displaced, exchanged
+from answerable.pairs.asking.places import displaced, done_by, exchanged, owns_another
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,32 @@ def test_displaced(one, other, turned):
         ("What lies between Alba and Orsa?", "What lies between Orsa and Alba?", False),
         ("When did Ann marry Bo?", "When did Bo marry Ann?", False),
         ("In May, who met Ann?", "Who met Ann in May?", False),  # a part that moved, alone
+        ("Before oiling the gate, why does Ann lift it?", "Why does Ann lift the gate before oiling it?", False),
         ("Who met the man that Ann beat?", "Who met the man that beat Ann?", True),
         ("Who met Ann?", "Who met Bo?", False),  # not the same words
     ],
 )
 def test_exchanged(one, other, turned):
     assert exchanged(read(one), read(other)) is turned and exchanged(read(other), read(one)) is turned
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "turned"),
+    [
+        ("Which ship's captain is old?", "Which captain's ship is old?", True),
+        ("Who is the ship's captain?", "Who is the captain of the ship?", False),
+    ],
+)
+def test_owners(one, other, turned):
+    assert owns_another(read(one), read(other)) is turned and owns_another(read(other), read(one)) is turned
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "turned"),
+    [
+        ("What is said to be caused by rust?", "What is said to cause rust?", True),
+        ("What was it that the rust caused?", "What was caused by the rust?", False),
+    ],
+)
+def test_done_by(one, other, turned):
+    assert done_by(read(one), read(other)) is turned and done_by(read(other), read(one)) is turned

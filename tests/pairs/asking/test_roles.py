@@ -44,6 +44,7 @@ def test_slots(question, verb, agent, patient):
         ("Why were the fares raised by the town?", "Why did the town raise its fares?", False),
         ("Which gas does light free?", "Which gas is freed by light?", False),
         ("What may Lin inherit from Bo?", "What may Bo inherit from Lin?", True),
+        ("How much did oil sales rise?", "How much did sales of oil rise?", False),
         ("What did the town export in May?", "What was exported from the town in May?", False),
     ],
 )

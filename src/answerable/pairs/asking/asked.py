@@ -21,7 +21,8 @@ from answerable.pairs.asking.lexicon import (
 )
 from answerable.pairs.asking.weights import PERSON_HEADS
 
-_WH = frozenset("who whom whose what which when where why how".split())
+WH = frozenset("who whom whose what which when where why how".split())
+"""The words a question asks with."""
 _ALONE = {"who": "person", "whom": "person", "whose": "owner", "when": "time", "where": "place", "why": "reason"}
 _SPANS = frozenset("second minute hour day week month year decade century".split())
 
@@ -72,7 +73,7 @@ def asks_with(words: Sequence[Word]) -> int:
     """The place of the word a question asks with, or -1: "when" and "where" ask where a verb follows."""
     if words and words[0].low in AUXILIARIES:
         return -1
-    places = [place for place, word in enumerate(words) if word.low in _WH]
+    places = [place for place, word in enumerate(words) if word.low in WH]
     for place in places:
         after = words[place + 1].low if place + 1 < len(words) else ""
         if words[place].low not in ("when", "where") or after in AUXILIARIES or not after:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from answerable.pairs.asking.forms import Word, alike, base, spelled_alike
 from answerable.pairs.asking.lexicon import DEMONYMS, LIGHT, PREPOSITIONS
@@ -33,7 +34,8 @@ def difference(one: Sequence[Word], other: Sequence[Word]) -> Difference:
     """What is left of two questions when each word has met its counterpart: itself, a form of it, or a synonym."""
     here, there = _left(one, other)
     met = _met(one, here, other, there, opposed)
-    turned = _turned(len(met), _negations(one, {a for a, _ in met}), _negations(other, {b for _, b in met}))
+    negations = _negations(one, {a for a, _ in met}), _negations(other, {b for _, b in met})
+    turned = _denied_elsewhere(one, other) or _turned(len(met), *negations)
     names = _strange(one, here, other, there)
     return Difference(tuple(here), tuple(there), names, turned, tuple(met))
 
@@ -169,6 +171,19 @@ def _negations(words: Sequence[Word], met: Set[int]) -> int:
         verb = word.base in _bases(BEFORE_TO)
         found += not verb or (place + 1 < len(words) and words[place + 1].low == "to")
     return found
+
+
+def _denied_elsewhere(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether "not" stands before another word that both have: "bought it but did not sell it", "sold, did not buy"."""
+    here, there = _denied(one), _denied(other)
+    if not here or not there or here & there:
+        return False
+    return here <= {word.base for word in other} and there <= {word.base for word in one}
+
+
+def _denied(words: Sequence[Word]) -> set[str]:
+    """The bases of words right after "not" and "never"."""
+    return {after.base for word, after in pairwise(words) if word.low in ("not", "never") and after.low not in LIGHT}
 
 
 @cache

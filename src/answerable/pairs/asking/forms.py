@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from answerable.pairs.asking.lexicon import DAYS, IRREGULAR, MONTHS, NUMBERS, ORDINALS, PHRASES, SCALES
 
@@ -62,28 +62,29 @@ def read(question: str) -> list[Word]:
     return _phrases(_joined(found))
 
 
-def _words(token: str, first: bool, plain: bool) -> list[Word]:
+@lru_cache(maxsize=1 << 14)  # most words of questions are the same few
+def _words(token: str, first: bool, plain: bool) -> tuple[Word, ...]:
     low = token.lower()
     if low in _SIGNS:
-        return [_word(_SIGNS[low])]
+        return (_word(_SIGNS[low]),)
     if low in _SHORT:
-        return [_word(part) for part in _SHORT[low].split()]
+        return tuple(_word(part) for part in _SHORT[low].split())
     if low.endswith("n't"):
-        return [_word(low[:-3]), _word("not")]
+        return _word(low[:-3]), _word("not")
     if numeral := _NUMERAL.match(low):
         value = float(numeral.group(1).replace(",", ""))
         kind = numeral.group(2) or ""
-        return [Word(low, f"{value:g}", False, value, kind in ("st", "nd", "rd", "th"), decade=kind == "s")]
+        return (Word(low, f"{value:g}", False, value, kind in ("st", "nd", "rd", "th"), decade=kind == "s"),)
     owner = low.endswith(("'s", "'")) or low.endswith("s'")
     stem = low.split("'")[0] if owner or ("'" in low and len(low.split("'")[0]) > 2) else low.replace("'", "")
     stem = stem.replace(".", "")
     capital = token[0].isupper() and not plain and not first
     if stem in MONTHS and (capital or plain or len(stem) > 3) and stem not in ("may", "march", "mar", "dec", "sep"):
-        return [Word(MONTHS[stem], MONTHS[stem], True, owner=owner)]
+        return (Word(MONTHS[stem], MONTHS[stem], True, owner=owner),)
     if (capital and stem in MONTHS) or stem in DAYS or stem.rstrip("s") in DAYS:
         told = MONTHS.get(stem, stem.rstrip("s"))
-        return [Word(told, told, True, owner=owner)]
-    return [_word(stem, capital, owner)] if stem else []
+        return (Word(told, told, True, owner=owner),)
+    return (_word(stem, capital, owner),) if stem else ()
 
 
 def _word(low: str, name: bool = False, owner: bool = False) -> Word:

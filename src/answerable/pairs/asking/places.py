@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from answerable.pairs.asking.asked import Sought
+from answerable.pairs.asking.asked import WH, Sought
 from answerable.pairs.asking.differing import Difference
 from answerable.pairs.asking.forms import Word, base
 from answerable.pairs.asking.lexicon import AUXILIARIES, LIGHT, MEASURES, PREPOSITIONS
@@ -57,12 +58,17 @@ def exchanged(one: Sequence[Word], other: Sequence[Word]) -> bool:
         for tail in range(1, len(here) - size):
             between = here[size : len(here) - tail]
             if there[:tail] == here[len(here) - tail :] and there[tail : len(there) - size] == between:
-                return not {*between} <= {"and", "or", "both"}
+                moved = {*here[:size], *here[len(here) - tail :]}
+                return not {*between} <= {"and", "or", "both"} and not moved & _FRAME
     return False
 
 
 _ARTICLES = frozenset("a an the".split())
+_DETERMINERS = _ARTICLES | frozenset("his her its their this that these those".split())
+_FRAME = AUXILIARIES | PREPOSITIONS | WH
+"""Words that belong to what moves, never to what changes places."""
 _RELATIVE = frozenset("that which who whom".split())
+_HELPING = AUXILIARIES - {"be", "been"}
 _BOTH_WAYS = frozenset(base(word) for word in "far distance between".split())
 
 
@@ -75,26 +81,47 @@ def _apart(preposition: str, one: Sequence[Word], asked: Sought, other: Sequence
     return preposition in _FAR and all(any(word.low == preposition for word in words) for words in (one, other))
 
 
+def owns_another(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether what is owned in one owns it in the other: "the ship's captain", "the captain's ship"."""
+    return any((b, a) in _owned(other) for a, b in _owned(one))
+
+
+def _owned(words: Sequence[Word]) -> list[tuple[str, str]]:
+    return [(word.base, after.base) for word, after in pairwise(words) if word.owner]
+
+
+def done_by(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether something is done by somebody in one and to them in the other: "caused by rust", "caused rust"."""
+    return any((verb, noun) in _done(b) for a, b in ((one, other), (other, one)) for verb, noun in _done(a, by=True))
+
+
+def _done(words: Sequence[Word], by: bool = False) -> list[tuple[str, str]]:
+    """Each word with the next but for an article, or with the one after "by"."""
+    bare = [word for word in words if word.low not in _ARTICLES]
+    if by:
+        return [
+            (verb.base, noun.base)
+            for verb, between, noun in zip(bare, bare[1:], bare[2:], strict=False)
+            if between.low == "by" and noun.number is None and noun.low not in _FRAME and noun.low[-2:] != "ly"
+        ]
+    return [(verb.base, noun.base) for verb, noun in pairwise(bare)]
+
+
 def _governs_another(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought: Sought) -> bool:
     """Whether a preposition stands with what is asked for in one alone: "what is it traded for", "traded for it"."""
     here, there = _asked_after(one, asked), _asked_after(other, sought)
-    if here == there:
-        return False
-    counts = [[word.low for word in words].count(here or there) for words in (one, other)]
-    return counts[0] == counts[1]
+    lows = [[word.low for word in words] for words in (one, other)]
+    return any(lows[0].count(word) == lows[1].count(word) for word in here ^ there)
 
 
-def _asked_after(words: Sequence[Word], asked: Sought) -> str:
-    """The preposition that stands last or before the word a question asks with, if it is one that governs."""
-    for place in (len(words) - 1, asked.at - 1):
-        if place >= 0 and words[place].low in _GOVERNING:
-            return words[place].low
-    return ""
+def _asked_after(words: Sequence[Word], asked: Sought) -> set[str]:
+    """The prepositions that stand last, or before the word a question asks with, of those that govern."""
+    return {words[place].low for place in (len(words) - 1, asked.at - 1) if place >= 0} & _GOVERNING
 
 
 def _subject(words: Sequence[Word], asked: Sought) -> int:
     """The place of the first word that is spoken of: after the verb that helps. -1 where there is none."""
-    helping = next((n for n in range(max(asked.at, 0), len(words)) if words[n].low in AUXILIARIES), -1)
+    helping = next((n for n in range(max(asked.at, 0), len(words)) if words[n].low in _HELPING), -1)
     if helping < 0:
         return -1
     for place in range(helping + 1, len(words)):
@@ -112,7 +139,7 @@ def _before(words: Sequence[Word], others: Sequence[Word], place: int) -> str:
         return ""
     for at, word in enumerate(words):
         if word.base == others[place].base and word.name == others[place].name:
-            while at and words[at - 1].low in LIGHT and words[at - 1].low not in PREPOSITIONS | AUXILIARIES | {"than"}:
+            while at and words[at - 1].low in _DETERMINERS:
                 at -= 1
             return words[at - 1].low if at and words[at - 1].low in PREPOSITIONS | {"than"} else ""
     return ""

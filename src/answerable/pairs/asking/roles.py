@@ -86,11 +86,19 @@ def _may_be_verbs(one: Sequence[Word], here: int, other: Sequence[Word], there: 
     word, same = one[here], other[there]
     if not _plain(word) or not _plain(same) or word.low.endswith("ing") or same.low.endswith("ing"):
         return False
+    if _ends_after_do(one, here) or _ends_after_do(other, there):
+        return False
     if word.base in _UNCHANGED or word.base in _VERBS:
         return True
     if word.low == same.low or word.low.rstrip("s") == same.low.rstrip("s"):  # a noun, unless "do" helps it in one
         return past(word) or (word.low != same.low and (_helped(one, here) or _helped(other, there)))
     return True
+
+
+def _ends_after_do(words: Sequence[Word], place: int) -> bool:
+    """Whether a word ends in "s" where a verb could not: "did sales rise"."""
+    low = words[place].low
+    return low.endswith("s") and not low.endswith("ss") and any(word.low in _HELPING for word in words[:place])
 
 
 def past(word: Word) -> bool:
