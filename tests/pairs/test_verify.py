@@ -37,6 +37,13 @@ QUESTIONS = sorted({case[key] for case in CASES for key in ("asked", "question")
         ("Who refused to sign the deed?", "Who signed the deed?", "polarity"),
         ("Which doors were unlocked?", "Which doors were locked?", "polarity"),
         ("Who owns the barge?", "Who owns the mill?", "word"),
+        ("Who owns the barge?", "Who owns the former barge?", "scope"),
+        ("Who must sign?", "Who may sign?", "mood"),
+        ("Who is the warden?", "Who was the warden?", "time"),
+        ("Since when is the inn open?", "When is the inn open?", "order"),
+        ("Who rang a year after the flood?", "Who rang after the flood?", "order"),
+        ("Which saint has both bells?", "Which saint has one of the bells?", "quantifier"),
+        ("What is one name of it?", "What is another name of it?", "quantifier"),
     ],
 )
 def test_each_kind_of_difference(asked, question, kind):
@@ -57,6 +64,8 @@ def test_each_kind_of_difference(asked, question, kind):
         ("Who is Ann Moor's father?", "Who is the father of Ann Moor?"),
         ("Where is the town centre?", "Where is the town center?"),
         ("what year did the inn open", "What year did the inn open?"),
+        ("What is the least depth?", "What is the minimum depth?"),
+        ("How many years after the flood was it?", "How long after the flood was it?"),
     ],
 )
 def test_what_asks_the_same_in_other_words(asked, question):
@@ -94,4 +103,4 @@ def test_most_opposites_are_refused_and_most_paraphrases_kept():
         [verify(case["asked"], case["question"], case["answer"]).same for case in CASES if case["same"] is same]
         for same in (True, False)
     )
-    assert sum(let_through) / len(let_through) < 0.06 and sum(kept) / len(kept) > 0.88
+    assert sum(let_through) / len(let_through) < 0.005 and sum(kept) / len(kept) > 0.9

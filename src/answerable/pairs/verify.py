@@ -11,20 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from answerable.pairs.asking.asked import Sought, agree, sought
-from answerable.pairs.asking.differing import Difference, difference
+from answerable.pairs.asking.differing import difference
 from answerable.pairs.asking.forms import Word, read
-from answerable.pairs.asking.lexicon import (
-    AUXILIARIES,
-    COMPARATIVES,
-    COUNTED,
-    LIGHT,
-    MEASURES,
-    NEGATORS,
-    ORDER,
-    PREPOSITIONS,
-    SUPERLATIVES,
-    UNITS,
-)
+from answerable.pairs.asking.leftover import narrowed, replaced
+from answerable.pairs.asking.lexicon import COMPARATIVES, COUNTED, ORDER, SUPERLATIVES, UNITS
+from answerable.pairs.asking.moods import moods_differ, times_differ
+from answerable.pairs.asking.places import displaced, done_by, exchanged, owns_another
 from answerable.pairs.asking.roles import converse, swapped
 
 
@@ -46,7 +38,7 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
     one, other = read(asked), read(question)
     if [word.low for word in one] == [word.low for word in other]:
         return SAME
-    wanted, between = sought(one), difference(one, other)
+    wanted, found, between = sought(one), sought(other), difference(one, other)
     rules: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("number", lambda: _numbers(one, other) != _numbers(other, one)),
         ("ordinal", lambda: _ordinals(one) != _ordinals(other) and not _earlier(one, other)),
@@ -57,10 +49,14 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
         ("comparative", lambda: _compared(one, other, COMPARATIVES) and not _earlier(one, other)),
         ("quantifier", lambda: _counted(one, other)),
         ("conjunction", lambda: _joined(one, other)),
-        ("type", lambda: not agree(wanted, sought(other)) or not _answers(wanted, answer)),
-        ("role", lambda: swapped(one, other)),
+        ("type", lambda: not agree(wanted, found) or not _answers(wanted, answer)),
+        ("role", lambda: swapped(one, other) or exchanged(one, other) or displaced(one, other, wanted, found, between)),
+        ("role", lambda: owns_another(one, other) or done_by(one, other)),
         ("polarity", lambda: between.turned and not converse(one, other, between.opposites)),
-        ("word", lambda: _replaced(one, other, between)),
+        ("mood", lambda: moods_differ(one, other)),
+        ("time", lambda: times_differ(one, other)),
+        ("scope", lambda: narrowed(one, other, between)),
+        ("word", lambda: replaced(one, other, between, wanted, found)),
     )
     return next((Verdict(False, kind) for kind, differs in rules if differs()), SAME)
 
@@ -103,8 +99,17 @@ def _both_differ(one: set[str], other: set[str]) -> bool:
 def _order(one: Sequence[Word], other: Sequence[Word]) -> bool:
     here, there = ({ORDER[word.low] for word in words if word.low in ORDER} for words in (one, other))
     if here and there:
-        return here != there
-    return bool((here | there) & {"before", "after"})
+        return here != there or _spans(one) != _spans(other)
+    return bool((here | there) & {"before", "after", "until", "since"})
+
+
+def _spans(words: Sequence[Word]) -> set[str]:
+    """Units that say how long after or before: "a year after"; not those of which it is asked how many."""
+    return {
+        unit.base
+        for many, unit, word in zip(words, words[1:], words[2:], strict=False)
+        if word.low in ("after", "before") and many.low != "many" and unit.low.removesuffix("s") in UNITS
+    }
 
 
 def _compared(one: Sequence[Word], other: Sequence[Word], table: dict[str, str]) -> bool:
@@ -112,13 +117,24 @@ def _compared(one: Sequence[Word], other: Sequence[Word], table: dict[str, str])
     here, there = ({table[word.low] for word in words if word.low in table} for words in (one, other))
     if here == there:
         return False
-    loose = {"most", "large", "high", "more", "long"}
-    return not (here <= loose and there <= loose and here and there)
+    return not (here and there and any(here <= loose and there <= loose for loose in _LOOSE))
+
+
+_LOOSE = (frozenset("most large high more long".split()), frozenset("least low less small".split()))
+"""Extremes of which one stands for the other: "the most" is "the greatest number", "at least" is the minimum."""
 
 
 def _counted(one: Sequence[Word], other: Sequence[Word]) -> bool:
     here, there = ({COUNTED[word.low] for word in words if word.low in COUNTED} for words in (one, other))
+    both = [{word.low for word in words} for words in (one, other)]
     if ("only" in here) != ("only" in there) or ("either" in here) != ("either" in there):
+        return True
+    if any("both" in lows and {"one", "neither", "either"} & others for lows, others in (both, both[::-1])):
+        return True
+    both = [lows for lows in both if not {"one", "another"} <= lows]
+    if len(both) == 2 and {"one", "another"} in (
+        {"one"} & lows | {"another"} & others for lows, others in (both, both[::-1])
+    ):
         return True
     return _both_differ(here - {"both"}, there - {"both"})
 
@@ -132,58 +148,10 @@ def _joined(one: Sequence[Word], other: Sequence[Word]) -> bool:
 
 def _answers(wanted: Sought, answer: str) -> bool:
     """Whether the pair's answer can be a number where one is wanted; nothing is said of an answer not given."""
-    if not answer or wanted.kind not in ("count", "share"):
+    if not answer or (wanted.kind not in ("count", "share", "amount") and wanted.measure != "price"):
         return True
     words = read(answer)
     return any(word.number is not None for word in words) or bool({word.low for word in words} & _SOME)
 
 
 _SOME = frozenset("none no several many few dozens hundreds thousands millions half all most a both single".split())
-
-
-def _replaced(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
-    """Whether the questions are the same word for word but in one place, where other words stand that are no synonyms.
-
-    Verbs in the past are let through: they have more synonyms than any table.
-    """
-    gone = {id(word) for word in (*between.here, *between.there)}
-    left, right = ([word for word in words if not _light(word)] for words in (one, other))
-    first = _same_until(left, right, gone)
-    last = _same_until(left[::-1], right[::-1], gone)
-    here, there = left[first : len(left) - last], right[first : len(right) - last]
-    if not here or not there or first + last > min(len(left), len(right), SHARED):
-        return False
-    if not all(id(word) in gone for word in (*here, *there)) or max(len(here), len(there)) > LONGEST:
-        return False
-    return not (_past(here) and _past(there))
-
-
-SHARED = 4
-"""Words shared besides, at most: in long questions a word that differs is likelier a synonym than another thing."""
-LONGEST = 2
-"""Words that stand in one another's place, at most."""
-
-
-def _same_until(one: Sequence[Word], other: Sequence[Word], gone: set[int]) -> int:
-    """How many words the two begin with that are each other's counterpart."""
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if id(a) in gone or id(b) in gone:
-            break
-        count += 1
-    return count
-
-
-def _light(word: Word) -> bool:
-    """Whether a word is weighed by another rule, or changes nothing."""
-    tables = (LIGHT, AUXILIARIES, PREPOSITIONS, MEASURES, SUPERLATIVES, COMPARATIVES, COUNTED, ORDER, NEGATORS)
-    return (
-        any(word.low in table for table in tables)
-        or word.base in ("be", "do", "hav")
-        or word.number is not None
-        or word.low in UNITS
-    )
-
-
-def _past(words: Sequence[Word]) -> bool:
-    return any(len(word.low) > 4 and word.low.endswith("ed") for word in words)

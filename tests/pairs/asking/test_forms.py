@@ -30,20 +30,53 @@ def test_names_are_told_by_their_capitals_unless_there_are_none():
 @pytest.mark.parametrize(
     "forms",
     ["design designs designed designing", "hire hired hiring", "stop stopped stopping", "carry carries carried",
-     "lose lost loses", "beat beaten", "succeed succeeded", "agree agreed", "rebuild rebuilt"],
+     "lose lost loses", "beat beaten", "succeed succeeded", "agree agreed", "rebuild rebuilt", "add added",
+     "use used using"],
 )  # fmt: skip
 def test_forms_of_one_word(forms):
     assert len({base(word) for word in forms.split()}) == 1
 
 
-@pytest.mark.parametrize("pair", ["centre center", "colour color", "founder founded", "survivor survived"])
+@pytest.mark.parametrize(
+    "pair",
+    ["centre center", "colour color", "founder founded", "survivor survived", "present presenc",
+     "electrify electrification",     "traveller traveler", "responsibl responsibility"],
+)  # fmt: skip
 def test_alike(pair):
     assert alike(*pair.split())
 
 
-@pytest.mark.parametrize("pair", ["nitrate nitrite", "wool wood", "import important", "father mother"])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "nitrate nitrite",
+        "wool wood",
+        "import important",
+        "father mother",
+        "county country",
+        "friend fiend",
+        "planet plane",
+    ],
+)
 def test_not_alike(pair):
     assert not alike(*pair.split())
+
+
+def test_verbs_of_two_words_are_one():
+    assert [word.base for word in read("Who gave up the inn?")][1] == base("give-up")
+    assert [word.low for word in read("Who gave the inn up?")][1] == "gave"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Who was it that oiled the gate?", "Who oiled the gate?"),
+        ("Who used to own the gate?", "Who former own the gate?"),
+        ("What is used to oil the gate?", "What is used to oil the gate?"),
+    ],
+)
+def test_ways_of_asking_are_made_plain(text, plain):
+    assert [word.low for word in read(text)] == [word.low for word in read(plain)]
 
 
 @given(st.text(max_size=80))

@@ -40,6 +40,11 @@ def test_slots(question, verb, agent, patient):
         ("Who sailed from Alba to Orsa?", "Who sailed from Orsa to Alba?", True),
         ("Who is Lin the mother of?", "Who is the mother of Lin?", True),
         ("In March, what did Lin paint?", "What did Lin paint in March?", False),
+        ("When did Lin marry Bo?", "When did Bo marry Lin?", False),
+        ("Why were the fares raised by the town?", "Why did the town raise its fares?", False),
+        ("Which gas does light free?", "Which gas is freed by light?", False),
+        ("What may Lin inherit from Bo?", "What may Bo inherit from Lin?", True),
+        ("How much did oil sales rise?", "How much did sales of oil rise?", False),
         ("What did the town export in May?", "What was exported from the town in May?", False),
     ],
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from answerable.pairs.asking.forms import Word
+from answerable.pairs.asking.differing import same
+from answerable.pairs.asking.forms import Word, base
 from answerable.pairs.asking.lexicon import (
     AUXILIARIES,
     COUNT_HEADS,
+    LIGHT,
     MEASURES,
     PLACE_HEADS,
     PREPOSITIONS,
@@ -17,8 +19,10 @@ from answerable.pairs.asking.lexicon import (
     TIME_HEADS,
     UNITS,
 )
+from answerable.pairs.asking.weights import PERSON_HEADS
 
-_WH = frozenset("who whom whose what which when where why how".split())
+WH = frozenset("who whom whose what which when where why how".split())
+"""The words a question asks with."""
 _ALONE = {"who": "person", "whom": "person", "whose": "owner", "when": "time", "where": "place", "why": "reason"}
 _SPANS = frozenset("second minute hour day week month year decade century".split())
 
@@ -29,7 +33,8 @@ class Sought:
 
     `kind`: person, owner, time, place, reason, manner, count, amount, share, measure, thing, polar, or "" where it is
     not known. `heads`: what follows "which", "what" and "how many", as bases. `measure`: what is measured. `low`: the
-    word it asks with.
+    word it asks with. `within`: whether "in", "at" or the like stands before it. `by`: of words that say how or why
+    in a question with "what", their kinds.
     """
 
     kind: str
@@ -37,6 +42,18 @@ class Sought:
     heads: tuple[str, ...] = ()
     measure: str = ""
     low: str = ""
+    within: bool = False
+    by: frozenset[str] = frozenset()
+
+
+_WITHIN = frozenset("in at on during under since until".split())
+_TELLING = {
+    "reason": frozenset(
+        base(word) for word in "cause make lead motivate prompt force drive inspire help purpose".split()
+    ),
+    "manner": frozenset(base(word) for word in "use with by through mean".split()),
+}
+"""Words by which "what" asks why, and how."""
 
 
 def sought(words: Sequence[Word]) -> Sought:
@@ -56,7 +73,7 @@ def asks_with(words: Sequence[Word]) -> int:
     """The place of the word a question asks with, or -1: "when" and "where" ask where a verb follows."""
     if words and words[0].low in AUXILIARIES:
         return -1
-    places = [place for place, word in enumerate(words) if word.low in _WH]
+    places = [place for place, word in enumerate(words) if word.low in WH]
     for place in places:
         after = words[place + 1].low if place + 1 < len(words) else ""
         if words[place].low not in ("when", "where") or after in AUXILIARIES or not after:
@@ -70,10 +87,13 @@ def _how(words: Sequence[Word], at: int) -> Sought:
         return Sought("manner", at)
     first = after[0]
     if first.low == "many":
-        heads = tuple(word.base for word in after[1:3])
+        heads = tuple(word.base for word in after[1:3] if word.low not in LIGHT and word.number is None)
         return _counted(words, at, heads)
     if first.low == "much":
-        return Sought("amount", at)
+        bases = [word.base for word in words]
+        if (after[1:] and after[1].base == "be" and words[at - 1].low != "by") or "cost" in bases:
+            return Sought("measure", at, (), "price" if "cost" in bases else "")
+        return Sought("amount", at, tuple(word.base for word in words if word.low.removesuffix("s") in UNITS))
     if first.low in MEASURES:
         return Sought("measure", at, (), MEASURES[first.low])
     return Sought("manner", at)
@@ -90,42 +110,50 @@ def _counted(words: Sequence[Word], at: int, heads: tuple[str, ...]) -> Sought:
 
 def _what(words: Sequence[Word], at: int, low: str) -> Sought:
     heads = _heads(words, at)
-    if not heads and at + 1 < len(words) and words[at + 1].base == "be":
-        heads = _heads(words, at + 1)
-    found = {word.low.removesuffix("s") for word in heads} | {word.low for word in heads}
     told = tuple(word.base for word in heads)
+    if not heads and at + 1 < len(words) and words[at + 1].base == "be":
+        heads = _heads(words, at + 1, 5)[-1:]
+        told = tuple(word.base for word in heads if word.low.removesuffix("s") in PERSON_HEADS | {"name"})
+    found = {word.low.removesuffix("s") for word in heads} | {word.low for word in heads}
+    within = at > 0 and words[at - 1].low in _WITHIN
     for kind, known in (
         ("time", TIME_HEADS),
         ("share", SHARE_HEADS),
         ("count", COUNT_HEADS),
         ("reason", REASON_HEADS),
         ("place", PLACE_HEADS),
-        ("manner", _MANNERS),
+        ("manner", MANNERS),
     ):
         if found & known:
-            return Sought(kind, at, told, low=low)
+            return Sought(kind, at, told, low=low, within=within)
     for one in sorted(found & (MEASURES.keys() - _PLAIN)):
         return Sought("measure", at, told, MEASURES[one], low)
-    return Sought("thing", at, told, low=low)
+    bases = {word.base for word in words}
+    by = frozenset(kind for kind, known in _TELLING.items() if bases & known)
+    if at + 1 < len(words) and words[at + 1].low == "of":  # "which of the two"
+        told = (*told, "of")
+    return Sought("thing", at, told, low=low, within=within, by=by)
 
 
-_MANNERS = frozenset("way method manner".split())
+MANNERS = frozenset("way method manner".split())
 _PLAIN = frozenset("large big long old strong close near tall high heavy hot cold deep wide thick fast".split())
 """Words that measure only after "how"."""
 
 
-def _heads(words: Sequence[Word], at: int) -> list[Word]:
-    """Up to three words after `at`, before a verb that helps or a preposition."""
+def _heads(words: Sequence[Word], at: int, most: int = 3) -> list[Word]:
+    """Up to so many words after `at`, before a verb that helps, a preposition or the next thing that is named."""
     heads: list[Word] = []
     for word in words[at + 1 : at + 6]:
-        if word.low in AUXILIARIES or word.low in PREPOSITIONS - {"of"} or len(heads) == 3:
+        if word.low in AUXILIARIES or word.low in PREPOSITIONS - {"of"} or len(heads) == most:
             break
         if word.low == "of":
             if not {"kind", "type", "sort", "form"} & {head.low.removesuffix("s") for head in heads}:
                 break
             heads.clear()
-        elif word.low not in ("the", "a", "an"):
+        elif word.low not in ("the", "a", "an", "that"):
             heads.append(word)
+        elif heads:
+            break
     return heads
 
 
@@ -134,21 +162,35 @@ def agree(asked: Sought, other: Sought) -> bool:
     kinds = {asked.kind, other.kind}
     if "" in kinds:
         return True
+    if kinds == {"count"} and asked.low == other.low == "":
+        return _counting_the_same(asked.heads, other.heads)
     if len(kinds) == 1:
         return asked.kind != "measure" or _measured(asked.measure, other.measure)
     if {asked.low, other.low} <= {"what", "which"}:
-        return not kinds & {"share", "count", "measure"} or kinds in ({"share", "count"}, {"measure", "thing"})
+        return "thing" in kinds and not kinds & {"share", "count", "time"}
+    if "thing" in kinds and kinds & {"reason", "manner"}:
+        thing, why = (asked, other) if asked.kind == "thing" else (other, asked)
+        return why.kind in thing.by
     if kinds == {"amount", "measure"}:
+        if {*asked.heads} & {*other.heads}:
+            return True
         return bool({asked.measure, other.measure} & {"price", "weight", "age", "capacity", "size"})
     if kinds == {"person", "thing"} or kinds == {"person", "place"}:
-        return bool(asked.heads or other.heads)
-    return kinds in (
-        {"manner", "thing"},
-        {"reason", "thing"},
-        {"count", "amount"},
-        {"measure", "thing"},
-        {"share", "amount"},
-    )
+        return bool(asked.heads or other.heads) and not (asked.within or other.within)
+    return kinds in _ALIKE or kinds == {"measure", "thing"}
+
+
+_ALIKE = ({"count", "amount"}, {"share", "amount"})
+
+
+def _counting_the_same(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether "how many" is followed by the same thing in both; people may be called by what they are."""
+    if not one or not other or _PEOPLE & {*one, *other}:
+        return True
+    return any(same(a, b) for a in one for b in other)
+
+
+_PEOPLE = frozenset(base(word) for word in "people person individual".split())
 
 
 def _measured(one: str, other: str) -> bool:

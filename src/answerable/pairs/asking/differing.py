@@ -2,64 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
-from answerable.pairs.asking import lexicon
 from answerable.pairs.asking.forms import Word, alike, base, spelled_alike
-from answerable.pairs.asking.lexicon import BEFORE_TO, DEMONYMS, LIGHT, NEGATED, NEGATORS, PREPOSITIONS
+from answerable.pairs.asking.lexicon import DEMONYMS, LIGHT, PREPOSITIONS
+from answerable.pairs.asking.opposites import BEFORE_TO, NEGATED, NEGATORS, OPPOSITES
+from answerable.pairs.asking.synonyms import SAME
+from answerable.pairs.asking.weights import NAME_ENDS, NAME_PARTS
 
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "mis", "re", "de")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`here`, `there`: words of each question without a counterpart in the other. `names`: whether names are among
-    them that are not part of a fuller name. `turned`: whether one asks the opposite of the other. `opposites`: the
-    words by which, a pair each.
+    """`here`, `there`: places of the words of each question without a counterpart in the other. `names`: whether names
+    are among them that are not part of a fuller name. `turned`: whether one asks the opposite of the other.
+    `opposites`: the places of words by which, a pair each.
     """
 
-    here: tuple[Word, ...]
-    there: tuple[Word, ...]
+    here: tuple[int, ...]
+    there: tuple[int, ...]
     names: bool
     turned: bool
-    opposites: tuple[tuple[Word, Word], ...] = ()
+    opposites: tuple[tuple[int, int], ...] = ()
 
 
 def difference(one: Sequence[Word], other: Sequence[Word]) -> Difference:
     """What is left of two questions when each word has met its counterpart: itself, a form of it, or a synonym."""
     here, there = _left(one, other)
-    met: list[tuple[Word, Word]] = []
-    for word in list(here):
-        for against in list(there):
-            if opposed(word, against):
-                here.remove(word)
-                there.remove(against)
-                met.append((word, against))
-                break
-    gone = {id(word) for pair in met for word in pair}
-    turns = len(met) + _negations(one, gone) + _negations(other, gone)
+    met = _met(one, here, other, there, opposed)
+    negations = _negations(one, {a for a, _ in met}), _negations(other, {b for _, b in met})
+    turned = _denied_elsewhere(one, other) or _turned(len(met), *negations)
     names = _strange(one, here, other, there)
-    return Difference(tuple(here), tuple(there), names, turns % 2 == 1, tuple(met))
+    return Difference(tuple(here), tuple(there), names, turned, tuple(met))
 
 
-def _left(one: Sequence[Word], other: Sequence[Word]) -> tuple[list[Word], list[Word]]:
-    here, there = list(one), list(other)
-    for same in (_equal, _related):
-        for word in list(here):
-            for against in there:
-                if same(word, against):
-                    here.remove(word)
-                    there.remove(against)
-                    break
+def _turned(opposites: int, here: int, there: int) -> bool:
+    """Two opposites do not undo one another: "what is freed by heat" and "what is bound by cold" are two questions."""
+    if opposites > 1:
+        return True
+    return abs(here - there) != 1 if opposites else here != there
+
+
+def _left(one: Sequence[Word], other: Sequence[Word]) -> tuple[list[int], list[int]]:
+    """Places of the words that are left when each has met its counterpart, in order."""
+    free: dict[object, list[int]] = {}
+    for place in range(len(other) - 1, -1, -1):
+        free.setdefault(_key(other[place]), []).append(place)
+    here = []
+    for place, word in enumerate(one):
+        same = free.get(_key(word))
+        if same:
+            same.pop()
+        else:
+            here.append(place)
+    there = sorted(place for places in free.values() for place in places)
+    _met(one, here, other, there, _related)
     return _without_acronyms(here, there, one, other)
 
 
-def _equal(one: Word, other: Word) -> bool:
-    if one.number is not None or other.number is not None:
-        return one.number == other.number and one.ordinal == other.ordinal
-    return one.low == other.low
+def _key(word: Word) -> object:
+    return word.low if word.number is None else (word.number, word.ordinal)
+
+
+def _met(
+    one: Sequence[Word],
+    here: list[int],
+    other: Sequence[Word],
+    there: list[int],
+    holds: Callable[[Word, Word], bool],
+) -> list[tuple[int, int]]:
+    """The pairs of places whose words `holds` is true of, taken out of `here` and `there`."""
+    pairs = []
+    for place in list(here):
+        for against in there:
+            if holds(one[place], other[against]):
+                here.remove(place)
+                there.remove(against)
+                pairs.append((place, against))
+                break
+    return pairs
 
 
 def _related(one: Word, other: Word) -> bool:
@@ -69,11 +94,18 @@ def _related(one: Word, other: Word) -> bool:
         return _same_name(one.low, other.low)
     if opposed(one, other):
         return False
-    return one.base == other.base or alike(one.base, other.base) or other.base in _synonyms(one.base)
+    return same(one.base, other.base)
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two bases are of one word or of synonyms."""
+    return one == other or other in _synonyms(one) or alike(one, other)
 
 
 def _same_name(one: str, other: str) -> bool:
-    if one.rstrip("s") == other.rstrip("s") or (min(len(one), len(other)) > 6 and spelled_alike(one, other)):
+    if one == other or (min(len(one), len(other)) > 3 and one.rstrip("s") == other.rstrip("s")):
+        return True
+    if min(len(one), len(other)) > 6 and spelled_alike(one, other):
         return True
     if DEMONYMS.get(one, one) == DEMONYMS.get(other, other):
         return True
@@ -82,21 +114,26 @@ def _same_name(one: str, other: str) -> bool:
     return shared >= 4 and shared >= len(short) - 2 and long[shared:] in ("an", "n", "ian", "ese", "ish", "ic", "i")
 
 
-@cache
-def _synonyms(word: str) -> frozenset[str]:
-    return frozenset().union(*(group for group in _groups() if word in group))
+def _synonyms(word: str) -> Set[str]:
+    return _groups().get(word, frozenset())
 
 
 @cache
-def _groups() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(base(word) for word in group) for group in lexicon.SAME)
+def _groups() -> dict[str, set[str]]:
+    """Each word with all that ask the same in its place, by their bases."""
+    found: dict[str, set[str]] = {}
+    for group in SAME:
+        bases = {base(word) for word in group}
+        for word in bases:
+            found.setdefault(word, set()).update(bases)
+    return found
 
 
 @cache
 def _sides() -> dict[str, frozenset[str]]:
     """Each word with all that is opposed to it."""
     found: dict[str, set[str]] = {}
-    for left, right in lexicon.OPPOSITES:
+    for left, right in OPPOSITES:
         lefts, rights = {base(word) for word in left} | {*left}, {base(word) for word in right} | {*right}
         for word in lefts:
             found.setdefault(word, set()).update(rights)
@@ -125,15 +162,28 @@ def _negation_of(low: str, plain: str) -> bool:
     return False
 
 
-def _negations(words: Sequence[Word], met: set[int]) -> int:
+def _negations(words: Sequence[Word], met: Set[int]) -> int:
     """How many words negate, other than by being the opposite of one that was met."""
     found = 0
     for place, word in enumerate(words):
-        if id(word) in met or not (word.low in NEGATORS or word.base in _bases(NEGATORS)):
+        if place in met or not (word.low in NEGATORS or word.base in _bases(NEGATORS)):
             continue
         verb = word.base in _bases(BEFORE_TO)
         found += not verb or (place + 1 < len(words) and words[place + 1].low == "to")
     return found
+
+
+def _denied_elsewhere(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether "not" stands before another word that both have: "bought it but did not sell it", "sold, did not buy"."""
+    here, there = _denied(one), _denied(other)
+    if not here or not there or here & there:
+        return False
+    return here <= {word.base for word in other} and there <= {word.base for word in one}
+
+
+def _denied(words: Sequence[Word]) -> set[str]:
+    """The bases of words right after "not" and "never"."""
+    return {after.base for word, after in pairwise(words) if word.low in ("not", "never") and after.low not in LIGHT}
 
 
 @cache
@@ -142,52 +192,52 @@ def _bases(words: frozenset[str]) -> frozenset[str]:
 
 
 def _without_acronyms(
-    here: list[Word], there: list[Word], one: Sequence[Word], other: Sequence[Word]
-) -> tuple[list[Word], list[Word]]:
+    here: list[int], there: list[int], one: Sequence[Word], other: Sequence[Word]
+) -> tuple[list[int], list[int]]:
     """Without names that stand as initials in one and in full in the other."""
-    for left, whole, right in ((here, other, there), (there, one, here)):
-        for word in list(left):
-            run = _initials(word.low, whole) if len(word.low) > 1 else []
+    for left, words, whole, right in ((here, one, other, there), (there, other, one, here)):
+        for place in list(left):
+            run = _initials(words[place].low, whole) if len(words[place].low) > 1 else []
             if run:
-                left.remove(word)
-                for part in run:
-                    if part in right:
-                        right.remove(part)
+                left.remove(place)
+                right[:] = [one for one in right if one not in run]
     return here, there
 
 
-def _initials(low: str, words: Sequence[Word]) -> list[Word]:
-    """The words in a row that these letters begin, "of", "the" and "and" aside."""
-    told = [word for word in words if word.low not in ("of", "the", "and", "for")]
+def _initials(low: str, words: Sequence[Word]) -> list[int]:
+    """The places of words in a row that these letters begin, "of", "the" and "and" aside."""
+    told = [place for place, word in enumerate(words) if word.low not in ("of", "the", "and", "for")]
     for start in range(len(told) - len(low) + 1):
         run = told[start : start + len(low)]
-        if "".join(word.low[0] for word in run) == low and all(len(word.low) > 1 for word in run):
+        if all(
+            words[place].low[0] == letter and len(words[place].low) > 1 for place, letter in zip(run, low, strict=True)
+        ):
             return run
     return []
 
 
-def _strange(one: Sequence[Word], here: Sequence[Word], other: Sequence[Word], there: Sequence[Word]) -> bool:
+def _strange(one: Sequence[Word], here: Sequence[int], other: Sequence[Word], there: Sequence[int]) -> bool:
     """Whether a name stands in one question alone, unless the other question has the rest of the same name."""
-    left, right = ([word for word in words if word.name] for words in (here, there))
+    left, right = [n for n in here if one[n].name], [n for n in there if other[n].name]
     if left and right:
         return True
-    if (any(word.name for word in here) and _telling(there)) or (any(word.name for word in there) and _telling(here)):
+    if (left and _telling(other, there)) or (right and _telling(one, here)):
         return True
     return not (_fuller(one, left) and _fuller(other, right))
 
 
-def _telling(words: Sequence[Word]) -> bool:
-    return any(word.low not in LIGHT and word.low not in PREPOSITIONS for word in words)
+def _telling(words: Sequence[Word], places: Sequence[int]) -> bool:
+    return any(words[n].low not in LIGHT and words[n].low not in PREPOSITIONS for n in places)
 
 
-def _fuller(words: Sequence[Word], extra: Sequence[Word]) -> bool:
+def _fuller(words: Sequence[Word], extra: Sequence[int]) -> bool:
     """Whether each of these stands beside a name of the same question that the other has too."""
-    gone = {id(word) for word in extra}
-    for word in extra:
-        place = next(n for n, one in enumerate(words) if one is word)
-        beside = [words[n] for n in (place - 1, place + 1) if 0 <= n < len(words)]
+    for place in extra:
+        beside = [n for n in (place - 1, place + 1) if 0 <= n < len(words)]
         if place and words[place - 1].low in ("which", "what"):  # "which NFL team": it says of what kind the answer is
             continue
-        if not any(one.name and id(one) not in gone for one in beside):
+        if words[place].low in NAME_PARTS or words[place].low in NAME_ENDS:
+            return False
+        if not any(words[n].name and n not in extra for n in beside):
             return False
     return True

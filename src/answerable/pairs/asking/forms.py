@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
-from answerable.pairs.asking.lexicon import DAYS, IRREGULAR, MONTHS, NUMBERS, ORDINALS, SCALES
+from answerable.pairs.asking.lexicon import DAYS, IRREGULAR, MONTHS, NUMBERS, ORDINALS, PHRASES, SCALES
 
 _TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th|s)?\b|[^\W\d_]+(?:[.'’][^\W\d_]+)*\.?|\w+|[%€$£°]")
 _NUMERAL = re.compile(r"(\d[\d,]*(?:\.\d+)?)(st|nd|rd|th|s)?$")
@@ -18,10 +19,17 @@ _SHORT = {
 _SIGNS = {"%": "percent", "€": "euro", "$": "dollar", "£": "pound", "°": "degree"}
 _FLIP = re.compile(r"\b(non)[- ](?=\w)")
 _DOUBLED = re.compile(r"([^aeiouslz])\1$")
+_CLEFT = re.compile(r"\b(who|whom|what|where|when) (?:was|is) it (?:that|who|which)(?= )", re.IGNORECASE)
 _EITHER = frozenset(
     "e ed es er ers or ors s ing ings ion ions ation ations tion ment ments al ance ence y ies d r rs n ive ness ity "
-    "able ible ly ure".split()
+    "able ible ly ure ication".split()
 ) | {""}
+_DERIVED = frozenset(
+    (a, b)
+    for pair in (("c", "t"), ("cy", "t"), ("ility", "l"), ("d", "sion"), ("t", "sion"))
+    for a, b in (pair, pair[::-1])
+)
+"""Endings of two words one of which is made of the other: "present" and "presence", "responsible", "responsibility"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,37 +53,38 @@ def read(question: str) -> list[Word]:
     """The words of a question in order; figures, "per cent" and shortened forms written out."""
     text = unicodedata.normalize("NFKD", question.replace("’", "'"))
     text = "".join(c for c in text if not unicodedata.combining(c))
-    text = re.sub(r"\bper cent\b", "percent", text)
+    text = _CLEFT.sub(r"\1", re.sub(r"\bper cent\b", "percent", text))
     text = re.sub(r"(?<=\w)-(?=\w)", " ", _FLIP.sub(r"\1", text))
     plain = text == text.lower()
     found: list[Word] = []
     for match in _TOKEN.finditer(text):
         found += _words(match.group(), first=not found, plain=plain)
-    return _joined(found)
+    return _phrases(_joined(found))
 
 
-def _words(token: str, first: bool, plain: bool) -> list[Word]:
+@lru_cache(maxsize=1 << 14)  # most words of questions are the same few
+def _words(token: str, first: bool, plain: bool) -> tuple[Word, ...]:
     low = token.lower()
     if low in _SIGNS:
-        return [_word(_SIGNS[low])]
+        return (_word(_SIGNS[low]),)
     if low in _SHORT:
-        return [_word(part) for part in _SHORT[low].split()]
+        return tuple(_word(part) for part in _SHORT[low].split())
     if low.endswith("n't"):
-        return [_word(low[:-3]), _word("not")]
+        return _word(low[:-3]), _word("not")
     if numeral := _NUMERAL.match(low):
         value = float(numeral.group(1).replace(",", ""))
         kind = numeral.group(2) or ""
-        return [Word(low, f"{value:g}", False, value, kind in ("st", "nd", "rd", "th"), decade=kind == "s")]
+        return (Word(low, f"{value:g}", False, value, kind in ("st", "nd", "rd", "th"), decade=kind == "s"),)
     owner = low.endswith(("'s", "'")) or low.endswith("s'")
     stem = low.split("'")[0] if owner or ("'" in low and len(low.split("'")[0]) > 2) else low.replace("'", "")
     stem = stem.replace(".", "")
     capital = token[0].isupper() and not plain and not first
     if stem in MONTHS and (capital or plain or len(stem) > 3) and stem not in ("may", "march", "mar", "dec", "sep"):
-        return [Word(MONTHS[stem], MONTHS[stem], True, owner=owner)]
+        return (Word(MONTHS[stem], MONTHS[stem], True, owner=owner),)
     if (capital and stem in MONTHS) or stem in DAYS or stem.rstrip("s") in DAYS:
         told = MONTHS.get(stem, stem.rstrip("s"))
-        return [Word(told, told, True, owner=owner)]
-    return [_word(stem, capital, owner)] if stem else []
+        return (Word(told, told, True, owner=owner),)
+    return (_word(stem, capital, owner),) if stem else ()
 
 
 def _word(low: str, name: bool = False, owner: bool = False) -> Word:
@@ -103,6 +112,23 @@ def _joined(words: list[Word]) -> list[Word]:
                 continue
         kept.append(word)
     return kept
+
+
+def _phrases(words: list[Word]) -> list[Word]:
+    """Verbs of two words as one; "who used to own it" as of a former owner."""
+    for place in range(len(words) - 2, -1, -1):
+        first, second = words[place], words[place + 1]
+        if second.low == "to" and first.low == "used" and place and words[place - 1].low in ("who", "what", "which"):
+            words[place : place + 2] = [Word("former", "former")]
+        elif told := _phrase_of().get((first.base, second.low)):
+            words[place : place + 2] = [Word(f"{first.low}-{second.low}", told)]
+    return words
+
+
+@cache
+def _phrase_of() -> dict[tuple[str, str], str]:
+    """Each by the base of its first word and its second word."""
+    return {(base(one.split()[0]), one.split()[1]): base(one.replace(" ", "-")) for one in PHRASES}
 
 
 def _whole(word: Word) -> bool:
@@ -135,7 +161,7 @@ def _without_ending(low: str) -> str:
                 return low[:-3] + "y"
             if low.endswith("eed"):
                 return low
-            if _DOUBLED.search(stem):
+            if len(stem) > 3 and _DOUBLED.search(stem):
                 return stem[:-1]
             return stem
     return _final(low)
@@ -157,27 +183,36 @@ def alike(one: str, other: str) -> bool:
         shared += 1
     if shared >= 4 and shared >= min(len(one), len(other)) - 3 and {one[shared:], other[shared:]} <= _EITHER:
         return True
+    if shared >= 4 and (one[shared:], other[shared:]) in _DERIVED:
+        return True
     return min(len(one), len(other)) > 4 and spelled_alike(one, other)
 
 
 def spelled_alike(one: str, other: str) -> bool:
-    """Whether a letter is missing in one, or two beside each other changed places."""
+    """Whether two words are spelled in two ways: "centre" and "center", "colour" and "color", "traveler"."""
     return _moved(one, other) or _dropped(one, other)
 
 
 def _moved(one: str, other: str) -> bool:
-    """Whether two letters beside each other changed places."""
-    differ = [n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
+    """Whether two letters beside each other changed places, not the first."""
+    if len(one) != len(other) or one[0] != other[0]:
+        return False
+    differ = [n for n, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
     return (
-        len(one) == len(other)
-        and len(differ) == 2
+        len(differ) == 2
         and differ[1] == differ[0] + 1
-        and one[differ[0]] == other[differ[1]]
-        and one[differ[1]] == other[differ[0]]
+        and one[differ[0]] == other[differ[1]] != one[differ[1]] == other[differ[0]]
     )
 
 
 def _dropped(one: str, other: str) -> bool:
-    """Whether a letter is missing in one, not the first."""
+    """Whether one lacks a letter of a double, the "u" of "our" or the first of "ae" and "oe"."""
     short, long = sorted((one, other), key=len)
-    return len(long) == len(short) + 1 and any(long[:n] + long[n + 1 :] == short for n in range(1, len(long)))
+    if len(long) != len(short) + 1:
+        return False
+    at = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    if long[:at] + long[at + 1 :] != short or not at:
+        return False
+    return (
+        long[at] == long[at - 1] or long[at - 1 : at + 2] in ("our", "aed", "aeo") or long[at : at + 2] in ("ae", "oe")
+    )

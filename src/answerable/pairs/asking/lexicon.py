@@ -1,4 +1,4 @@
-"""Words that change what a question asks: opposites, negators, numbers, units, words that mean the same.
+"""Forms of words, numbers, units, measures, and the small words of a question.
 
 Every table is of lower-case words; verbs are looked up by `forms.base`.
 """
@@ -10,224 +10,6 @@ def _table(text: str) -> dict[str, str]:
     return dict(pair.split("=") for pair in text.split())
 
 
-NEGATORS = frozenset(
-    "not no never neither none nobody nothing nowhere cannot without unable fail refuse lack hardly barely "
-    "seldom rarely cease decline forget absence absent failure refusal unlike".split()
-)
-"""Each of them turns what a question asks to its opposite; two of them turn it back."""
-BEFORE_TO = frozenset("refuse fail cease decline forget failure refusal".split())
-"""Those that negate only what follows with "to": "failed to reach"."""
-
-NEGATED = _table(
-    "illegal=legal invisible=visible impossible=possible irregular=regular incorrect=correct incomplete=complete "
-    "immortal=mortal inactive=active indirect=direct informal=formal insecure=secure dishonest=honest "
-    "disagree=agree disappear=appear disapprove=approve disobey=obey dislike=like disprove=prove "
-    "disadvantage=advantage nonviolent=violent nonfiction=fiction unlock=lock unknown=known unlike=like "
-    "unsuccessful=successful unmarried=married untie=tie undo=do illiterate=literate immoral=moral "
-    "impure=pure inability=ability inaccessible=accessible ineligible=eligible inedible=edible "
-    "disconnect=connect dismount=mount discontinue=continue disallow=allow disqualify=qualify"
-)
-"""Words with a prefix that negates them, and what is negated."""
-
-OPPOSITES = tuple(
-    tuple(side.split(",") for side in pair.split("|"))
-    for pair in (
-        "win,beat,defeat,victory,victorious,winner,winning|lose,loss,loser,losing",
-        "allow,permit,admit,authorize,authorise,entitle,legal,lawful|"
-        "forbid,ban,prohibit,disallow,bar,outlaw,illegal,unlawful,exclude",
-        "increase,rise,grow,raise,growth,gain,expand,expansion,enlarge,climb,up|"
-        "decrease,fall,shrink,lower,reduce,reduction,decline,drop,diminish,contract,cut,down,loss,lose",
-        "begin,start,open,commence,launch,beginning,opening,found,establish,create,founding,introduce|"
-        "end,finish,close,cease,stop,terminate,ending,closing,dissolve,abolish,disband,conclude,closure",
-        "accept,approve,agree,ratify,adopt,grant,pass|reject,refuse,decline,veto,disapprove,deny,abandon",
-        "enter,arrive,join,come,arrival,entry,entrance,reach|leave,depart,quit,departure,exit,withdraw",
-        "support,favour,favor,defend,protect|oppose,resist,attack,opposition,against",
-        "buy,purchase,acquire,import|sell,export,sale",
-        "include,including,contain|exclude,excluding,omit,lack,except",
-        "create,build,make,construct,rebuild,repair,restore|destroy,demolish,wreck,break,ruin,raze",
-        "live,survive,alive,birth,bear|die,dead,death,kill,perish,decease",
-        "marry,marriage,wedding|divorce,separate,separation",
-        "hire,employ,appoint,engage|fire,dismiss,sack,oust",
-        "love,like|hate,dislike,detest",
-        "succeed,manage,success|fail,failure",
-        "precede,predecessor|succeed,successor,follow",
-        "remember|forget",
-        "keep,retain,stay,remain,uphold|abandon,discard,overturn,quash,resign,leave,drop",
-        "advance|retreat,withdraw",
-        "lend,loan,lender|borrow,borrower",
-        "teach,teacher|learn,student,pupil",
-        "give,donor,donate,send|receive,recipient,take,withdraw",
-        "promote,promotion|demote,demotion",
-        "free,release,liberate,acquit,pardon|imprison,jail,arrest,convict,accuse,conquer,capture,detain,occupy",
-        "attach,connect,join,bind|detach,disconnect,remove",
-        "strengthen|weaken",
-        "encourage|discourage",
-        "warm,heat,hot|cool,cold,chill",
-        "melt,boil,thaw,melting,boiling|freeze,freezing",
-        "boiling,boil|melting,melt",
-        "full|empty",
-        "rich,wealthy|poor",
-        "strong|weak",
-        "early,begin|late,end",
-        "old,elder,ancient|new,young,modern,recent",
-        "tall|short",
-        "long|short,brief",
-        "large,big,great,huge|small,little,tiny",
-        "high,upper,above,over,top|low,lower,below,under,bottom",
-        "maximum,max,most,maximal|minimum,min,least,fewest,minimal",
-        "most,more,many,much|least,less,fewer,fewest,few",
-        "good,well|bad,badly,poor,poorly",
-        "fast,quick,rapid|slow",
-        "heavy|light",
-        "bright|dim,dark",
-        "deep|shallow",
-        "wide,broad|narrow",
-        "thick|thin",
-        "hard|soft",
-        "difficult,hard|easy,simple",
-        "expensive,costly|cheap,inexpensive",
-        "near,close|far,distant",
-        "wet,rainy,humid|dry,arid",
-        "clear,sunny|cloudy,overcast",
-        "public|private",
-        "internal,inner,inside,indoor,within|external,outer,outside,outdoor",
-        "male,man,boy,father,brother,son,husband,uncle,king,grandfather,he,his|"
-        "female,woman,girl,mother,sister,daughter,wife,aunt,queen,grandmother,she,her",
-        "parent,father,mother|child,son,daughter",
-        "first,initial,original|last,final",
-        "north,northern|south,southern",
-        "east,eastern|west,western",
-        "left|right",
-        "even|odd",
-        "presence,present|absence,absent",
-        "positive|negative",
-        "major,majority|minor,minority",
-        "required,necessary,mandatory,compulsory,must|optional,voluntary,avoid",
-        "immune|susceptible,vulnerable",
-        "active|passive",
-        "day,daytime|night,nighttime",
-        "summer|winter",
-        "spring|autumn,fall",
-        "morning|evening",
-        "import|export",
-        "wild|cultivated,tame,domestic",
-        "adult|larval,juvenile,young,child",
-        "ally,friend|enemy,foe",
-        "guilty|innocent",
-        "cause|prevent,effect",
-        "take,eat,use|avoid",
-        "exceed|fall,below,under",
-        "reveal,show|hide,conceal",
-        "obey|violate,break,disobey",
-        "rural|urban",
-        "vaccinate|unvaccinated",
-        "save,spare|spend,waste",
-        "own|rent,want",
-        "emit|absorb",
-        "contract|expand",
-        "on|off",
-        "into,in|out",
-    )
-)
-"""Words of one side against words of the other."""
-
-SAME = tuple(
-    frozenset(group.split())
-    for group in (
-        "begin start commence launch beginning onset",
-        "end finish conclude terminate stop cease",
-        "buy purchase acquire",
-        "build construct erect make create",
-        "big large great huge",
-        "little small tiny",
-        "found establish create set-up",
-        "write author compose pen",
-        "kill slay murder",
-        "die perish",
-        "reside live dwell",
-        "get receive obtain gain acquire",
-        "show display depict portray demonstrate illustrate",
-        "use employ utilize utilise apply",
-        "help assist aid",
-        "happen occur take-place",
-        "allow permit let",
-        "forbid prohibit ban",
-        "reduce lower decrease lessen",
-        "increase raise rise",
-        "say state claim mention tell",
-        "call name term title",
-        "require need necessary must",
-        "choose select pick elect",
-        "include contain comprise have feature",
-        "lead head direct captain command",
-        "own possess have hold",
-        "movie film picture",
-        "car automobile",
-        "city town",
-        "nation country state",
-        "kind type sort form",
-        "job occupation profession work",
-        "price cost",
-        "reason cause",
-        "people person man individual",
-        "kid child",
-        "area region district territory",
-        "part portion section piece share",
-        "percent percentage share proportion",
-        "number amount quantity count total",
-        "author writer",
-        "actor actress star",
-        "see view visible look watch regard consider",
-        "important significant key main major primary principal chief",
-        "famous well-known renowned notable",
-        "belief idea view opinion concept",
-        "goal aim objective purpose",
-        "result outcome effect consequence",
-        "war conflict",
-        "battle fight",
-        "leader head chief",
-        "group band organization organisation",
-        "company firm business corporation",
-        "school college",
-        "university college",
-        "centre center middle",
-        "start origin",
-        "try attempt",
-        "think believe",
-        "change alter modify",
-        "relate associate link connect",
-        "cause lead result",
-        "sick ill",
-        "error mistake",
-        "road street route",
-        "building structure",
-        "method way manner technique",
-        "due because owing",
-        "annual yearly year",
-        "damage harm injure",
-        "marry wed marriage",
-        "house home",
-        "former old previous ex",
-        "record measure",
-        "employ hire",
-        "give provide supply offer",
-        "ship boat vessel",
-        "lie situate locate",
-        "tall high height",
-        "long length",
-        "wide width",
-        "deep depth",
-        "heavy weight weigh",
-        "old age",
-        "fast speed",
-        "currently now present today",
-        "capital death",
-        "penalty punishment",
-        "rise growth",
-    )
-)
-"""Words that ask the same in one another's place."""
-
 IRREGULAR = _table(
     "is=be are=be was=be were=be been=be am=be being=be has=have had=have having=have does=do did=do done=do "
     "began=begin begun=begin won=win lost=lose beaten=beat sold=sell bought=buy taught=teach thought=think "
@@ -238,7 +20,8 @@ IRREGULAR = _table(
     "threw=throw thrown=throw wore=wear worn=wear fought=fight found=find forgot=forget forgotten=forget "
     "forbade=forbid forbidden=forbid froze=freeze frozen=freeze flew=fly flown=fly drew=draw drawn=draw "
     "drove=drive driven=drive ate=eat eaten=eat chose=choose chosen=choose caught=catch brought=bring born=bear "
-    "bore=bear borne=bear became=become bound=bind bred=breed fed=feed fled=flee hid=hide hidden=hide laid=lay "
+    "bore=bear borne=bear became=become got=get gotten=get used=use using=use bound=bind bred=breed fed=feed "
+    "fled=flee hid=hide hidden=hide laid=lay "
     "lain=lie lent=lend meant=mean paid=pay saw=see seen=see sent=send shot=shoot slept=sleep spent=spend "
     "struck=strike swore=swear sworn=swear tore=tear torn=tear understood=understand woke=wake wove=weave "
     "withdrew=withdraw withdrawn=withdraw overthrew=overthrow overthrown=overthrow overturned=overturn "
@@ -252,9 +35,25 @@ IRREGULAR = _table(
     "death=die deaths=die birth=bear births=bear marriage=marry marriages=marry arrival=arrive choice=choose "
     "loss=lose losses=lose growth=grow sale=sell sales=sell height=tall length=long width=wide depth=deep weight=heavy "
     "speech=speak flight=fly gift=give song=sing belief=believe proof=prove discovery=discover successor=succeed "
+    "bent=bend crept=creep clung=cling burnt=burn learnt=learn leapt=leap dreamt=dream knelt=kneel slid=slide "
+    "sped=speed "
+    "spun=spin sprang=spring sprung=spring swept=sweep swung=swing wept=weep wound=wind shrank=shrink shrunk=shrink "
+    "stung=sting drank=drink drunk=drink bit=bite bitten=bite blew=blow blown=blow arose=arise arisen=arise "
+    "awoke=awake fled=flee flung=fling ground=grind laid=lay leant=lean spelt=spell spilt=spill strove=strive "
     "agreed=agree freed=free predecessor=precede winner=win victory=victory"
 )
 """Forms that no suffix tells, with the word they are of."""
+
+PHRASES = frozenset(
+    (
+        "set up,set out,set off,carry out,take place,take part,take off,take out,come back,go back,bring back,give up,"
+        "give off,give away,turn down,turn on,turn off,switch on,switch off,shut down,close down,tear down,pull down,"
+        "knock down,blow up,break out,step down,put off,put out,call off,do away,pass away,die out,go away,look for,"
+        "capital punishment,death penalty,speed up,make sure,get into,get out,come after,come before,get rid"
+    ).split(",")
+)
+"""Verbs of two words that mean another thing than the first of them. Where `synonyms` and `opposites` name them, a
+hyphen joins the two."""
 
 NUMBERS = {
     word: value
@@ -271,7 +70,7 @@ ORDINALS = {
         "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
         1,
     )
-}
+} | {"firstly": 1, "secondly": 2, "thirdly": 3}
 MONTHS = {
     form: name
     for name in "january february march april may june july august september october november december".split()
@@ -351,8 +150,9 @@ LIGHT = frozenset(
 
 TIME_HEADS = frozenset("year date day month decade century time season era period weekday hour".split())
 PLACE_HEADS = frozenset(
-    "city town country state place village island county region continent street location river lake nation district "
-    "province municipality area neighborhood neighbourhood site building museum park port venue capital".split()
+    "birthplace city town country state place village island county region continent street location river "
+    "lake nation district province municipality area neighborhood neighbourhood site building museum park "
+    "port venue capital".split()
 )
 COUNT_HEADS = frozenset("number amount quantity count population total".split())
 SHARE_HEADS = frozenset("percentage percent proportion share fraction cent".split())
@@ -360,7 +160,8 @@ REASON_HEADS = frozenset("reason cause purpose motive".split())
 MEASURES = _table(
     "tall=height high=height height=height long=length length=length far=distance distance=distance old=age age=age "
     "big=size large=size size=size wide=width width=width deep=depth depth=depth heavy=weight weight=weight fast=speed "
-    "speed=speed often=frequency frequency=frequency hot=temperature temperature=temperature cold=temperature "
+    "speed=speed often=frequency frequently=frequency frequency=frequency hot=temperature "
+    "temperature=temperature cold=temperature "
     "close=distance near=distance loud=loudness thick=thickness strong=strength soon=soon capacity=capacity "
     "price=price cost=price fee=price salary=price"
 )

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 from answerable.pairs.asking.asked import asks_with
 from answerable.pairs.asking.forms import Word, base
-from answerable.pairs.asking.lexicon import AUXILIARIES, IRREGULAR, KINSHIP, LIGHT, PREPOSITIONS
+from answerable.pairs.asking.lexicon import AUXILIARIES, COUNTED, IRREGULAR, KINSHIP, LIGHT, PREPOSITIONS
+from answerable.pairs.asking.opposites import NEGATORS
 
+MUTUAL = frozenset(base(word) for word in "marry wed meet border adjoin resemble differ".split())
+"""What one does, the other does as well."""
 AGENT, PATIENT = "agent", "patient"
 Slots = dict[str, str]
 """The base of a word to where it stands: agent, patient, or the preposition before it."""
-_UNCHANGED = frozenset("beat cut hit put set let cost hurt read spread shut".split())
+_UNCHANGED = frozenset("founded beat cut hit put set let cost hurt read spread shut".split())
+_UNPLACED = AUXILIARIES | NEGATORS | frozenset("alone solo together again only".split())
 _FAR = frozenset("to into onto from for against".split())
 """Prepositions whose object may not become who does it."""
 
@@ -24,18 +28,18 @@ def swapped(asked: Sequence[Word], other: Sequence[Word]) -> bool:
         _conflict(slots(asked, here), slots(other, there))
         for here, word in enumerate(asked)
         for there, same in enumerate(other)
-        if word.base == same.base and (_may_be_verbs(word, same) or (_helped(asked, here) and _helped(other, there)))
+        if word.base == same.base
+        and word.base not in MUTUAL
+        and (_may_be_verbs(asked, here, other, there) or (_helped(asked, here) and _helped(other, there)))
     )
 
 
-def converse(asked: Sequence[Word], other: Sequence[Word], opposites: Sequence[tuple[Word, Word]]) -> bool:
+def converse(asked: Sequence[Word], other: Sequence[Word], opposites: Sequence[tuple[int, int]]) -> bool:
     """Whether the one opposite is undone by asking for the other side: "whom did she lose to" and "who beat her"."""
     if len(opposites) != 1:
         return False
-    [(word, against)] = opposites
-    here = next(n for n, one in enumerate(asked) if one is word)
-    there = next(n for n, one in enumerate(other) if one is against)
-    pair = {word.base, against.base}
+    [(here, there)] = opposites
+    pair = {asked[here].base, other[there].base}
     known = any(pair & lefts and pair & rights for lefts, rights in _CONVERSES)
     one, two = slots(asked, here), slots(other, there)
     same = any(one[name] == two.get(name) == AGENT for name in one)
@@ -61,23 +65,46 @@ _CONVERSES = tuple(
 
 
 def _helped(words: Sequence[Word], place: int) -> bool:
-    """Whether a word can be what "do" helps: "what did she inherit from him"."""
+    """Whether a word can be what "do" or "may" helps: "what did she inherit from him"."""
     word, at = words[place], asks_with(words)
     before = [one.low for one in words[max(at, 0) : place]]
     if place == 0 or words[place - 1].low in ("the", "a", "an", "of", "and", "or", "both"):
         return False
-    plain = not word.name and word.number is None and word.low not in LIGHT and word.low not in PREPOSITIONS
-    return plain and bool({"do", "does", "did"} & {*before}) and not set(before) & PREPOSITIONS and word.low[-1] != "s"
+    return _plain(word) and bool(_HELPING & {*before}) and not PREPOSITIONS & {*before} and word.low[-1] != "s"
 
 
-def _may_be_verbs(word: Word, same: Word) -> bool:
-    if word.name or same.name or word.number is not None or word.low in LIGHT or word.low in AUXILIARIES:
+_HELPING = frozenset("do does did may might must can could will would shall should".split())
+
+
+def _plain(word: Word) -> bool:
+    """Whether a word can be a verb at all."""
+    known = word.name or word.number is not None or word.low in LIGHT or word.low in AUXILIARIES
+    return not known and word.low not in PREPOSITIONS and word.low not in COUNTED
+
+
+def _may_be_verbs(one: Sequence[Word], here: int, other: Sequence[Word], there: int) -> bool:
+    word, same = one[here], other[there]
+    if not _plain(word) or not _plain(same) or word.low.endswith("ing") or same.low.endswith("ing"):
         return False
-    if word.low.endswith("ing") or same.low.endswith("ing"):
+    if _ends_after_do(one, here) or _ends_after_do(other, there):
         return False
-    inflected = any(one.low != one.base and not one.low.endswith("s") for one in (word, same))
-    known = word.base in _UNCHANGED or word.base in _VERBS
-    return word.low != same.low or inflected or known
+    if word.base in _UNCHANGED or word.base in _VERBS:
+        return True
+    if word.low == same.low or word.low.rstrip("s") == same.low.rstrip("s"):  # a noun, unless "do" helps it in one
+        return past(word) or (word.low != same.low and (_helped(one, here) or _helped(other, there)))
+    return True
+
+
+def _ends_after_do(words: Sequence[Word], place: int) -> bool:
+    """Whether a word ends in "s" where a verb could not: "did sales rise"."""
+    low = words[place].low
+    return low.endswith("s") and not low.endswith("ss") and any(word.low in _HELPING for word in words[:place])
+
+
+def past(word: Word) -> bool:
+    """Whether a word has the form of a verb in the past, or of its participle; "was" and the like aside."""
+    irregular = word.low in IRREGULAR and not word.low.endswith("s") and word.low not in AUXILIARIES
+    return irregular or word.low.endswith("ed")
 
 
 _VERBS = frozenset(
@@ -86,7 +113,13 @@ _VERBS = frozenset(
         *IRREGULAR.values(),
         *"oppose support attack defend follow join visit own hire sign cause change allow help need use".split(),
     ]
-) - {base(word) for word in "child man woman mouse foot tooth goose wolf little few many city country party".split()}
+) - {
+    base(word)
+    for word in (
+        "child man woman mouse foot tooth goose wolf little few many city country party army symptom bacteria much "
+        "bad good old far late early tall long wide deep heavy light victory"
+    ).split()
+}
 
 
 def slots(words: Sequence[Word], verb: int) -> Slots:
@@ -121,7 +154,7 @@ def slots(words: Sequence[Word], verb: int) -> Slots:
 
 
 def _participle(verb: Word) -> bool:
-    return (verb.low != verb.base and not verb.low.endswith(("ing", "s"))) or verb.base in _UNCHANGED
+    return (verb.low != verb.base and not verb.low.endswith(("ing", "s"))) or verb.low in _UNCHANGED
 
 
 def _telling(words: Sequence[Word]) -> list[Word]:
@@ -133,7 +166,7 @@ def _fill(found: Slots, words: Sequence[Word], slot: str, by: str = "by") -> Non
     for word in words:
         if word.low in PREPOSITIONS and word.low != "of":
             slot = by if word.low == "by" else word.low
-        elif slot and word.low not in LIGHT and word.low not in AUXILIARIES:
+        elif slot and word.low not in LIGHT and word.low not in _UNPLACED and word.number is None:
             found.setdefault(word.base, slot)
 
 

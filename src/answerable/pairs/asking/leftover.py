@@ -1,0 +1,151 @@
+"""Words that stand in one question alone, and whether they ask for something else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from answerable.pairs.asking.asked import MANNERS, Sought
+from answerable.pairs.asking.differing import Difference, same
+from answerable.pairs.asking.forms import Word, base
+from answerable.pairs.asking.lexicon import (
+    AUXILIARIES,
+    COMPARATIVES,
+    COUNT_HEADS,
+    COUNTED,
+    LIGHT,
+    MEASURES,
+    ORDER,
+    PLACE_HEADS,
+    PREPOSITIONS,
+    REASON_HEADS,
+    SHARE_HEADS,
+    SUPERLATIVES,
+    TIME_HEADS,
+    UNITS,
+)
+from answerable.pairs.asking.opposites import BEFORE_TO, NEGATORS
+from answerable.pairs.asking.weights import (
+    HARMLESS,
+    INTENDED,
+    JOINING,
+    MAY,
+    MUST,
+    PERSON_HEADS,
+    SCOPES,
+    THING_HEADS,
+)
+
+ADDED = 4
+"""Words shared besides, at most, where a word that one question has alone makes it another: in longer questions it is
+likelier a word more for the same thing."""
+DESCRIBING = 5
+"""The same for a word that stands right before one of those: it says more of that."""
+_IMPLIED = {
+    "person": PERSON_HEADS,
+    "owner": PERSON_HEADS,
+    "place": PLACE_HEADS,
+    "time": TIME_HEADS | {"see", "saw"},
+    "reason": REASON_HEADS,
+    "manner": MANNERS,
+    "count": COUNT_HEADS,
+    "share": SHARE_HEADS,
+    "amount": SHARE_HEADS | COUNT_HEADS,
+    "measure": frozenset(MEASURES),
+    "thing": THING_HEADS,
+}
+"""What a question that asks for a kind of thing has said already, though the word be not there."""
+_PARTICLES = frozenset(
+    "off out down part outside inside under over above below beside near against behind beyond".split()
+)
+"""Small words that weigh something all the same."""
+_LITTLE = (LIGHT | AUXILIARIES | PREPOSITIONS | (NEGATORS - BEFORE_TO) | {"or"}) - _PARTICLES
+_ELSEWHERE = frozenset(SUPERLATIVES) | frozenset(COMPARATIVES) | frozenset(COUNTED) | frozenset(ORDER)
+_LITTLE_BASES = frozenset(base(word) for word in NEGATORS - BEFORE_TO) | {"be", "do", "hav"}
+_HARMLESS_BASES = frozenset(base(word) for word in HARMLESS)
+_MOODS = MAY | MUST
+_JOINING_BASES = frozenset(base(word) for word in JOINING)
+_NEGATING = frozenset(base(word) for word in BEFORE_TO)
+_INTENDED = frozenset(base(word) for word in INTENDED)
+_SHORT_OF = frozenset("nearly almost".split())
+"""Before a number they say little; before a deed, that it was not done."""
+
+
+def narrowed(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
+    """Whether a word that narrows or widens what is asked about stands in one question alone."""
+    return any(
+        words[place].low in SCOPES
+        or (words[place].base in _INTENDED and _before_to(words, place))
+        or (words[place].low in _SHORT_OF and words[place + 1 : place + 2] and words[place + 1].number is None)
+        for words, places in ((one, between.here), (other, between.there))
+        for place in places
+    )
+
+
+def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wanted: Sought, sought: Sought) -> bool:
+    """Whether words that weigh something stand in one question alone, or other words in their place."""
+    here = _weighty(one, between.here, wanted, sought)
+    there = _weighty(other, between.there, sought, wanted)
+    if here and there:
+        return True
+    here, there = _telling(one, here, between.here), _telling(other, there, between.there)
+    if not here and not there:
+        return False
+    gone = set(between.here)
+    shared = sum(1 for place, word in enumerate(one) if place not in gone and _counts(word))
+    describing = _describes(one, here, between.here) or _describes(other, there, between.there)
+    return shared <= (DESCRIBING if describing else ADDED)
+
+
+def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside: Sought) -> list[int]:
+    """Those of the places where a word weighs something beside another in its place."""
+    return [n for n in places if _weighs(words, n) and not _implied(words, n, asked, beside)]
+
+
+def _weighs(words: Sequence[Word], place: int) -> bool:
+    word = words[place]
+    if word.name or word.number is not None or word.low in _MOODS or word.base in _HARMLESS_BASES:
+        return False
+    if _light(word.low, word.base):
+        return False
+    return not (word.base in _NEGATING and _before_to(words, place))
+
+
+def _telling(words: Sequence[Word], places: Sequence[int], gone: Sequence[int]) -> list[int]:
+    """Those of the places whose word is more than a verb that joins, and is not said by a synonym besides."""
+    left = [n for n in places if words[n].base not in _JOINING_BASES]
+    if not left:
+        return left
+    said = [word.base for n, word in enumerate(words) if n not in gone and _counts(word)]
+    return [n for n in left if not any(same(words[n].base, base) for base in said)]
+
+
+def _describes(words: Sequence[Word], places: Sequence[int], gone: Sequence[int]) -> bool:
+    """Whether one of these stands before a word that both have, after one that weighs nothing: "the inner harbour"."""
+    return any(
+        0 < n < len(words) - 1 and n + 1 not in gone and _counts(words[n + 1]) and words[n - 1].low in _LITTLE
+        for n in places
+    )
+
+
+def _counts(word: Word) -> bool:
+    return word.number is None and word.low not in _PARTICLES and not _light(word.low, word.base)
+
+
+def _light(low: str, base: str) -> bool:
+    """Whether a word is weighed by another rule, or changes nothing."""
+    if low in _LITTLE or low in _ELSEWHERE or base in _LITTLE_BASES:
+        return True
+    single = low.removesuffix("s")
+    return single in LIGHT or single in UNITS
+
+
+def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -> bool:
+    """Whether a word says of what kind the answer is, and the other question asks for that kind."""
+    if not asked.at < place <= asked.at + 4 or asked.low not in ("", "what", "which"):
+        return False
+    known = _IMPLIED.get(beside.kind, frozenset())
+    return words[place].low in known or words[place].low.removesuffix("s") in known
+
+
+def _before_to(words: Sequence[Word], place: int) -> bool:
+    return place + 1 < len(words) and words[place + 1].low == "to"

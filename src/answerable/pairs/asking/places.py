@@ -1,0 +1,176 @@
+"""Where the same words stand in two questions: who is spoken of, and after which preposition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from answerable.pairs.asking.asked import WH, Sought
+from answerable.pairs.asking.differing import Difference
+from answerable.pairs.asking.forms import Word, base
+from answerable.pairs.asking.lexicon import AUXILIARIES, LIGHT, MEASURES, PREPOSITIONS
+from answerable.pairs.asking.roles import MUTUAL, past
+
+_FAR = frozenset("to from than".split())
+"""What stands after one of these in a question is not spoken of in another that has the same preposition."""
+_ANYWHERE = frozenset("by of in at during".split()) | {""}
+_GOVERNING = frozenset("for to from with about into than".split())
+_SIDES = tuple(
+    frozenset(pair.split()) for pair in ("to from", "to with", "from with", "against with", "for against", "into from")
+)
+_GIVING = frozenset(base(word) for word in "provide supply equip present serve".split())
+"""Somebody with a thing, or a thing to somebody."""
+_ASKED = frozenset("what who whom".split())
+
+
+def displaced(one: Sequence[Word], other: Sequence[Word], asked: Sought, sought: Sought, between: Difference) -> bool:
+    """Whether one question speaks of what the other has beside it: "who is Ann older than", "who is older than Ann"."""
+    here, there = _subject(one, asked), _subject(other, sought)
+    if _turned_prepositions(one, other, between) or _governs_another(one, asked, other, sought):
+        return True
+    before, after = _before(other, one, here), _before(one, other, there)
+    if here >= 0 and there >= 0 and one[here].base == other[there].base:
+        return _told_to(one, other, asked, sought, between)
+    if before and after and not {before, after} & {"by", "of"}:
+        return True
+    return _apart(before, one, asked, other) or _apart(after, other, sought, one)
+
+
+def exchanged(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether the two are word for word the same but for two parts that stand in each other's place.
+
+    What "and" or "or" joins may change places, and what a verb like "marry" or "how far" has on both sides.
+    """
+    left, right = ([word.base for word in words if word.low not in _ARTICLES] for words in (one, other))
+    if len(left) != len(right) or left == right or sorted(left) != sorted(right):
+        return False
+    first = next(n for n, (a, b) in enumerate(zip(left, right, strict=True)) if a != b)
+    last = next(n for n, (a, b) in enumerate(zip(left[::-1], right[::-1], strict=True)) if a != b)
+    here, there = left[first : len(left) - last], right[first : len(right) - last]
+    if _BOTH_WAYS & {*left} or MUTUAL & {*here}:
+        return False
+    if first > 1 and left[first - 1] in _RELATIVE and set(here) == set(there):  # "that Ann beat", "that beat Ann"
+        return True
+    for size in range(1, len(here) - 1):
+        head = there[-size:]
+        if here[:size] != head:
+            continue
+        for tail in range(1, len(here) - size):
+            between = here[size : len(here) - tail]
+            if there[:tail] == here[len(here) - tail :] and there[tail : len(there) - size] == between:
+                moved = {*here[:size], *here[len(here) - tail :]}
+                return not {*between} <= {"and", "or", "both"} and not moved & _FRAME
+    return False
+
+
+_ARTICLES = frozenset("a an the".split())
+_DETERMINERS = _ARTICLES | frozenset("his her its their this that these those".split())
+_FRAME = AUXILIARIES | PREPOSITIONS | WH
+"""Words that belong to what moves, never to what changes places."""
+_RELATIVE = frozenset("that which who whom".split())
+_HELPING = AUXILIARIES - {"be", "been"}
+_BOTH_WAYS = frozenset(base(word) for word in "far distance between".split())
+
+
+def _apart(preposition: str, one: Sequence[Word], asked: Sought, other: Sequence[Word]) -> bool:
+    """Whether what the first speaks of cannot stand after this preposition in the other."""
+    if preposition in _ANYWHERE:
+        return False
+    if preposition == "against" or one[-1].low == preposition or one[asked.at - 1].low == preposition:
+        return True
+    return preposition in _FAR and all(any(word.low == preposition for word in words) for words in (one, other))
+
+
+def owns_another(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether what is owned in one owns it in the other: "the ship's captain", "the captain's ship"."""
+    return any((b, a) in _owned(other) for a, b in _owned(one))
+
+
+def _owned(words: Sequence[Word]) -> list[tuple[str, str]]:
+    return [(word.base, after.base) for word, after in pairwise(words) if word.owner]
+
+
+def done_by(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether something is done by somebody in one and to them in the other: "caused by rust", "caused rust"."""
+    return any((verb, noun) in _done(b) for a, b in ((one, other), (other, one)) for verb, noun in _done(a, by=True))
+
+
+def _done(words: Sequence[Word], by: bool = False) -> list[tuple[str, str]]:
+    """Each word with the next but for an article, or with the one after "by"."""
+    bare = [word for word in words if word.low not in _ARTICLES]
+    if by:
+        return [
+            (verb.base, noun.base)
+            for verb, between, noun in zip(bare, bare[1:], bare[2:], strict=False)
+            if between.low == "by" and noun.number is None and noun.low not in _FRAME and noun.low[-2:] != "ly"
+        ]
+    return [(verb.base, noun.base) for verb, noun in pairwise(bare)]
+
+
+def _governs_another(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought: Sought) -> bool:
+    """Whether a preposition stands with what is asked for in one alone: "what is it traded for", "traded for it"."""
+    here, there = _asked_after(one, asked), _asked_after(other, sought)
+    lows = [[word.low for word in words] for words in (one, other)]
+    return any(lows[0].count(word) == lows[1].count(word) for word in here ^ there)
+
+
+def _asked_after(words: Sequence[Word], asked: Sought) -> set[str]:
+    """The prepositions that stand last, or before the word a question asks with, of those that govern."""
+    return {words[place].low for place in (len(words) - 1, asked.at - 1) if place >= 0} & _GOVERNING
+
+
+def _subject(words: Sequence[Word], asked: Sought) -> int:
+    """The place of the first word that is spoken of: after the verb that helps. -1 where there is none."""
+    helping = next((n for n in range(max(asked.at, 0), len(words)) if words[n].low in _HELPING), -1)
+    if helping < 0:
+        return -1
+    for place in range(helping + 1, len(words)):
+        word = words[place]
+        if word.low in AUXILIARIES or word.low in PREPOSITIONS or word.base in MEASURES:
+            return -1
+        if word.low not in LIGHT:
+            return place
+    return -1
+
+
+def _before(words: Sequence[Word], others: Sequence[Word], place: int) -> str:
+    """The preposition in `words` before the word that stands at that place of the others, or nothing."""
+    if place < 0:
+        return ""
+    for at, word in enumerate(words):
+        if word.base == others[place].base and word.name == others[place].name:
+            while at and words[at - 1].low in _DETERMINERS:
+                at -= 1
+            return words[at - 1].low if at and words[at - 1].low in PREPOSITIONS | {"than"} else ""
+    return ""
+
+
+def _told_to(one: Sequence[Word], other: Sequence[Word], asked: Sought, sought: Sought, between: Difference) -> bool:
+    """Whether what somebody does in one is done to them in the other: "what was she told", "what did she tell"."""
+    if between.opposites or {_helping(one, asked), _helping(other, sought)} != {"be", "do"}:
+        return False
+    if {word.low for word in one if past(word)} == {word.low for word in other if past(word)}:
+        return False
+    left = [*(one[n] for n in between.here), *(other[n] for n in between.there)]
+    return all(word.low in LIGHT or word.low in AUXILIARIES for word in left)
+
+
+def _helping(words: Sequence[Word], asked: Sought) -> str:
+    """The base of the verb that helps right after "what" or "who"."""
+    after = words[asked.at + 1 : asked.at + 2]
+    return after[0].base if after and asked.low in _ASKED and after[0].low in AUXILIARIES else ""
+
+
+def _turned_prepositions(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
+    """Whether the one has "with" where the other has "to", and the like, after words that both have."""
+    if _GIVING & {word.base for word in one}:
+        return False
+    here, there = _after_shared(one, between.here, other), _after_shared(other, between.there, one)
+    return bool(here and there) and any(len({a, b} & side) == 2 for a in here for b in there for side in _SIDES)
+
+
+def _after_shared(words: Sequence[Word], places: Sequence[int], others: Sequence[Word]) -> set[str]:
+    """Prepositions at these places whose word before the other question has as well."""
+    found = [n for n in places if n and words[n].low in PREPOSITIONS]
+    lows = {word.low for word in others} if found else set()
+    return {words[n].low for n in found if words[n - 1].low in lows}

@@ -1,0 +1,60 @@
+"""Words that one question has alone."""
+
+import pytest
+
+from answerable.pairs.asking.asked import sought
+from answerable.pairs.asking.differing import difference
+from answerable.pairs.asking.forms import read
+from answerable.pairs.asking.leftover import narrowed, replaced
+
+
+def _replaced(one: str, other: str) -> bool:
+    here, there = read(one), read(other)
+    return replaced(here, there, difference(here, there), sought(here), sought(there))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "another"),
+    [
+        ("Who oiled the gate?", "Who painted the gate?", True),  # other words stand in its place
+        ("Who carries the coal?", "Who transports the coal?", False),  # a synonym
+        ("Who provides the coal?", "Who uses the coal?", True),  # verbs that only join, but not the same
+        ("What use did they make of it?", "What use is made of it?", False),
+        ("Who oiled the gate of the inn?", "Who oiled the gate of the harbour inn?", True),  # one more
+        ("Who oiled the gate?", "Who actually oiled the gate?", False),  # one more that is harmless
+        ("Who oiled the gate?", "Which person oiled the gate?", False),  # what "who" has said already
+        ("Where is the gate oiled?", "In which town is the gate oiled?", False),
+        ("Who failed the exam?", "Who sat the exam?", True),  # "fail" negates before "to" alone
+    ],
+)
+def test_replaced(one, other, another):
+    assert _replaced(one, other) is another and _replaced(other, one) is another
+
+
+def test_a_word_more_weighs_less_in_a_longer_question():
+    short, long = "Who oiled the {}gate?", "Who oiled and painted the gate and fence of the old inn by the {}river?"
+    assert _replaced(short.format(""), short.format("oaken "))
+    assert not _replaced(long.format(""), long.format("oaken "))
+    assert _replaced(long.format("blue "), long.format("oaken "))  # but not a word in the place of another
+
+
+def test_a_word_that_says_again_what_is_said_weighs_nothing():
+    assert not _replaced("Who bought the gate?", "Who bought the gate by purchase?")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "another"),
+    [
+        ("Who keeps the gate?", "Which former keeper keeps the gate?", True),
+        ("Who keeps the former gate?", "Who keeps the former gate?", False),
+        ("Who meant to oil the gate?", "Who oiled the gate?", False),
+        ("Who planned to oil the gate?", "Who oiled the gate?", True),  # it was not done
+        ("Who nearly oiled the gate?", "Who oiled the gate?", True),
+        ("Who oiled nearly 5 gates?", "Who oiled 5 gates?", False),
+        ("Who promised the gate?", "Who oiled the gate?", False),  # left to other rules
+    ],
+)
+def test_narrowed(one, other, another):
+    here, there = read(one), read(other)
+    assert narrowed(here, there, difference(here, there)) is another
+    assert narrowed(there, here, difference(there, here)) is another
