@@ -7,10 +7,10 @@ each of these sets, by its questions; and questions that people asked of SQuAD a
 paraphrases of them and by other questions of the same articles, which have no pair of their own. Half of the
 records, every second one, choose weights that are checked on the other half; what is written is fitted to all.
 
-What is read near pairs (`pairs.near`) is fitted after that, to the questions of both sets that no pair was sure of: by
-the pairs of their own set, and by those of the other, which know nothing of it, as pairs of one enclave know nothing of
-what another has. The engine is asked these too, each of its own corpus, since the threshold is where reading near is as
-accurate.
+What is read near pairs (`pairs.near`) is fitted after that, to the questions of both sets and of hops-dev that no pair
+was sure of: near the pairs of their own set, and near those of the others, which know nothing of it, as pairs of one
+enclave know nothing of what another has. The engine is asked these too, each of its own corpus, since the threshold is
+where both together are right most often.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ from answerable.training.selector import Asked
 from answerable.types import QAPair
 
 SETS = ("squad-dev", "nq-dev")
+NEAR_SETS = (*SETS, "hops-dev")
 KNOWN = "people"
 UNKNOWN = PairCalibration((0.0,) * len(NEAR), 0.0, 1.0, weighed=NEAR)
 EVERY = 5
@@ -130,7 +131,7 @@ def _write_near(options: argparse.Namespace, matcher: Matcher, reranker: PairRer
     """How sure what is read near pairs is: near those of each set, asked its questions and the other's."""
     found: list[NearRecord] = []
     with ExitStack() as stack:
-        sets = [stack.enter_context(opened(options.work, name, None)) for name in SETS]
+        sets = [stack.enter_context(opened(options.work, name, None)) for name in NEAR_SETS]
         said = [_said(one) for one in sets]
         for one in sets:
             own, engine = pairs(one.made, ALL), one.workspace.engine()
@@ -139,7 +140,7 @@ def _write_near(options: argparse.Namespace, matcher: Matcher, reranker: PairRer
             for asked, answers in zip(sets, said, strict=True):
                 questions = [Asked(each.question, each.answers) for each in asked.asked.ones]
                 found += near_records(by, near, questions, answers.__getitem__)
-    made = fitted_near(found, matcher.name, near.reader.name, f"{len(found)} questions of {', '.join(SETS)}")
+    made = fitted_near(found, matcher.name, near.reader.name, f"{len(found)} questions of {', '.join(NEAR_SETS)}")
     given = [one for one in found if made.confidence(one.features) >= made.threshold]
     told = {"questions": len(found), "answered": len(given) / len(found), "right": sum(one.right for one in given),
             "engine right": sum(one.engine for one in given), "threshold": made.threshold}  # fmt: skip

@@ -7,6 +7,7 @@
     squad-dev  articles of SQuAD's training part that the matcher did not learn from: for thresholds
     nq         NQ's development questions, their gold passages and so many others
     nq-dev     the same of NQ's training questions that it did not learn from: for thresholds
+    hops-dev   HotpotQA's training questions, which need two passages, their passages and so many others: for thresholds
     open       NQ-open questions without passages, over the corpus of nq: those an answer of which is found by words
     efficient  the same of EfficientQA
 
@@ -19,13 +20,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from answerable.evaluation.datasets.corpora import write_jsonl
 from answerable.evaluation.datasets.load import load
-from answerable.evaluation.datasets.records import lines
+from answerable.evaluation.datasets.records import Record, lines
 from answerable.evaluation.examples import Example
 from answerable.evaluation.pairs.making import Makers, make
 from answerable.evaluation.pairs.which import articles, as_rows, by_words, evenly, standing, within
@@ -48,6 +49,7 @@ from answerable.workspace import Workspace, open_workspace
 ENCLAVE = "text"
 SQUAD, SQUAD_TRAIN = Path("squad/squad1.1.json.gz"), Path("squad/squad-train-part.json.gz")
 NQ, NQ_TRAIN, NQ_PASSAGES = Path("nq/nq-dev.json.gz"), Path("nq/nq-train.json.gz"), Path("nq/nq-passages.jsonl.gz")
+HOPS, HOPS_PASSAGES = Path("hotpotqa/train.jsonl"), Path("multihop/passages.jsonl.gz")
 WITHOUT = {"open": Path("nq/nq-open-dev.jsonl"), "efficient": Path("nq/efficientqa-dev.jsonl")}
 """Questions that come without passages."""
 CORPUS = dict.fromkeys(WITHOUT, "nq")
@@ -65,6 +67,17 @@ def of_articles(path: Path, wanted: Callable[[str], bool], given: argparse.Names
     return rows, evenly(list(within(load(path, "squad"), names)), given.questions)
 
 
+def gold_and_others(every: Mapping[str, Record], asked: Iterable[Example], others: int) -> Rows:
+    """The passages that these questions need, and so many others, evenly drawn, in their order."""
+    gold = {name for one in asked for name in one.supporting}
+    chosen = gold | set(evenly([name for name in every if name not in gold], others))
+    return [
+        {"_id": name, "title": row.words("title"), "text": row.text("text")}
+        for name, row in every.items()
+        if name in chosen
+    ]
+
+
 def of_nq(data: Path, path: Path, given: argparse.Namespace) -> tuple[Rows, list[Example]]:
     """NQ's questions, the gold passages of these, and others, evenly drawn."""
     every = {row.name("_id"): row for row in lines(data / NQ_PASSAGES)}
@@ -73,14 +86,14 @@ def of_nq(data: Path, path: Path, given: argparse.Namespace) -> tuple[Rows, list
         held = {one.question for one in questions_of(data, ["nq"]) if one.development}
         known = [one for one in known if one.question in held]
     asked = evenly(known, given.questions)
-    gold = {name for one in asked for name in one.supporting}
-    chosen = gold | set(evenly([name for name in every if name not in gold], given.others))
-    rows = [
-        {"_id": name, "title": row.words("title"), "text": row.text("text")}
-        for name, row in every.items()
-        if name in chosen
-    ]
-    return rows, asked
+    return gold_and_others(every, asked, given.others), asked
+
+
+def of_hops(data: Path, given: argparse.Namespace) -> tuple[Rows, list[Example]]:
+    """HotpotQA's training questions, the passages that they need, and others, evenly drawn."""
+    every = {row.name("_id"): row for row in lines(data / HOPS_PASSAGES)}
+    asked = evenly(list(within(load(data / HOPS), every)), given.questions)
+    return gold_and_others(every, asked, given.others), asked
 
 
 def training_of(name: str, data: Path) -> Iterable[Example]:
@@ -111,6 +124,8 @@ def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> N
             rows, asked = of_articles(
                 path, lambda title: share(title) < HELD_OUT if dev else squad_part(title) == "report", given
             )
+        elif name.startswith("hops"):
+            rows, asked = of_hops(data, given)
         else:
             rows, asked = of_nq(data, data / (NQ_TRAIN if name.endswith("dev") else NQ), given)
         write_jsonl(rows, folder / "passages.jsonl")
@@ -145,7 +160,7 @@ def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
 def main(args: list[str] | None = None) -> None:
     """Prepare a set and make pairs of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", metavar="SET", choices=("squad", "squad-dev", "nq", "nq-dev", *WITHOUT))
+    parser.add_argument("name", metavar="SET", choices=("squad", "squad-dev", "nq", "nq-dev", "hops-dev", *WITHOUT))
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--articles", type=int, default=9)

@@ -102,7 +102,7 @@ def test_a_bad_variable_is_named_with_what_is_allowed(variable, value, allowed):
 def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
     assert load(None, {"ANSWERABLE_ASK_THRESHOLD": ""}).ask.threshold is None
     optional = {"ask.threshold", "find.threshold", "serve.token_file", "serve.certificate", "serve.key"}
-    optional |= {"find.endpoint", "find.model", "find.key_file", "pairs.threshold"}
+    optional |= {"find.endpoint", "find.model", "find.key_file", "pairs.threshold", "pairs.near_threshold"}
     optional |= {"pairs.endpoint", "pairs.model", "pairs.key_file"}
     for path in keys().keys() - optional:
         name = "ANSWERABLE_" + path.replace(".", "_").upper()
@@ -116,7 +116,7 @@ def test_every_setting_is_described_with_a_range_where_it_is_a_number():
     assert list(ABOUT) == list(keys())
     for path, (kind, default) in keys().items():
         numeric = isinstance(default, int | float) and not isinstance(default, bool)
-        assert (ABOUT[path].low is not None) == (numeric or path.endswith(".threshold")), path
+        assert (ABOUT[path].low is not None) == (numeric or path.endswith("threshold")), path
         assert kind is not None
 
 

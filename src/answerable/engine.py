@@ -117,7 +117,7 @@ class Engine:
         if self.near is None or near is None:
             return None
         sure = self.near.confidence(near)
-        if sure < max(self.near.calibration.threshold, self.settings.threshold or 0.0):
+        if sure < max(self.near.least, self.settings.threshold or 0.0):
             return None
         return early_read(near, known, sure, query.label, self.find, time.perf_counter() - started)
 

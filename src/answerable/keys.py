@@ -69,6 +69,7 @@ ABOUT: Mapping[str, Key] = {
     "pairs.threshold": Key("least confidence of an answer from a pair; empty: as calibrated", 0, 1),
     "pairs.rerank": Key("pairs found that are read with the question; 0: none", 0, 1000),
     "pairs.near": Key("passages of the nearest pairs that ask reads where no pair is sure; 0: none", 0, 100),
+    "pairs.near_threshold": Key("least confidence of what is read there; empty: as calibrated", 0, 1),
     "pairs.index": Key("how questions are searched: flat (all of them), graph, or auto (by their number)"),
     "pairs.numbers": Key("what their vectors are kept as: f16, i8 or pq (codes)"),
     "pairs.endpoint": Key("a language model that is asked for the questions of passages, at .../v1; empty: none"),

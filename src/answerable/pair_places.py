@@ -14,7 +14,6 @@ from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import open_calibration
 from answerable.pairs.index.opened import open_pair_index
 from answerable.pairs.near import NearReader, open_near_calibration
-from answerable.readers.ranked import alone
 from answerable.settings import Settings
 
 INDEXES = "indexes"
@@ -67,6 +66,8 @@ def with_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -
 
 def near_reader(engine: Engine, pairs: PairEngine, settings: Settings) -> NearReader | None:
     """What reads the passages of the nearest pairs, where it is known how far to trust it."""
+    from answerable.readers.ranked import alone
+
     matcher, reader = pairs.door.matcher.name if pairs.door.matcher else "", alone(engine.reader)
     known = open_near_calibration(matcher, reader.name) if settings.pairs.near else None
-    return NearReader(reader, known, settings.pairs.near) if known else None
+    return NearReader(reader, known, settings.pairs.near, settings.pairs.near_threshold) if known else None

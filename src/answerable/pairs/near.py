@@ -44,11 +44,20 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class NearReader:
-    """Reads the passages of the nearest pairs, at most `most` of them. `calibration` is of `NAMES`."""
+    """Reads the passages of the nearest pairs, at most `most` of them. `calibration` is of `NAMES`.
+
+    `threshold`: least confidence of an answer that is given; None: as calibrated.
+    """
 
     reader: Reader
     calibration: PairCalibration
     most: int
+    threshold: float | None = None
+
+    @property
+    def least(self) -> float:
+        """The threshold that holds."""
+        return self.calibration.threshold if self.threshold is None else self.threshold
 
     def read(self, known: PairAnswer) -> Near | None:
         """The best that stands there, whether or not it is sure enough; None where nothing can be read."""

@@ -162,7 +162,7 @@ def by_near(
     known = open_near_calibration(matcher.name, reader.name)
     if known is None:
         raise UsageError(f"it is not known how far to trust what {reader.name} reads near pairs")
-    return ByNear(pairs.engine, NearReader(reader, known, settings.near), pairs.models)
+    return ByNear(pairs.engine, NearReader(reader, known, settings.near, settings.near_threshold), pairs.models)
 
 
 def about(held: Held) -> dict[str, Any]:

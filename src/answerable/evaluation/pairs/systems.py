@@ -183,7 +183,7 @@ class ByNear:
 
     def __init__(self, engine: PairEngine, near: NearReader, models: Mapping[str, str]) -> None:
         self.models = {**models, "reader": near.reader.name}
-        self.settings = {"near": near.most, "pair threshold": engine.threshold, "least": near.calibration.threshold}
+        self.settings = {"near": near.most, "pair threshold": engine.threshold, "least": near.least}
         self._engine, self._near = engine, near
 
     def say(self, questions: Sequence[str]) -> list[Said]:
@@ -195,7 +195,7 @@ class ByNear:
         if read is None:
             return _said(known)
         sure = self._near.confidence(read)
-        return Said(read.choice.text, sure, None, sure >= self._near.calibration.threshold)
+        return Said(read.choice.text, sure, None, sure >= self._near.least)
 
 
 def _said(one: PairAnswer) -> Said:
