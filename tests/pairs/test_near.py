@@ -10,7 +10,8 @@ import pytest
 from answerable.engine import Engine, Terms
 from answerable.errors import ModelError
 from answerable.pairs.calibration import PairCalibration, read_calibrations, write_calibration
-from answerable.pairs.near import FILE, NAMES, NearReader, open_near_calibration
+from answerable.pairs.near import FILE, NAMES, OTHER_WORDS, NearReader, open_near_calibration
+from answerable.pairs.verify import Verdict
 from answerable.privacy.enclaves import private, public
 from answerable.privacy.taught import Taught
 from answerable.readers.overlap import OverlapReader
@@ -60,6 +61,8 @@ def test_the_threshold_of_an_ask_holds_too():
 
 def test_only_pairs_that_anybody_may_read_lead_there():
     engine = asking(sure())
+    assert engine.near is not None
+    engine = replace(engine, near=replace(engine.near, verify=lambda *_: Verdict(True)))
     answer = engine.ask("What name has the job at Kõpu Lighthouse?")
     assert "KESTREL" not in str(answer.text) and answer.label == frozenset()
     mail = engine.ask("What name has the job at Kõpu Lighthouse?", Terms(Asker("me", frozenset({"mail"}))))
@@ -93,6 +96,20 @@ def test_features_by_hand():
     assert len(NAMES) == len(near.features)
     one = replace(engine.near, most=1).read(known)
     assert one is not None and len(one.chains) == 1
+
+
+def test_the_answer_of_a_pair_that_asks_for_something_else_is_not_given():
+    engine = asking(sure())
+    assert engine.near is not None and engine.pairs is not None
+    guest = Terms(Asker("guest", frozenset({"wiki"})))
+    for question, kind in (("When was the tower of Kõpu Lighthouse not completed?", "polarity"), (NEAR, "")):
+        near = engine.near.read(engine.pairs.answer(question, guest))
+        assert near is not None and near.differs == kind
+        assert engine.near.confidence(near) == (0.0 if kind else pytest.approx(0.9933, abs=1e-4))
+    assert len(engine.ask("When was the tower of Kõpu Lighthouse not completed?").evidence.hops) > 1
+    lax = replace(engine.near, verify=lambda *_: Verdict(False, OTHER_WORDS))
+    again = lax.read(engine.pairs.answer("When was the tower of Kõpu Lighthouse not completed?", guest))
+    assert again is not None and lax.confidence(again) > 0.9
 
 
 def test_nothing_found_is_nothing_read():

@@ -31,11 +31,14 @@ class NearRecord:
 def near_records(
     pairs: PairEngine, near: NearReader, asked: Sequence[Asked], ask: Callable[[str], str]
 ) -> list[NearRecord]:
-    """Each question that goes on from pairs to reading, judged. `ask`: the engine's best answer, '' for none."""
+    """Each question that goes on from pairs to reading, and may end there, judged.
+
+    `ask`: the engine's best answer, '' for none.
+    """
     made = []
     for one, known in zip(asked, pairs.answer_many([one.question for one in asked], citing=False), strict=True):
         read = near.read(known) if known.text is None else None
-        if read is not None:
+        if read is not None and not read.differs:
             right = exact(read.choice.text, one.answers) == 1.0, exact(ask(one.question), one.answers) == 1.0
             made.append(NearRecord(read.features, *right))
     return made
