@@ -137,6 +137,28 @@ class Silent:
         return np.zeros(len(pairs), np.float32)
 
 
+class Counted(Backwards):
+    """The first, which remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def rerank(self, question: str, pairs: Sequence[tuple[str, str]]) -> Vectors:
+        self.asked.append(question)
+        return super().rerank(question, pairs)
+
+
+def test_lazily_nothing_is_read_again_where_no_pair_asks_the_same(both):
+    told = Counted()
+    engine = replace(engine_of(public("wiki"), wiki=both["wiki"]), reranker=told)
+    asked = ["When was the tower of Kõpu Lighthouse completed?", "How deep is the harbour?"]
+    wholly, lazily = engine.answer_many(asked), engine.answer_many(asked, lazily=True)
+    assert told.asked == [*asked, asked[0]]
+    assert [(one.text, one.confidence, one.pair) for one in lazily] == [
+        (one.text, one.confidence, one.pair) for one in wholly
+    ]
+
+
 def test_a_reranker_decides_the_order(both):
     engine = replace(engine_of(public("wiki"), wiki=both["wiki"]), reranker=Backwards())
     found = engine.answer("When was the tower of Kõpu Lighthouse completed?")

@@ -13,7 +13,7 @@ from answerable.pairs.calibration import PLAIN, PairCalibration
 from answerable.pairs.features import features, pair_of
 from answerable.pairs.lookup import PairReranker
 from answerable.pairs.pair_settings import PairSettings
-from answerable.pairs.verify import Verifier, verify
+from answerable.pairs.verify import Verdict, Verifier, verify
 from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
@@ -124,29 +124,36 @@ class PairEngine:
         """
         return self.answer_many([question], terms)[0]
 
-    def answer_many(self, questions: Sequence[str], terms: Asking = Owner(), citing: bool = True) -> list[PairAnswer]:
+    def answer_many(
+        self, questions: Sequence[str], terms: Asking = Owner(), citing: bool = True, lazily: bool = False
+    ) -> list[PairAnswer]:
         """Questions on the same terms, encoded and searched at once, each answered as it is alone.
 
-        Without `citing` no citations are made: that takes longer than all the rest. Raises as `answer`.
+        Without `citing` no citations are made: that takes longer than all the rest. `lazily`: as `weigh`. Raises as
+        `answer`.
         """
         started = time.perf_counter()
         door = self.door.under(terms.privacy or self.door.privacy, terms.grants, terms.at)
         queries = [self._asked(question, terms.asker, door) for question in questions]
         found = door.match(queries, self.k)
         searched = (time.perf_counter() - started) / max(1, len(questions))
-        return [self.weigh(query, hops, searched, citing=citing) for query, hops in zip(queries, found, strict=True)]
+        both = zip(queries, found, strict=True)
+        return [self.weigh(query, hops, searched, citing, lazily) for query, hops in both]
 
     def search(self, query: Query, door: Retriever, among: Container[str]) -> list[Hop]:
         """What `door` finds for one question among the pairs of these enclaves."""
         return door.match([query], self.k, among=among)[0]
 
-    def weigh(self, query: Query, hops: Sequence[Hop], before: float = 0.0, citing: bool = True) -> PairAnswer:
+    def weigh(
+        self, query: Query, hops: Sequence[Hop], before: float = 0.0, citing: bool = True, lazily: bool = False
+    ) -> PairAnswer:
         """The answer that pairs found give, or why they give none. `before`: seconds that finding them took.
 
-        Depends on nothing but the question and what these hops found.
+        Depends on nothing but the question and what these hops found. `lazily`: where no pair asks the same, none is
+        read again, which gives no other answer; those found are then in the matcher's order.
         """
         started = time.perf_counter()
-        hits, scores = self._ordered(query.text, [hit for hop in hops for hit in hop.hits])
+        hits, scores = self._ordered(query.text, [hit for hop in hops for hit in hop.hits], lazily)
         label = query.label.union(*(hit.label for hit in hits))
         matched = tuple((pair_of(hit), hit.score) for hit in hits)
         chosen, why = self._chosen(query.text, hits)
@@ -177,12 +184,14 @@ class PairEngine:
     def _asked(self, question: str, asker: Asker, door: Retriever) -> Query:
         return self.taught.asked(first_query(question, asker, door.privacy, door.enclaves), door.enclaves)
 
-    def _ordered(self, question: str, found: Iterable[Hit]) -> tuple[list[Hit], list[float]]:
+    def _ordered(self, question: str, found: Iterable[Hit], lazily: bool) -> tuple[list[Hit], list[float]]:
         """Hits in the order of choosing, and what the reranker says of them, where there is one."""
         hits = sorted(found, key=lambda hit: (-hit.score, pair_of(hit).id))[: self.k]
         if self.reranker is None or not hits or self.settings.rerank < 1:
             return hits, []
         hits = hits[: self.settings.rerank]
+        if lazily and not any(self._verdict(question, hit).same for hit in hits):
+            return hits, []
         scores = [0.0] * len(hits)
         for label in {hit.label for hit in hits}:  # what is said of a public pair is settled beside public ones alone
             places = [place for place, hit in enumerate(hits) if hit.label == label]
@@ -199,11 +208,14 @@ class PairEngine:
             return None, "no pair was found for this question"
         first = ""
         for place, hit in enumerate(hits[:TRIED]):
-            verdict = self.verify(question, pair_of(hit).question, pair_of(hit).answers[0])
+            verdict = self._verdict(question, hit)
             if verdict.same:
                 return place, ""
             first = first or verdict.kind
         return None, f"the nearest pairs ask something else ({first})"
+
+    def _verdict(self, question: str, hit: Hit) -> Verdict:
+        return self.verify(question, pair_of(hit).question, pair_of(hit).answers[0])
 
     def _withheld(self, hops: Sequence[Hop]) -> str:
         """What was refused of enclaves that the asker may read; whether others have pairs is not told."""

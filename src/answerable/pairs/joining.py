@@ -21,7 +21,8 @@ from answerable.types import Answer, Chain, Evidence, Label, Query, Skill
 
 def before(pairs: PairEngine, query: Query, door: Retriever) -> PairAnswer:
     """What pairs of enclaves without a label answer."""
-    return pairs.weigh(query, pairs.search(query, door, {name for name, one in door.enclaves.items() if not one.label}))
+    public = {name for name, one in door.enclaves.items() if not one.label}
+    return pairs.weigh(query, pairs.search(query, door, public), lazily=True)
 
 
 def after(pairs: PairEngine, query: Query, door: Retriever, first: PairAnswer) -> PairAnswer:
@@ -30,7 +31,7 @@ def after(pairs: PairEngine, query: Query, door: Retriever, first: PairAnswer) -
     for name in (name for name, one in door.enclaves.items() if one.label):
         with suppress(IndexMismatch):
             hops += pairs.search(query, door, {name})
-    return pairs.weigh(query, hops)
+    return pairs.weigh(query, hops, lazily=True)
 
 
 def planned(query: Query, door: Retriever) -> tuple[Planned, ...]:

@@ -188,7 +188,7 @@ class ByNear:
 
     def say(self, questions: Sequence[str]) -> list[Said]:
         """The answer of a pair that is sure, or the best that was read, or that of the nearest pair."""
-        return [self._one(one) for one in self._engine.answer_many(questions, citing=False)]
+        return [self._one(one) for one in self._engine.answer_many(questions, citing=False, lazily=True)]
 
     def _one(self, known: PairAnswer) -> Said:
         read = self._near.read(known) if known.text is None else None

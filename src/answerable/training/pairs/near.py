@@ -36,7 +36,8 @@ def near_records(
     `ask`: the engine's best answer, '' for none.
     """
     made = []
-    for one, known in zip(asked, pairs.answer_many([one.question for one in asked], citing=False), strict=True):
+    found = pairs.answer_many([one.question for one in asked], citing=False, lazily=True)
+    for one, known in zip(asked, found, strict=True):
         read = near.read(known) if known.text is None else None
         if read is not None and not read.differs:
             right = exact(read.choice.text, one.answers) == 1.0, exact(ask(one.question), one.answers) == 1.0
