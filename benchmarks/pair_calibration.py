@@ -10,7 +10,7 @@ records, every second one, choose weights that are checked on the other half; wh
 What is read near pairs (`pairs.near`) is fitted after that, to the questions of both sets and of hops-dev that no pair
 was sure of: near the pairs of their own set, and near those of the others, which know nothing of it, as pairs of one
 enclave know nothing of what another has. The engine is asked these too, each of its own corpus, since the threshold is
-where both together are right most often.
+where reading near is as often right.
 """
 
 from __future__ import annotations

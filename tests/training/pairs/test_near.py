@@ -11,7 +11,7 @@ from answerable.pairs.calibration import PairCalibration
 from answerable.pairs.near import NAMES, NearReader
 from answerable.privacy.enclaves import public
 from answerable.readers.overlap import OverlapReader
-from answerable.training.pairs.near import NearRecord, fitted_near, most_right, near_records
+from answerable.training.pairs.near import NearRecord, as_right, fitted_near, near_records
 from answerable.training.selector import Asked
 from tests.pairs.test_answering import WIKI, engine_of, shelf_of
 
@@ -27,15 +27,15 @@ def made(count: int = 200, seed: int = 0) -> list[NearRecord]:
     return [record(first, (first > 0.5) == (luck < 0.95), other < 0.7) for first, luck, other in rows]
 
 
-def test_the_threshold_is_where_most_is_right():
-    rows = [(0.9, True, True), (0.8, True, False), (0.7, False, True), (0.6, True, False), (0.5, False, True)]
+def test_the_threshold_is_where_both_are_as_often_right():
+    rows = [(0.9, True, True), (0.8, True, False), (0.7, False, True), (0.6, False, True), (0.5, True, False)]
     judged = [(sure, record(0.0, right, engine)) for sure, right, engine in rows]
-    assert most_right(judged[:1]) == 0.9  # as good as the engine
-    assert most_right(judged[:3]) == 0.8  # the third is lost
-    assert most_right(judged) == 0.6  # and won again: of equal ones the lowest
-    assert most_right([(0.9, record(0.0, False, True))]) == 1.0
-    assert most_right([(0.9, record(0.0, True, False)), (0.9, record(0.0, False, True)),
-                       (0.9, record(0.0, False, True))]) == 1.0  # equal confidences stand or fall together  # fmt: skip
+    assert as_right(judged[:3]) == 0.7  # two and two
+    assert as_right(judged[:4]) == 0.7  # the fourth is lost
+    assert as_right(judged) == 0.5  # and won again
+    assert as_right([(0.9, record(0.0, False, True))]) == 1.0
+    assert as_right([(0.9, record(0.0, True, False)), (0.9, record(0.0, False, True)),
+                     (0.9, record(0.0, False, True))]) == 1.0  # equal confidences stand or fall together  # fmt: skip
 
 
 def test_weights_follow_what_is_right():

@@ -1,7 +1,8 @@
 """Fit how sure what is read near pairs is (`pairs.near`), on questions whose answers are known.
 
-The threshold is the one at which reading near and going on to the engine are together right most often (PAQ, section
-5.2.4). Confidences that choose it come from weights that were fitted to the other half.
+The threshold is the lowest at which answers read so are as often right as the engine's to the same questions (PAQ,
+section 5.2.4: back-off at equal accuracy). Where both together are right most often would be another choice, but hangs
+on a question or two. Confidences that choose it come from weights that were fitted to the other half.
 """
 
 from __future__ import annotations
@@ -54,21 +55,18 @@ def fitted_near(found: Sequence[NearRecord], matcher: str, reader: str, on: str 
     for own, other in (halves, halves[::-1]):
         known = _weighed(other, matcher, reader, on)
         judged += [(known.confidence(one.features), one) for one in own]
-    return replace(_weighed(found, matcher, reader, on), threshold=most_right(judged))
+    return replace(_weighed(found, matcher, reader, on), threshold=as_right(judged))
 
 
-def most_right(judged: Sequence[tuple[float, NearRecord]]) -> float:
-    """The confidence from which to give what was read, so that with the engine for the rest most is right.
-
-    The lowest of several; 1 where it is best to give nothing.
-    """
-    best, most, gain = 1.0, 0, 0
+def as_right(judged: Sequence[tuple[float, NearRecord]]) -> float:
+    """The lowest confidence from which on what was read is right as often as the engine; 1 where there is none."""
+    best, gain = 1.0, 0
     ordered = sorted(judged, key=lambda one: -one[0])
     for place, (confidence, one) in enumerate(ordered):
         gain += one.right - one.engine
         tied = place + 1 < len(ordered) and ordered[place + 1][0] == confidence
-        if gain >= most and not tied:
-            best, most = confidence, gain
+        if gain >= 0 and not tied:
+            best = confidence
     return best
 
 
