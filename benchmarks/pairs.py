@@ -53,7 +53,9 @@ from answerable.evaluation.tasks.task import header
 from answerable.pair_parts import matcher_bytes
 from answerable.pairs.budget import OVERHEAD
 from answerable.pairs.lookup import Matcher, PairReranker
+from answerable.pairs.near import open_near_calibration
 from answerable.pairs.pair_settings import PairSettings
+from answerable.readers.ranked import alone
 from answerable.types import QAPair
 from answerable.workspace import Workspace, open_workspace
 
@@ -114,6 +116,11 @@ class Set:
     def timed(self, system: PairSystem) -> float:
         """Questions a second, the median of three times."""
         return rate(system, [one.question for one in evenly(list(self.asked.ones), TIMED)])
+
+    @property
+    def reads_near(self) -> bool:
+        """Whether it is known how far to trust what is read near pairs of this matcher."""
+        return open_near_calibration(self.matcher.name, alone(self.workspace.engine().reader).name) is not None
 
     def near(self, ones: Sequence[QAPair]) -> PairSystem:
         """The same, read again, and then what stands where the nearest come from: an ask before it searches."""
@@ -201,7 +208,7 @@ def systems(one: Set) -> dict[str, PairSystem]:
     if one.reranker:
         found["rerank"] = one.answering(ones, True)
         found["with training"] = one.answering([*ones, *_in_enclave(one)], True)
-        found["near"] = one.near(ones)
+        found |= {"near": one.near(ones)} if one.reads_near else {}
     return found | {"engine": ByEngine(one.workspace)}
 
 
@@ -244,9 +251,8 @@ def _thresholds(one: Set, given: argparse.Namespace, name: str) -> dict[str, flo
         with opened(given.work, given.tune, given.questions) as other:
             ones = pairs(other.made, ALL)
             ours = other.near(ones) if name == "near" else other.answering(ones, name == "rerank")
-            first = other.run(ours, {"variant": name})
-            second = other.run(ByEngine(other.workspace), {"variant": "engine"})
-        chosen |= {"best": tuned(first, second), "as accurate": as_accurate(first, second)}
+            both = other.run(ours, {"variant": name}), other.run(ByEngine(other.workspace), {"variant": "engine"})
+        chosen |= {"best": tuned(*both), "as accurate": as_accurate(*both)}
     return chosen
 
 
