@@ -31,7 +31,7 @@ nearest: the matcher's inner product with the nearest pair.
 match: the same of the passage that the answer was read in.
 same: the same of the pairs that give this answer, 0 where none does.
 borne_out: share of the pairs found that give this answer.
-foremost: 1 where it is the answer of the pair that is nearest, as the reranker has them.
+foremost: 1 where it is the answer of the first of them in the order of choosing.
 passages: share of the pairs found that come from the passage that the answer was read in.
 pair: how sure the answer of a pair was, 0 where no pair asks the same."""
 OTHER_WORDS = "word"
