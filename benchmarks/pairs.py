@@ -51,11 +51,10 @@ from answerable.evaluation.pairs.which import evenly
 from answerable.evaluation.runs import records, writing
 from answerable.evaluation.tasks.task import header
 from answerable.pair_parts import matcher_bytes
+from answerable.pair_places import near_reader
 from answerable.pairs.budget import OVERHEAD
 from answerable.pairs.lookup import Matcher, PairReranker
-from answerable.pairs.near import open_near_calibration
 from answerable.pairs.pair_settings import PairSettings
-from answerable.readers.ranked import alone
 from answerable.types import QAPair
 from answerable.workspace import Workspace, open_workspace
 
@@ -120,7 +119,7 @@ class Set:
     @property
     def reads_near(self) -> bool:
         """Whether it is known how far to trust what is read near pairs of this matcher."""
-        return open_near_calibration(self.matcher.name, alone(self.workspace.engine().reader).name) is not None
+        return near_reader(self.workspace.engine(), self.matcher.name, PairSettings()) is not None
 
     def near(self, ones: Sequence[QAPair]) -> PairSystem:
         """The same, read again, and then what stands where the nearest come from: an ask before it searches."""

@@ -14,6 +14,7 @@ from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import open_calibration
 from answerable.pairs.index.opened import open_pair_index
 from answerable.pairs.near import NearReader, open_near_calibration
+from answerable.pairs.pair_settings import PairSettings
 from answerable.settings import Settings
 
 INDEXES = "indexes"
@@ -61,13 +62,17 @@ def with_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -
     made = open_pairs(engine, settings, store, folder).engine if settings.pairs.answer else None
     if made is None:
         return engine
-    return replace(engine, retriever=made.door, pairs=made, near=near_reader(engine, made, settings))
+    return replace(engine, retriever=made.door, pairs=made, near=near_reader(engine, _matcher(made), settings.pairs))
 
 
-def near_reader(engine: Engine, pairs: PairEngine, settings: Settings) -> NearReader | None:
+def near_reader(engine: Engine, matcher: str, settings: PairSettings) -> NearReader | None:
     """What reads the passages of the nearest pairs, where it is known how far to trust it."""
     from answerable.readers.ranked import alone
 
-    matcher, reader = pairs.door.matcher.name if pairs.door.matcher else "", alone(engine.reader)
-    known = open_near_calibration(matcher, reader.name) if settings.pairs.near else None
-    return NearReader(reader, known, settings.pairs.near, settings.pairs.near_threshold) if known else None
+    reader = alone(engine.reader)
+    known = open_near_calibration(matcher, reader.name) if settings.near else None
+    return NearReader(reader, known, settings.near, settings.near_threshold) if known else None
+
+
+def _matcher(pairs: PairEngine) -> str:
+    return pairs.door.matcher.name if pairs.door.matcher else ""

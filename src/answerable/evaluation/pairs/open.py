@@ -24,12 +24,11 @@ from answerable.evaluation.pairs.systems import (
 )
 from answerable.evaluation.tasks.asking import settings_of
 from answerable.matching import SearchablePairs
+from answerable.pair_places import near_reader
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import FILE, open_calibration
 from answerable.pairs.lookup import Matcher, PairReranker
-from answerable.pairs.near import NearReader, open_near_calibration
 from answerable.pairs.pair_settings import PairSettings
-from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
 from answerable.types import Passage, QAPair
 from answerable.workspace import STORE, Workspace
@@ -158,11 +157,10 @@ def by_near(
     """
     engine = workspace.engine()
     pairs = by_pairs(engine.retriever, indexes, matcher, reranker, settings)
-    reader = alone(engine.reader)
-    known = open_near_calibration(matcher.name, reader.name)
-    if known is None:
-        raise UsageError(f"it is not known how far to trust what {reader.name} reads near pairs")
-    return ByNear(pairs.engine, NearReader(reader, known, settings.near, settings.near_threshold), pairs.models)
+    near = near_reader(engine, matcher.name, settings)
+    if near is None:
+        raise UsageError("it is not known how far to trust what this reader reads near pairs")
+    return ByNear(pairs.engine, near, pairs.models)
 
 
 def about(held: Held) -> dict[str, Any]:
