@@ -1,16 +1,18 @@
-"""Fit how sure an answer from a pair is, and what is read near pairs, on questions that no report is made on.
+"""Fit how sure an answer from a pair is, and what is read early, on questions that no report is made on.
 
-    python benchmarks/pair_calibration.py --data DATA --work DIR [--out FILE] [--near FILE] [--accuracy 0.9]
+    python benchmarks/pair_calibration.py --data DATA --work DIR [--out FILE] [--early FILE] [--several FILE]
+        [--accuracy 0.9]
 
 DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Three collections are asked: the pairs made of
 each of these sets, by its questions; and questions that people asked of SQuAD articles that are not reported on, by
 paraphrases of them and by other questions of the same articles, which have no pair of their own. Half of the
 records, every second one, choose weights that are checked on the other half; what is written is fitted to all.
 
-What is read near pairs (`pairs.near`) is fitted after that, to the questions of both sets and of hops-dev that no pair
-was sure of: near the pairs of their own set, and near those of the others, which know nothing of it, as pairs of one
-enclave know nothing of what another has. The engine is asked these too, each of its own corpus, since the threshold is
-where reading near is as often right.
+What is read early (`pairs.early`) is fitted after that, to the questions of both sets and of hops-dev, asked beside the
+pairs of their own set, and beside those of the others, which know nothing of them, as pairs of one enclave know nothing
+of what another has. The engine is asked these too, each of its own corpus, since no group may lose by it. What tells
+questions of several hops comes first: it is fitted to the training questions of HotpotQA, 2WikiMultihopQA and MuSiQue,
+and to as many of SQuAD and NQ.
 """
 
 from __future__ import annotations
@@ -22,35 +24,41 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from pairs import ALL, Set, opened
+from pairs_opened import ALL, Set, opened
 
 from answerable.chosen import open_matcher
 from answerable.encoders.hashed import HashedEncoder
+from answerable.evaluation.datasets.load import load
 from answerable.evaluation.datasets.records import lines
 from answerable.evaluation.pairs.making import pairs
 from answerable.evaluation.pairs.open import by_pairs, exactly
 from answerable.evaluation.pairs.systems import ByEngine
+from answerable.evaluation.pairs.which import evenly
 from answerable.evaluation.parts import squad_part
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import FILE, PairCalibration, write_calibration
+from answerable.pairs.early import FILE as EARLY_FILE
+from answerable.pairs.early import NAMES as EARLY
+from answerable.pairs.early import EarlyReader
 from answerable.pairs.lookup import Matcher, PairReranker
-from answerable.pairs.near import FILE as NEAR_FILE
-from answerable.pairs.near import NAMES as NEAR
-from answerable.pairs.near import NearReader
 from answerable.pairs.pair_settings import PairSettings
+from answerable.pairs.several import FILE as SEVERAL_FILE
+from answerable.pairs.several import Several, write_several
 from answerable.privacy.enclaves import EnclaveTable, public
 from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
 from answerable.training.pairs.calibrating import Record, fitted, records
-from answerable.training.pairs.near import NearRecord, fitted_near, near_records
+from answerable.training.pairs.early import EarlyRecord, early_records, fitted_early, gain
+from answerable.training.pairs.several import fitted_several, shares
 from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
 from answerable.types import QAPair
 
 SETS = ("squad-dev", "nq-dev")
-NEAR_SETS = (*SETS, "hops-dev")
+EARLY_SETS = (*SETS, "hops-dev")
+HOPS = ("hotpotqa", "2wikimultihopqa", "musique")
 KNOWN = "people"
-UNKNOWN = PairCalibration((0.0,) * len(NEAR), 0.0, 1.0, weighed=NEAR)
+UNKNOWN = PairCalibration((0.0,) * len(EARLY), 0.0, 1.0, weighed=EARLY)
 EVERY = 5
 """Of the questions of the articles so many, every so manieth, has no pair of its own, and is asked."""
 
@@ -91,7 +99,8 @@ def main(given: Iterable[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=FILE)
-    parser.add_argument("--near", type=Path, default=NEAR_FILE)
+    parser.add_argument("--early", type=Path, default=EARLY_FILE)
+    parser.add_argument("--several", type=Path, default=SEVERAL_FILE)
     parser.add_argument("--accuracy", type=float, default=0.9)
     options = parser.parse_args(None if given is None else list(given))
     matcher, both = open_matcher("skills")
@@ -106,7 +115,8 @@ def main(given: Iterable[str] | None = None) -> None:
             questions = [Asked(each.question, each.answers) for each in one.asked.ones]
             found[name] = [records(engine(door, made, matcher, each), questions) for each in readers]
     _write_pairs(options, matcher, readers, found)
-    _write_near(options, matcher, both)
+    several = _write_several(options, matcher)
+    _write_early(options, matcher, both, several)
 
 
 def _write_pairs(
@@ -127,25 +137,59 @@ def _write_pairs(
         write_calibration(whole, options.out)
 
 
-def _write_near(options: argparse.Namespace, matcher: Matcher, reranker: PairReranker | None) -> None:
-    """How sure what is read near pairs is: near those of each set, asked its questions and the other's."""
-    found: list[NearRecord] = []
+def _write_several(options: argparse.Namespace, matcher: Matcher) -> Several:
+    """What tells questions of several hops, from training questions that no other part of this is fitted to."""
+    mine = {each.question for name in EARLY_SETS for each in load(options.work / name / "questions.jsonl", "nq-open")}
+    several, single = (
+        [one for one in dict.fromkeys(found) if one not in mine]
+        for found in (_hops(options.data), _single(options.data))
+    )
+    single = evenly(single, len(several))
+    rows = [matcher.encode_questions(found) for found in (several, single)]
+    half = fitted_several(rows[0][::2], rows[1][::2], matcher.name)
+    told = {"several": shares(half, rows[0][1::2]), "single": shares(half, rows[1][1::2])}
+    print(json.dumps({"taken for several hops, other half": told}, indent=1))
+    made = fitted_several(*rows, matcher.name, f"{len(several)} questions of {', '.join(HOPS)}; as many of squad, nq")
+    write_several(made, options.several)
+    return made
+
+
+def _hops(data: Path) -> list[str]:
+    return [row.text("question") for name in HOPS for row in lines(data / name / "train.jsonl")]
+
+
+def _single(data: Path) -> list[str]:
+    files = data / "squad/squad-train-part.json.gz", data / "nq/nq-train.json.gz"
+    return [one.question for path in files for _, one in squad(path, path.parent.name)]
+
+
+def _write_early(
+    options: argparse.Namespace, matcher: Matcher, reranker: PairReranker | None, several: Several
+) -> None:
+    """How sure what is read early is: beside the pairs of each set, asked its questions and the others'."""
+    found: list[EarlyRecord] = []
     with ExitStack() as stack:
-        sets = [stack.enter_context(opened(options.work, name, None)) for name in NEAR_SETS]
+        sets = [stack.enter_context(opened(options.work, name, None)) for name in EARLY_SETS]
         said = [_said(one) for one in sets]
         for one in sets:
             own, engine = pairs(one.made, ALL), one.workspace.engine()
             by = by_pairs(engine.retriever, exactly(own, matcher), matcher, reranker, path=options.out).engine
-            near = NearReader(alone(engine.reader), UNKNOWN, PairSettings().near)
+            early = EarlyReader(alone(engine.reader), UNKNOWN, PairSettings().early, several)
             for asked, answers in zip(sets, said, strict=True):
+                group = asked.folder.name if asked is one else "elsewhere"
                 questions = [Asked(each.question, each.answers) for each in asked.asked.ones]
-                found += near_records(by, near, questions, answers.__getitem__)
-    made = fitted_near(found, matcher.name, near.reader.name, f"{len(found)} questions of {', '.join(NEAR_SETS)}")
-    given = [one for one in found if made.confidence(one.features) >= made.threshold]
-    told = {"questions": len(found), "answered": len(given) / len(found), "right": sum(one.right for one in given),
-            "engine right": sum(one.engine for one in given), "threshold": made.threshold}  # fmt: skip
-    print(json.dumps({"near": told}, indent=1))
-    write_calibration(made, options.near)
+                found += early_records(by, early, questions, answers.__getitem__, group, engine.beam.k)
+    made = fitted_early(found, matcher.name, early.reader.name, f"{len(found)} questions of {', '.join(EARLY_SETS)}")
+    judged = [
+        (one.group, one.engine, [(made.confidence(step.features), step.right) for step in one.steps]) for one in found
+    ]
+    for group in dict.fromkeys(one.group for one in found):
+        own_group = [one for one in judged if one[0] == group]
+        told = {"questions": len(own_group), "gain": gain(own_group, made.threshold),
+                "answered": sum(any(sure >= made.threshold for sure, _ in one[2]) for one in own_group)}  # fmt: skip
+        print(json.dumps({"early": group, **told}, indent=1))
+    print(json.dumps({"early threshold": made.threshold}))
+    write_calibration(made, options.early)
 
 
 def _said(one: Set) -> dict[str, str]:

@@ -21,135 +21,41 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from pairs_sets import CORPUS, ENCLAVE
+from pairs_opened import ALL, MOST, Set, opened
+from pairs_sets import ENCLAVE
 
 from answerable.chosen import RANKED, model_folders, open_matcher
 from answerable.encoders.choose import MINILM, SHIPPED
 from answerable.errors import UsageError
-from answerable.evaluation.datasets.load import load
 from answerable.evaluation.examples import Example
 from answerable.evaluation.pairs.coverage import coverage
 from answerable.evaluation.pairs.making import Variant, counts, pairs
-from answerable.evaluation.pairs.matching import Matching, fill, rate
-from answerable.evaluation.pairs.open import as_pairs, by_near, by_pairs, exactly
+from answerable.evaluation.pairs.open import by_pairs
 from answerable.evaluation.pairs.outcomes import (
+    Backoff,
     Outcomes,
     as_accurate,
     backed_off,
     differences,
-    outcomes,
     selective,
     tuned,
 )
 from answerable.evaluation.pairs.report import backoff_record, coverage_record
 from answerable.evaluation.pairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem
-from answerable.evaluation.pairs.which import evenly
-from answerable.evaluation.runs import records, writing
-from answerable.evaluation.tasks.task import header
+from answerable.evaluation.runs import records
 from answerable.pair_parts import matcher_bytes
-from answerable.pair_places import near_reader
 from answerable.pairs.budget import OVERHEAD
-from answerable.pairs.lookup import Matcher, PairReranker
 from answerable.pairs.pair_settings import PairSettings
 from answerable.types import QAPair
 from answerable.workspace import Workspace, open_workspace
 
-MOST = 2
-"""Questions of one answer in the largest variant."""
-ALL = Variant((), MOST, "global")
-"""The pairs that are answered from: of all extractors, several for an answer, those that the engine answers alike."""
-TIMED = 200
+THRESHOLDS = (0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
+"""Tried of what is read early, the lowest first."""
 SHARES = (1.0, 0.5, 0.25, 0.1, 0.05, 0.02)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The questions of a set as an evaluation has them."""
-
-    about: dict[str, Any]
-    ones: tuple[Example, ...]
-
-    @property
-    def questions(self) -> int:
-        """How many there are."""
-        return len(self.ones)
-
-    def examples(self) -> Iterator[Example]:
-        """In order."""
-        yield from self.ones
-
-
-@dataclass(frozen=True, slots=True)
-class Set:
-    """One set, opened: its corpus, its questions, what was made of it, and the models."""
-
-    folder: Path
-    corpus: Path
-    workspace: Workspace
-    asked: Asked
-    training: tuple[QAPair, ...]
-    matcher: Matcher
-    reranker: PairReranker | None
-
-    @property
-    def made(self) -> Path:
-        """The run of everything that was made."""
-        return self.corpus / "made.jsonl"
-
-    def run(self, system: PairSystem, of: Mapping[str, Any]) -> Outcomes:
-        """Ask a system every question that its run does not have yet."""
-        task = Matching(system, dict(of))
-        head = header(task, self.asked)
-        path = self.folder / "runs" / f"{system.name}-{head.key[:8]}.jsonl"
-        with writing(path, head) as kept:
-            fill(task, self.asked, kept)
-        found = outcomes(self.asked, path)
-        em = 100 * sum(found.right) / len(found.right)
-        print(f"{self.folder.name:<12}{system.name:<10}EM {em:5.1f}  {of}", file=sys.stderr, flush=True)
-        return found
-
-    def timed(self, system: PairSystem) -> float:
-        """Questions a second, the median of three times."""
-        return rate(system, [one.question for one in evenly(list(self.asked.ones), TIMED)])
-
-    @property
-    def reads_near(self) -> bool:
-        """Whether it is known how far to trust what is read near pairs of this matcher."""
-        return near_reader(self.workspace.engine(), self.matcher.name, PairSettings()) is not None
-
-    def near(self, ones: Sequence[QAPair]) -> PairSystem:
-        """The same, read again, and then what stands where the nearest come from: an ask before it searches."""
-        return by_near(self.workspace, exactly(ones, self.matcher), self.matcher, self.reranker)
-
-    def answering(self, ones: Sequence[QAPair], rerank: bool, settings: PairSettings = PairSettings()) -> PairSystem:
-        """What answers from these pairs as a workspace would, each of them compared with the question."""
-        door = self.workspace.engine().retriever
-        return by_pairs(door, exactly(ones, self.matcher), self.matcher, self.reranker if rerank else None, settings)
-
-
-@contextmanager
-def opened(work: Path, name: str, questions: int | None) -> Iterator[Set]:
-    """A set that was prepared and made."""
-    folder = work / name
-    if not (folder / "set.json").is_file():
-        sys.exit(f"error: {folder} holds no set; python benchmarks/pairs_sets.py makes it")
-    corpus = work / CORPUS.get(name, name)
-    with open_workspace(corpus / "ws", settings={"pairs.answer": False}) as workspace:
-        ones = tuple(evenly(list(load(folder / "questions.jsonl", "nq-open")), questions))
-        asked = Asked({"name": name, "questions": len(ones), "ids": [one.id for one in ones]}, ones)
-        models = workspace.settings.models
-        yield Set(
-            folder,
-            corpus,
-            workspace,
-            asked,
-            as_pairs(load(folder / "training.jsonl", "nq-open")),
-            *open_matcher(models.matcher, models.threads),
-        )
 
 
 def variants(one: Set) -> dict[str, Variant]:
@@ -207,8 +113,8 @@ def systems(one: Set) -> dict[str, PairSystem]:
     if one.reranker:
         found["rerank"] = one.answering(ones, True)
         found["with training"] = one.answering([*ones, *_in_enclave(one)], True)
-        found |= {"near": one.near(ones)} if one.reads_near else {}
-    return found | {"engine": ByEngine(one.workspace)}
+        found |= {"early": one.early(ones)} if one.reads_early else {}
+    return found | {"one hop": ByEngine(one.workspace, hops=1), "engine": ByEngine(one.workspace)}
 
 
 def asked_all(one: Set) -> tuple[dict[str, Outcomes], dict[str, float]]:
@@ -224,11 +130,7 @@ def answers(one: Set, given: argparse.Namespace) -> dict[str, Any]:
     """Tables 3 and 7, figures 3 and 6."""
     found, rates = asked_all(one)
     first = "rerank" if "rerank" in found else "retrieve"
-    both = {}
-    for name in (name for name in (first, "near") if name in found):
-        for way, least in _thresholds(one, given, name).items():
-            told = way if name == first else f"{name}, {way}"
-            both[told] = backed_off(found[name], found["engine"], least, rates[name])
+    both = _by_pairs(one, given, first, found, rates) | _by_reading(one, given, found)
     right = {name: one.right for name, one in found.items()} | {f"backoff {n}": b.right for n, b in both.items()}
     return {
         "questions": one.asked.questions,
@@ -243,16 +145,38 @@ def answers(one: Set, given: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _thresholds(one: Set, given: argparse.Namespace, name: str) -> dict[str, float | None]:
-    """From which confidence a system answers in place of the engine: as it ships, and as the other set has it."""
-    chosen: dict[str, float | None] = {"as calibrated": None}
+def _by_pairs(
+    one: Set, given: argparse.Namespace, first: str, found: Mapping[str, Outcomes], rates: Mapping[str, float]
+) -> dict[str, Backoff]:
+    """Pairs and else the engine: at the threshold that ships, and at those that the other set has."""
+    least: dict[str, float | None] = {"as calibrated": None}
     if given.tune:
         with opened(given.work, given.tune, given.questions) as other:
-            ones = pairs(other.made, ALL)
-            ours = other.near(ones) if name == "near" else other.answering(ones, name == "rerank")
-            both = other.run(ours, {"variant": name}), other.run(ByEngine(other.workspace), {"variant": "engine"})
-        chosen |= {"best": tuned(*both), "as accurate": as_accurate(*both)}
-    return chosen
+            ours = other.answering(pairs(other.made, ALL), first == "rerank")
+            two = other.run(ours, {"variant": first}), other.run(ByEngine(other.workspace), {"variant": "engine"})
+        least |= {"best": tuned(*two), "as accurate": as_accurate(*two)}
+    return {way: backed_off(found[first], found["engine"], t, rates[first]) for way, t in least.items()}
+
+
+def _by_reading(one: Set, given: argparse.Namespace, found: Mapping[str, Outcomes]) -> dict[str, Backoff]:
+    """The same with what is read early between them. Where reading stops hangs on the threshold, so each is a run."""
+    if "early" not in found:
+        return {}
+    both = {"early, as calibrated": backed_off(found["early"], found["engine"], None)}
+    if given.tune:
+        with opened(given.work, given.tune, given.questions) as other:
+            engine, ones = other.run(ByEngine(other.workspace), {"variant": "engine"}), pairs(other.made, ALL)
+            runs = {t: other.run(other.early(ones, t), {"variant": "early"}) for t in THRESHOLDS}
+            tried = {t: backed_off(run, engine, None) for t, run in runs.items()}
+        alone = sum(engine.right) / len(engine.right)
+        ways = {
+            "best": max(tried, key=lambda t: (tried[t].em, -t)),
+            "as accurate": next((t for t in THRESHOLDS if tried[t].em >= alone), THRESHOLDS[-1]),
+        }
+        for way, least in ways.items():
+            run = one.run(one.early(pairs(one.made, ALL), least), {"variant": "early"})
+            both[f"early, {way}"] = replace(backed_off(run, found["engine"], None), threshold=least)
+    return both
 
 
 def by_overlap(one: Set, found: Mapping[str, Outcomes], cut: float) -> dict[str, Any]:

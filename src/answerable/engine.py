@@ -13,8 +13,8 @@ from answerable.citations import FindDocument, cite
 from answerable.errors import IndexMismatch, UsageError
 from answerable.navigation.inside import Inside
 from answerable.pairs.answering import PairAnswer, PairEngine
-from answerable.pairs.joining import after, before, beside, early, early_read, planned, preferred
-from answerable.pairs.near import NearReader
+from answerable.pairs.early import EarlyReader
+from answerable.pairs.joining import after, before, beside, early, early_read, looked, planned, preferred
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
@@ -63,8 +63,8 @@ class Engine:
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
-    `pairs`: answers from what was worked out before, which may make all the rest needless; `near`: reads where the
-    nearest of them come from, where none is sure.
+    `pairs`: answers from what was worked out before, which may make all the rest needless; `early`: reads what the
+    first search finds, where none is sure.
     """
 
     retriever: Retriever
@@ -77,15 +77,15 @@ class Engine:
     taught: Taught = UNTAUGHT
     inside: Inside | None = None
     pairs: PairEngine | None = None
-    near: NearReader | None = None
+    early: EarlyReader | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
 
         The answer's label is the union over all hits consulted, since choosing among them tells of them. An enclave
         elsewhere that cannot be reached is left out, and the answer says so. A pair that anybody may read ends it
-        before anything else is searched, and so does what is read where such pairs come from; a private one is weighed
-        when all is.
+        before anything else is searched, and so may what is read in the first passages found that anybody may read; a
+        private pair is weighed when all is searched.
         Raises `UsageError` for a question that cannot be asked and for models that were trained on text which the
         asker may not read, `EnclaveError` for an asker with an unknown clearance.
         """
@@ -98,7 +98,7 @@ class Engine:
                 known = before(pairs, query, door)
                 if known.text is not None:
                     return early(known, query.label | self.taught.reader, time.perf_counter() - started)
-                if (read := self._read_near(query, known, started)) is not None:
+                if not others and (read := self._read_early(query, known, door, beam.k, started)) is not None:
                     return read
             gathered = gather(query, door, beam, others)
         except IndexMismatch as error:
@@ -108,18 +108,20 @@ class Engine:
         known = after(pairs, query, door, known)
         return preferred(known, self._read(query, gathered, beside(known, gathered), started))
 
-    def _read_near(self, query: Query, known: PairAnswer, started: float) -> Answer | None:
-        """What stands in the passages of the nearest pairs, where that is sure enough.
+    def _read_early(self, query: Query, known: PairAnswer, door: Retriever, k: int, started: float) -> Answer | None:
+        """What stands in the first passages found, where that is sure enough.
 
         Whether it is settles what is searched next. So a reader that was trained on private text has no part in it.
         """
-        near = self.near.read(known) if self.near and not self.taught.reader else None
-        if self.near is None or near is None:
+        if self.early is None or self.taught.reader:
             return None
-        sure = self.near.confidence(near)
-        if sure < max(self.near.least, self.settings.threshold or 0.0):
+        hops = looked(self.early, known, query, door, k) or ()
+        least = max(self.early.least, self.settings.threshold or 0.0)
+        found = self.early.first(known, [hit for hop in hops for hit in hop.hits], least)
+        if found is None:
             return None
-        return early_read(near, known, sure, query.label, self.find, time.perf_counter() - started)
+        sure = self.early.confidence(found)
+        return early_read(found, known, hops, sure, self.find, time.perf_counter() - started)
 
     def _read(self, query: Query, gathered: Evidence, evidence: Evidence, started: float) -> Answer:
         """The answer that what was gathered gives; `evidence` is that with what pairs add. Nothing is sent any more."""

@@ -12,9 +12,10 @@ from answerable.errors import IndexMismatch
 from answerable.matching import SearchablePairs
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import open_calibration
+from answerable.pairs.early import EarlyReader, open_early_calibration
 from answerable.pairs.index.opened import open_pair_index
-from answerable.pairs.near import NearReader, open_near_calibration
 from answerable.pairs.pair_settings import PairSettings
+from answerable.pairs.several import open_several
 from answerable.settings import Settings
 
 INDEXES = "indexes"
@@ -62,16 +63,18 @@ def with_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -
     made = open_pairs(engine, settings, store, folder).engine if settings.pairs.answer else None
     if made is None:
         return engine
-    return replace(engine, retriever=made.door, pairs=made, near=near_reader(engine, _matcher(made), settings.pairs))
+    return replace(engine, retriever=made.door, pairs=made, early=early_reader(engine, _matcher(made), settings.pairs))
 
 
-def near_reader(engine: Engine, matcher: str, settings: PairSettings) -> NearReader | None:
-    """What reads the passages of the nearest pairs, where it is known how far to trust it."""
+def early_reader(engine: Engine, matcher: str, settings: PairSettings) -> EarlyReader | None:
+    """What reads the first passages found, where it is known how far to trust it."""
     from answerable.readers.ranked import alone
 
     reader = alone(engine.reader)
-    known = open_near_calibration(matcher, reader.name) if settings.near else None
-    return NearReader(reader, known, settings.near, settings.near_threshold) if known else None
+    known, several = open_early_calibration(matcher, reader.name), open_several(matcher)
+    if not settings.early or known is None or several is None:
+        return None
+    return EarlyReader(reader, known, settings.early, several, settings.early_threshold)
 
 
 def _matcher(pairs: PairEngine) -> str:

@@ -12,23 +12,21 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
-from answerable.ahead import Ahead
 from answerable.corpora.store import HalfVectors
-from answerable.encoders.encoder import Encoder, Linker, Reranker, Span, Vectors
+from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.fusion import placed
 from answerable.indexes.held import HeldPassages
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.matching import PairDoor, QuestionMatcher, SearchablePairs
+from answerable.memory import Memory, Texts, VectorKey
 from answerable.privacy.egress import Sent
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import Decision, decide, outgrown, readable
 from answerable.privacy.grants import Grant
-from answerable.privacy.journal_file import JournalFile, new_ask
+from answerable.privacy.journal_file import JournalFile
 from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
-
-Texts = tuple[tuple[str, str], ...]
 
 
 class SearchableEnclave(Protocol):
@@ -60,23 +58,6 @@ class RetrieverSettings:
 
     mode: Mode = "hybrid"
     linking: bool = False
-
-
-VectorKey = tuple[str, Skill, Texts, Span | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What was encoded and reranked during one ask: scores depend on nothing else, so each is worked out once."""
-
-    vectors: dict[VectorKey, Vectors] = field(default_factory=dict)
-    unreachable: dict[tuple[str, Label], str] = field(default_factory=dict)
-    """Enclaves on other machines that failed during this ask, at a query of which label, and why."""
-    proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
-    reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
-    ahead: Ahead = field(default_factory=Ahead)
-    """What was fetched, to be searched among where a query is refused."""
-    ask: str = field(default_factory=new_ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +101,7 @@ class Retriever:
         return decide(query, enclave, self.privacy, self.grants, self.at)
 
     def remembering(self) -> Retriever:
-        """A copy that encodes each text once, for one ask: what it remembers is as private as the texts.
+        """A copy that encodes each text and makes each search once, for one ask: what it remembers is as private.
 
         One that remembers already goes on doing so.
         """
@@ -176,6 +157,10 @@ class Retriever:
         within = (one for one in self._within(queries[0], into) if among is None or one.name in among)
         return door.match(queries, k, within)
 
+    def matched(self, query: Query) -> Vectors | None:
+        """(dimension,) the vector that this ask searched pairs with for a query; None where it searched none."""
+        return self._memory.vectors.get((query.text, Skill.MATCH, (), None)) if self._memory else None
+
     def fetch(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
         """Ask for k passages to hold for this ask, of every enclave that `search` asks and later queries may outgrow.
 
@@ -201,8 +186,10 @@ class Retriever:
         k: int,
         ahead: bool = False,
     ) -> Hop:
-        """A search that is allowed: written down, then sent. With `ahead`, what it finds is held."""
-        started = time.perf_counter()
+        """A search that is allowed: written down and sent, but once. With `ahead`, what it finds is held."""
+        started, made = time.perf_counter(), (query, skill, enclave.name, k)
+        if self._memory and not ahead and made in self._memory.found:
+            return self._memory.found[made]
         text, mode = search_text(query, skill), self._mode(enclave, skill)
         vector = None if mode == "lexical" else self._encode(query, skill)
         sent = Sent(text, None if vector is None else vector.tobytes(), mode, k)
@@ -223,7 +210,10 @@ class Retriever:
         if ahead and self._memory:
             self._memory.ahead.add(enclave.name, query.label, [hit.passage for hit in hits], vectors)
         seconds = time.perf_counter() - started
-        return Hop(query, skill, enclave.name, failure, hits, seconds, decision.reason, ahead=ahead)
+        hop = Hop(query, skill, enclave.name, failure, hits, seconds, decision.reason, ahead=ahead)
+        if self._memory and not ahead and failure is None:
+            self._memory.found[made] = hop
+        return hop
 
     def _held(self, query: Query, skill: Skill, enclave: Enclave, decision: Decision) -> HeldPassages | None:
         """What this query may be searched among here, where it may be read but not sent: never for a mention."""

@@ -12,8 +12,12 @@ from types import ModuleType
 
 import pytest
 
+from answerable import pair_places
 from answerable.evaluation.pairs.making import Makers, make
+from answerable.pairs.calibration import PairCalibration
+from answerable.pairs.early import NAMES as EARLY
 from answerable.pairs.generation.parts import Extracted, Generated
+from answerable.pairs.several import Several
 from answerable.types import Passage
 from answerable.workspace import open_workspace
 
@@ -36,6 +40,7 @@ def module(name: str) -> ModuleType:
 
 
 sets = module("pairs_sets")
+_ = module("pairs_opened")
 pairs = module("pairs")
 
 
@@ -158,7 +163,7 @@ def test_tables_1_and_4(work: Path, capsys: pytest.CaptureFixture[str]):
 def test_tables_3_and_7_and_the_figures(work: Path):
     found = measured(work, "answers", "--tune", "squad-dev")
     systems = found["systems"]
-    assert set(systems) == {"words", "vectors", "training", "retrieve", "rerank", "with training", "engine"}
+    assert set(systems) == {"words", "vectors", "training", "retrieve", "rerank", "with training", "one hop", "engine"}
     assert systems["rerank"]["EM"] == 0.5 and all(one["questions per second"] > 0 for one in systems.values())
     assert set(found["backoff"]) == {"as calibrated", "best", "as accurate"}
     assert found["backoff"]["best"]["EM"] >= 0.5 and found["questions"] == 6
@@ -166,6 +171,18 @@ def test_tables_3_and_7_and_the_figures(work: Path):
     assert sum(found["splits"]["questions"].values()) == 6 and found["splits"]["rerank"]["total"] == 0.5
     again = measured(work, "answers", "--tune", "squad-dev")
     assert again["selective"] == found["selective"] and again["splits"] == found["splits"]
+
+
+def test_table_3_with_what_is_read_early(work: Path, monkeypatch: pytest.MonkeyPatch):
+    weights = tuple(10.0 if name == "score" else 0.0 for name in EARLY)
+    sure = PairCalibration(weights, -5.0, 0.99, weighed=EARLY)
+    monkeypatch.setattr(pair_places, "open_early_calibration", lambda matcher, reader: sure)
+    monkeypatch.setattr(pair_places, "open_several", lambda matcher: Several((0.0,) * 256, -1.0))
+    found = measured(work, "answers", "--tune", "squad-dev")
+    both = found["backoff"]
+    assert {"early, as calibrated", "early, best", "early, as accurate"} <= set(both)
+    assert both["early, as calibrated"]["share"] < both["early, as accurate"]["share"]
+    assert found["systems"]["early"]["EM"] >= 0.5 and both["early, best"]["threshold"] in pairs.THRESHOLDS
 
 
 def test_table_5_and_figure_2(work: Path):

@@ -16,9 +16,10 @@ from answerable.engine import Engine, Terms
 from answerable.pairs import joining
 from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.calibration import PairCalibration
-from answerable.pairs.near import NAMES as NEAR
-from answerable.pairs.near import NearReader
+from answerable.pairs.early import NAMES as EARLY
+from answerable.pairs.early import EarlyReader
 from answerable.pairs.pair_settings import PairSettings
+from answerable.pairs.several import Several
 from answerable.pairs.verify import Verdict
 from answerable.privacy.grants import Grant
 from answerable.readers.overlap import OverlapReader
@@ -29,9 +30,10 @@ from tests.test_engine import calibration
 
 Pairs = Mapping[str, Sequence[QAPair]]
 NOW_AND_THEN = PairCalibration(
-    tuple(12.0 if name in ("score", "borne_out") else 0.0 for name in NEAR), -7.5, 0.5, weighed=NEAR
+    tuple(12.0 if name in ("score", "borne_out") else 0.0 for name in EARLY), -7.5, 0.5, weighed=EARLY
 )
-"""How sure of what stands near pairs: sometimes enough."""
+"""How sure of what is read early: sometimes enough."""
+ONE_HOP = Several((0.0,) * 16, -1.0, "tiny")
 
 
 class TinyMatcher:
@@ -90,8 +92,8 @@ def asked(trial: Trial, which: int, pairs: Pairs, terms: Terms) -> tuple[Answer,
         trial.table, indexes, TinyEncoder(), trial.privacy, how, modes=trial.modes, pairs=held, matcher=TinyMatcher()
     )
     same = PairEngine(door, verify=lambda *_: Verdict(True), settings=PairSettings(threshold=0.9))
-    near = NearReader(OverlapReader(), NOW_AND_THEN, 3)
-    engine = Engine(door, OverlapReader(), calibration(0.0), lambda _: None, trial.beam, pairs=same, near=near)
+    early = EarlyReader(OverlapReader(), NOW_AND_THEN, 3, ONE_HOP)
+    engine = Engine(door, OverlapReader(), calibration(0.0), lambda _: None, trial.beam, pairs=same, early=early)
     return engine.ask(trial.question, terms), log
 
 
@@ -109,7 +111,7 @@ def both(trial: Trial, rng: random.Random) -> tuple[list[object], list[object], 
         own = some_pairs(rng, {n: p for n, p in trial.corpora[which].items() if n in hidden}, trial.question)
         answer, log = asked(trial, which, {**common, **own}, terms_of(trial))
         seen.append([sent for name, sent in log if name == trial.observer])
-        early = early or not any(hop.skill != "match" for hop in answer.evidence.hops)
+        early = early or (trial.beam.hops > 1 and not any(hop.skill == "expanded" for hop in answer.evidence.hops))
     return seen[0], seen[1], early
 
 

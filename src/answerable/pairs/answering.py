@@ -153,10 +153,11 @@ class PairEngine:
         read again, which gives no other answer; those found are then in the matcher's order.
         """
         started = time.perf_counter()
-        hits, scores = self._ordered(query.text, [hit for hop in hops for hit in hop.hits], lazily)
+        verdicts = _Verdicts(query.text, self.verify)
+        hits, scores = self._ordered(verdicts, [hit for hop in hops for hit in hop.hits], lazily)
         label = query.label.union(*(hit.label for hit in hits))
         matched = tuple((pair_of(hit), hit.score) for hit in hits)
-        chosen, why = self._chosen(query.text, hits)
+        chosen, why = _chosen(verdicts, hits)
         if chosen is None:
             seconds = before + time.perf_counter() - started
             reason = why + self._withheld(hops)
@@ -184,44 +185,57 @@ class PairEngine:
     def _asked(self, question: str, asker: Asker, door: Retriever) -> Query:
         return self.taught.asked(first_query(question, asker, door.privacy, door.enclaves), door.enclaves)
 
-    def _ordered(self, question: str, found: Iterable[Hit], lazily: bool) -> tuple[list[Hit], list[float]]:
+    def _ordered(self, verdicts: _Verdicts, found: Iterable[Hit], lazily: bool) -> tuple[list[Hit], list[float]]:
         """Hits in the order of choosing, and what the reranker says of them, where there is one."""
         hits = sorted(found, key=lambda hit: (-hit.score, pair_of(hit).id))[: self.k]
         if self.reranker is None or not hits or self.settings.rerank < 1:
             return hits, []
         hits = hits[: self.settings.rerank]
-        if lazily and not any(self._verdict(question, hit).same for hit in hits):
+        if lazily and not any(verdicts.of(hit).same for hit in hits):
             return hits, []
         scores = [0.0] * len(hits)
         for label in {hit.label for hit in hits}:  # what is said of a public pair is settled beside public ones alone
             places = [place for place, hit in enumerate(hits) if hit.label == label]
             pairs = [pair_of(hits[place]) for place in places]
-            read = self.reranker.rerank(question, [(pair.question, pair.answers[0]) for pair in pairs])
+            read = self.reranker.rerank(verdicts.asked, [(pair.question, pair.answers[0]) for pair in pairs])
             for place, score in zip(places, read, strict=True):
                 scores[place] = float(score) - DISTANCE * (1.0 - hits[place].score)
         order = sorted(range(len(hits)), key=lambda n: (-scores[n], -hits[n].score, pair_of(hits[n]).id))
         return [hits[n] for n in order], [scores[n] for n in order]
-
-    def _chosen(self, question: str, hits: Sequence[Hit]) -> tuple[int | None, str]:
-        """The place of the first of the best that asks the same, or why there is none: from the nearest."""
-        if not hits:
-            return None, "no pair was found for this question"
-        first = ""
-        for place, hit in enumerate(hits[:TRIED]):
-            verdict = self._verdict(question, hit)
-            if verdict.same:
-                return place, ""
-            first = first or verdict.kind
-        return None, f"the nearest pairs ask something else ({first})"
-
-    def _verdict(self, question: str, hit: Hit) -> Verdict:
-        return self.verify(question, pair_of(hit).question, pair_of(hit).answers[0])
 
     def _withheld(self, hops: Sequence[Hop]) -> str:
         """What was refused of enclaves that the asker may read; whether others have pairs is not told."""
         table = self.door.enclaves
         refused = {hop.enclave for hop in hops if hop.refused and readable(hop.query.asker, table[hop.enclave]).allowed}
         return f"; {', '.join(sorted(refused))} could not be asked under this privacy" if refused else ""
+
+
+class _Verdicts:
+    """Whether pairs ask the same as one question, each worked out once."""
+
+    def __init__(self, asked: str, verify: Verifier) -> None:
+        self.asked = asked
+        self._verify = verify
+        self._known: dict[str, Verdict] = {}
+
+    def of(self, hit: Hit) -> Verdict:
+        pair = pair_of(hit)
+        if pair.id not in self._known:
+            self._known[pair.id] = self._verify(self.asked, pair.question, pair.answers[0])
+        return self._known[pair.id]
+
+
+def _chosen(verdicts: _Verdicts, hits: Sequence[Hit]) -> tuple[int | None, str]:
+    """The place of the first of the best that asks the same, or why there is none: from the nearest."""
+    if not hits:
+        return None, "no pair was found for this question"
+    first = ""
+    for place, hit in enumerate(hits[:TRIED]):
+        verdict = verdicts.of(hit)
+        if verdict.same:
+            return place, ""
+        first = first or verdict.kind
+    return None, f"the nearest pairs ask something else ({first})"
 
 
 def cited_pair(query: Query, hit: Hit, find: FindDocument) -> tuple[Citation, ...]:

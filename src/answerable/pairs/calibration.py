@@ -24,7 +24,7 @@ FILE = Path(__file__).parent / "calibrations.json"
 class PairCalibration:
     """Weights, one for each feature in `weighed`, and the least confidence of an answer that is given.
 
-    `matcher`, `reranker` ("" for none): the names of the weights whose scores these are; of `near`, the reader's name
+    `matcher`, `reranker` ("" for none): the names of the weights whose scores these are; of `early`, the reader's name
     stands in the place of the reranker's.
     """
 

@@ -1,8 +1,8 @@
 """Where pairs meet an ask: before anything is searched, and again once all has been (PAQ, section 5.2.4).
 
-Ending an ask early tells everybody who would have been searched. So only pairs that anybody may read decide on it, and
-they decide without the others: what is sent next does not depend on private pairs. Those are searched when every other
-search has been made.
+Ending an ask early tells everybody who would have been searched. So only pairs and passages that anybody may read
+decide on it, and they decide without the others: what is sent next does not depend on private ones. Private pairs are
+searched when every other search has been made.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from answerable.chains.plan import Planned
 from answerable.citations import FindDocument, cite
 from answerable.errors import IndexMismatch
 from answerable.pairs.answering import PairAnswer, PairEngine
-from answerable.pairs.near import Near
+from answerable.pairs.early import Early, EarlyReader
 from answerable.retriever import Retriever
-from answerable.types import Answer, Chain, Evidence, Label, Query, Skill
+from answerable.selective.decide import unreachable
+from answerable.types import PUBLIC, Answer, Chain, Evidence, Hop, Label, Query, Skill
 
 
 def before(pairs: PairEngine, query: Query, door: Retriever) -> PairAnswer:
@@ -54,14 +55,25 @@ def early(known: PairAnswer, label: Label, seconds: float) -> Answer:
     return Answer(*given, pair=known.pair)
 
 
+def looked(early: EarlyReader, known: PairAnswer, query: Query, door: Retriever, k: int) -> tuple[Hop, ...] | None:
+    """The first search among what anybody may read, where one passage may be enough; a door that remembers makes it
+    only once. None: it was not made, since the question is not public, looks like one of several hops, or no pair is
+    near it."""
+    vector = door.matched(query)
+    if query.label or vector is None or not known.matched or early.several.likely(vector):
+        return None
+    return tuple(door.search(query, Skill.SINGLE, k, into=PUBLIC))
+
+
 def early_read(
-    near: Near, known: PairAnswer, confidence: float, label: Label, find: FindDocument, seconds: float
+    read: Early, known: PairAnswer, hops: tuple[Hop, ...], confidence: float, find: FindDocument, seconds: float
 ) -> Answer:
-    """The answer of an ask that ends with what was read in the passages of the nearest pairs."""
-    chosen, text = near.choice.candidate, " ".join(near.choice.text.split())
+    """The answer of an ask that ends with what was read in passages of the first search, `hops`."""
+    chosen, text = read.choice.candidate, " ".join(read.choice.text.split())
     cited = cite(known.question, chosen.text, chosen, find)
-    evidence = Evidence(near.chains, known.hops)
-    return Answer(text, None, confidence, known.label | label, cited, chosen.chain, (), evidence, seconds)
+    evidence = Evidence(read.chains, (*known.hops, *hops))
+    given = (text, None, confidence, known.label, cited, chosen.chain, (), evidence, seconds)
+    return Answer(*given, unreachable=unreachable(hops))
 
 
 def beside(known: PairAnswer, gathered: Evidence) -> Evidence:

@@ -11,8 +11,8 @@ class PairSettings:
     """What `answerable pairs` does unless told otherwise, and whether `ask` looks among pairs first.
 
     `threshold`: least confidence of an answer from a pair; None: as calibrated. `rerank`: pairs read with the question,
-    0 for none. `near`: passages of the nearest pairs that `ask` reads where no pair is sure, 0 for none;
-    `near_threshold`: least confidence of what is read there; None: as calibrated.
+    0 for none. `early`: passages of its first search that `ask` reads where no pair is sure, before it searches on, 0
+    for none; `early_threshold`: least confidence of what is read there; None: as calibrated.
 
     `endpoint`: where a language model may be asked for the questions of passages, the `/v1` of an OpenAI-compatible
     server, as `model` there with the key in `key_file`; of private passages only where `endpoint_private` says it is
@@ -22,8 +22,8 @@ class PairSettings:
     answer: bool = True
     threshold: float | None = None
     rerank: int = 10
-    near: int = 3
-    near_threshold: float | None = None
+    early: int = 3
+    early_threshold: float | None = None
     index: Literal["auto", "flat", "graph"] = "auto"
     numbers: Literal["f16", "i8", "pq"] = "f16"
     endpoint: str | None = None

@@ -14,8 +14,8 @@ from answerable.encoders.choose import HASHED, MINILM
 from answerable.errors import UsageError
 from answerable.evaluation.examples import Example
 from answerable.evaluation.pairs.systems import (
+    ByEarly,
     ByEngine,
-    ByNear,
     ByPairs,
     ByVectors,
     ByWords,
@@ -24,7 +24,7 @@ from answerable.evaluation.pairs.systems import (
 )
 from answerable.evaluation.tasks.asking import settings_of
 from answerable.matching import SearchablePairs
-from answerable.pair_places import near_reader
+from answerable.pair_places import early_reader
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import FILE, open_calibration
 from answerable.pairs.lookup import Matcher, PairReranker
@@ -47,8 +47,8 @@ class SystemName(StrEnum):
     """The workspace's pairs, by its matcher alone (RePAQ, retriever only)."""
     RERANK = "rerank"
     """The same, the best of them read again (RePAQ with its reranker)."""
-    NEAR = "near"
-    """The same, and where none is sure, what stands in the passages of the nearest: an ask before it searches."""
+    EARLY = "early"
+    """The same, and where none is sure, what stands in the first passages found: an ask before it searches on."""
     ENGINE = "engine"
     """`ask` without pairs: retrieve and read."""
 
@@ -111,8 +111,8 @@ def open_system(name: SystemName, held: Held) -> PairSystem:
         raise UsageError(f"the matcher {matcher.name} does not rerank", hint="leave out --system rerank")
     reads = reranker if name is SystemName.RERANK else None
     door = held.workspace.pairs().engine().door
-    if name is SystemName.NEAR:
-        return by_near(held.workspace, door.pairs, matcher, reranker, held.workspace.settings.pairs)
+    if name is SystemName.EARLY:
+        return by_early(held.workspace, door.pairs, matcher, reranker, held.workspace.settings.pairs)
     return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs)
 
 
@@ -144,23 +144,23 @@ def by_pairs(
     return ByPairs(engine, (SystemName.RERANK if reranker else SystemName.RETRIEVE).value, told)
 
 
-def by_near(
+def by_early(
     workspace: Workspace,
     indexes: Mapping[str, SearchablePairs],
     matcher: Matcher,
     reranker: PairReranker | None,
     settings: PairSettings = PairSettings(),
-) -> ByNear:
-    """The same, and then what stands where the nearest of them come from, as an ask of this workspace reads it.
+) -> ByEarly:
+    """The same, and then what stands in the first passages found, as an ask of this workspace reads them.
 
     Raises `UsageError` where nothing was fitted to this matcher and the workspace's reader.
     """
     engine = workspace.engine()
     pairs = by_pairs(engine.retriever, indexes, matcher, reranker, settings)
-    near = near_reader(engine, matcher.name, settings)
-    if near is None:
-        raise UsageError("it is not known how far to trust what this reader reads near pairs")
-    return ByNear(pairs.engine, near, pairs.models)
+    early = early_reader(engine, matcher.name, settings)
+    if early is None:
+        raise UsageError("it is not known how far to trust what this reader reads early")
+    return ByEarly(pairs.engine, early, engine.beam.k, pairs.models)
 
 
 def about(held: Held) -> dict[str, Any]:

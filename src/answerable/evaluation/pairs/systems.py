@@ -18,9 +18,11 @@ from answerable.errors import UsageError
 from answerable.evaluation.tasks.asking import guess, models_of
 from answerable.indexes.index import silent
 from answerable.indexes.lexical import Bm25Index, build_bm25
-from answerable.pairs.answering import PairAnswer, PairEngine
+from answerable.pairs.answering import Owner, PairAnswer, PairEngine
+from answerable.pairs.early import EarlyReader
+from answerable.pairs.joining import before, looked
 from answerable.pairs.lookup import Matched, Matcher
-from answerable.pairs.near import NearReader
+from answerable.privacy.flow import first_query
 from answerable.types import QAPair
 from answerable.workspace import Workspace
 
@@ -176,26 +178,36 @@ class ByPairs:
         return [_said(one) for one in self.engine.answer_many(questions, citing=False)]
 
 
-class ByNear:
-    """Pairs, and where none is sure, what stands in the passages of the nearest: an ask before it searches."""
+class ByEarly:
+    """Pairs, and where none is sure, what stands in the first passages found: an ask before it searches on.
 
-    name, at_once = "near", 1
+    Where that is not sure enough either, its answer is the best of what was read, not given.
+    """
 
-    def __init__(self, engine: PairEngine, near: NearReader, models: Mapping[str, str]) -> None:
-        self.models = {**models, "reader": near.reader.name}
-        self.settings = {"near": near.most, "pair threshold": engine.threshold, "least": near.least}
-        self._engine, self._near = engine, near
+    name, at_once = "early", 1
+
+    def __init__(self, engine: PairEngine, early: EarlyReader, k: int, models: Mapping[str, str]) -> None:
+        """`k`: hits of the first search."""
+        self.models = {**models, "reader": early.reader.name}
+        self.settings = {"early": early.most, "pair threshold": engine.threshold, "least": early.least}
+        self._engine, self._early, self._k = engine, early, k
 
     def say(self, questions: Sequence[str]) -> list[Said]:
         """The answer of a pair that is sure, or the best that was read, or that of the nearest pair."""
-        return [self._one(one) for one in self._engine.answer_many(questions, citing=False, lazily=True)]
+        return [self._one(question) for question in questions]
 
-    def _one(self, known: PairAnswer) -> Said:
-        read = self._near.read(known) if known.text is None else None
-        if read is None:
-            return _said(known)
-        sure = self._near.confidence(read)
-        return Said(read.choice.text, sure, None, sure >= self._near.least)
+    def _one(self, question: str) -> Said:
+        door, asker = self._engine.door.remembering(), Owner().asker
+        query = first_query(question, asker, door.privacy, door.enclaves)
+        known = before(self._engine, query, door)
+        hops = looked(self._early, known, query, door, self._k) if known.text is None else None
+        said = _said(known)
+        for read in self._early.reads(known, [hit for hop in hops for hit in hop.hits]) if hops else ():
+            sure = self._early.confidence(read)
+            said = Said(read.choice.text, sure, None, sure >= self._early.least)
+            if said.gives:
+                break
+        return said
 
 
 def _said(one: PairAnswer) -> Said:
@@ -209,10 +221,10 @@ class ByEngine:
     name = "engine"
     at_once = 1
 
-    def __init__(self, workspace: Workspace) -> None:
-        """Of a workspace that was opened with `pairs.answer` off."""
-        given = workspace.settings
-        self.settings = {"hops": given.beam.hops, "mode": given.search.mode, "read": given.ask.read}
+    def __init__(self, workspace: Workspace, hops: int | None = None) -> None:
+        """Of a workspace that was opened with `pairs.answer` off. `hops`: as its settings have it, or so many."""
+        given, self._hops = workspace.settings, hops
+        self.settings = {"hops": hops or given.beam.hops, "mode": given.search.mode, "read": given.ask.read}
         self.models = models_of(workspace)
         self._workspace = workspace
 
@@ -222,7 +234,7 @@ class ByEngine:
 
     def _one(self, question: str) -> Said:
         try:
-            answer = self._workspace.ask(question)
+            answer = self._workspace.ask(question, hops=self._hops)
         except UsageError:
             return NOTHING
         return Said(guess(answer), answer.confidence, None, answer.text is not None)

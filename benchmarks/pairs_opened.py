@@ -1,0 +1,122 @@
+"""A set of pairs_sets.py, opened: its corpus, its questions, what was made of it, and what answers from that."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pairs_sets import CORPUS
+
+from answerable.chosen import open_matcher
+from answerable.evaluation.datasets.load import load
+from answerable.evaluation.examples import Example
+from answerable.evaluation.pairs.making import Variant
+from answerable.evaluation.pairs.matching import Matching, fill, rate
+from answerable.evaluation.pairs.open import as_pairs, by_early, by_pairs, exactly
+from answerable.evaluation.pairs.outcomes import Outcomes, outcomes
+from answerable.evaluation.pairs.systems import PairSystem
+from answerable.evaluation.pairs.which import evenly
+from answerable.evaluation.runs import writing
+from answerable.evaluation.tasks.task import header
+from answerable.pair_places import early_reader
+from answerable.pairs.lookup import Matcher, PairReranker
+from answerable.pairs.pair_settings import PairSettings
+from answerable.types import QAPair
+from answerable.workspace import Workspace, open_workspace
+
+MOST = 2
+"""Questions of one answer in the largest variant."""
+ALL = Variant((), MOST, "global")
+"""The pairs that are answered from: of all extractors, several for an answer, those that the engine answers alike."""
+TIMED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The questions of a set as an evaluation has them."""
+
+    about: dict[str, Any]
+    ones: tuple[Example, ...]
+
+    @property
+    def questions(self) -> int:
+        """How many there are."""
+        return len(self.ones)
+
+    def examples(self) -> Iterator[Example]:
+        """In order."""
+        yield from self.ones
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """One set, opened: its corpus, its questions, what was made of it, and the models."""
+
+    folder: Path
+    corpus: Path
+    workspace: Workspace
+    asked: Asked
+    training: tuple[QAPair, ...]
+    matcher: Matcher
+    reranker: PairReranker | None
+
+    @property
+    def made(self) -> Path:
+        """The run of everything that was made."""
+        return self.corpus / "made.jsonl"
+
+    def run(self, system: PairSystem, of: Mapping[str, Any]) -> Outcomes:
+        """Ask a system every question that its run does not have yet."""
+        task = Matching(system, dict(of))
+        head = header(task, self.asked)
+        path = self.folder / "runs" / f"{system.name}-{head.key[:8]}.jsonl"
+        with writing(path, head) as kept:
+            fill(task, self.asked, kept)
+        found = outcomes(self.asked, path)
+        em = 100 * sum(found.right) / len(found.right)
+        print(f"{self.folder.name:<12}{system.name:<10}EM {em:5.1f}  {of}", file=sys.stderr, flush=True)
+        return found
+
+    def timed(self, system: PairSystem) -> float:
+        """Questions a second, the median of three times."""
+        return rate(system, [one.question for one in evenly(list(self.asked.ones), TIMED)])
+
+    @property
+    def reads_early(self) -> bool:
+        """Whether it is known how far to trust what is read early beside pairs of this matcher."""
+        return early_reader(self.workspace.engine(), self.matcher.name, PairSettings()) is not None
+
+    def early(self, ones: Sequence[QAPair], least: float | None = None) -> PairSystem:
+        """The same, read again, and then what stands in the first passages found: an ask before it searches on."""
+        settings = PairSettings(early_threshold=least)
+        return by_early(self.workspace, exactly(ones, self.matcher), self.matcher, self.reranker, settings)
+
+    def answering(self, ones: Sequence[QAPair], rerank: bool, settings: PairSettings = PairSettings()) -> PairSystem:
+        """What answers from these pairs as a workspace would, each of them compared with the question."""
+        door = self.workspace.engine().retriever
+        return by_pairs(door, exactly(ones, self.matcher), self.matcher, self.reranker if rerank else None, settings)
+
+
+@contextmanager
+def opened(work: Path, name: str, questions: int | None) -> Iterator[Set]:
+    """A set that was prepared and made."""
+    folder = work / name
+    if not (folder / "set.json").is_file():
+        sys.exit(f"error: {folder} holds no set; python benchmarks/pairs_sets.py makes it")
+    corpus = work / CORPUS.get(name, name)
+    with open_workspace(corpus / "ws", settings={"pairs.answer": False}) as workspace:
+        ones = tuple(evenly(list(load(folder / "questions.jsonl", "nq-open")), questions))
+        asked = Asked({"name": name, "questions": len(ones), "ids": [one.id for one in ones]}, ones)
+        models = workspace.settings.models
+        yield Set(
+            folder,
+            corpus,
+            workspace,
+            asked,
+            as_pairs(load(folder / "training.jsonl", "nq-open")),
+            *open_matcher(models.matcher, models.threads),
+        )
