@@ -12,8 +12,8 @@ from answerable.types import Answer, Asker, Barred, Chain, Citation, Hit, Linked
 
 
 def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
-    """`ask --json`: answer (or null), reason, unreachable, barred, confidence, label, pair, citations, chains, hops,
-    seconds.
+    """`ask --json`: answer (or null), reason, unreachable, barred, confidence, label, pair, early, citations, chains,
+    hops, seconds.
 
     Hops are redacted for the viewer (`privacy.trace`); the rest was read with the asker's own clearance.
     """
@@ -25,6 +25,7 @@ def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> dict
         "confidence": round(answer.confidence, 4),
         "label": sorted(answer.label),
         "pair": None if answer.pair is None else pair_record(answer.pair),
+        "early": answer.early,
         "citations": [citation_record(citation) for citation in answer.citations],
         "chains": [chain_record(chain) for chain in answer.evidence.chains],
         "hops": records(answer.evidence.hops, viewer, enclaves),

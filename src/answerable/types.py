@@ -301,7 +301,8 @@ class Answer:
     `unreachable`: a sentence for each enclave on another machine that was to be asked and could not be.
     `barred`: None where nothing was refused for privacy, or nothing was learned to predict with.
     `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
-    whose answer this is, worked out before it was asked.
+    whose answer this is, worked out before it was asked. `early`: it stands in the first passages found, and nothing
+    more was searched.
     """
 
     text: str | None
@@ -317,6 +318,7 @@ class Answer:
     barred: Barred | None = None
     confidences: Mapping[str, float] = field(default_factory=dict)
     pair: QAPair | None = None
+    early: bool = False
 
 
 @dataclass(frozen=True, slots=True)

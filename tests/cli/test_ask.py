@@ -29,6 +29,7 @@ def test_json_is_the_design(indexed: Command):
         "confidence",
         "label",
         "pair",
+        "early",
         "citations",
         "chains",
         "hops",

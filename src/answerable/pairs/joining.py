@@ -73,7 +73,7 @@ def early_read(
     cited = cite(known.question, chosen.text, chosen, find)
     evidence = Evidence(read.chains, (*known.hops, *hops))
     given = (text, None, confidence, known.label, cited, chosen.chain, (), evidence, seconds)
-    return Answer(*given, unreachable=unreachable(hops))
+    return Answer(*given, unreachable=unreachable(hops), early=True)
 
 
 def beside(known: PairAnswer, gathered: Evidence) -> Evidence:

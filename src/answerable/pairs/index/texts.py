@@ -19,6 +19,8 @@ from answerable.errors import IndexMismatch
 from answerable.pairs.index.numbers import mapped
 from answerable.types import QAPair
 
+Row = tuple[str, str, list[str], str, float, int, int]
+"""A pair without its enclave."""
 BLOCK = 32
 """Pairs of a block."""
 _TEXTS, _ENDS, _DICTIONARY = "texts.bin", "text-ends.npy", "texts.dictionary"
@@ -75,19 +77,23 @@ class Texts:
             raise IndexMismatch(f"the index {folder} is damaged") from error
         if len(self._ends) != -(-count // BLOCK) + 1 or self._ends[-1] != len(self._data):
             raise IndexMismatch(f"the index {folder} is damaged")
-        self._opened: dict[int, list[QAPair]] = {}
+        self._opened: dict[int, list[Row]] = {}
         self._lock = Lock()
 
     def pair(self, row: int) -> QAPair:
         """The pair of a row."""
-        return self._block(row // BLOCK)[row % BLOCK]
+        return self._pair(self._block(row // BLOCK)[row % BLOCK])
 
     def __iter__(self) -> Iterator[QAPair]:
         """All pairs in the order of rows."""
         for block in range(len(self._ends) - 1):
-            yield from self._read(block)
+            yield from map(self._pair, self._read(block))
 
-    def _block(self, block: int) -> list[QAPair]:
+    def _pair(self, row: Row) -> QAPair:
+        id, question, answers, passage, score, start, end = row
+        return QAPair(id, question, tuple(answers), passage, self._enclave, score, start, end)
+
+    def _block(self, block: int) -> list[Row]:
         with self._lock:
             found = self._opened.get(block)
         if found is None:
@@ -98,15 +104,13 @@ class Texts:
                 self._opened[block] = found
         return found
 
-    def _read(self, block: int) -> list[QAPair]:
+    def _read(self, block: int) -> list[Row]:
         data = self._data[int(self._ends[block]) : int(self._ends[block + 1])].tobytes()
         by = {"zdict": self._dictionary} if self._dictionary else {}
         try:
             columns = json.loads(zlib.decompressobj(-15, **by).decompress(data))
-            found = [
-                QAPair(id, question, tuple(answers), passage, self._enclave, score, start, end)
-                for id, question, answers, passage, score, start, end in zip(*columns, strict=True)
-            ]
+            ids, questions, answers, passages, scores, starts, ends = columns
+            found = list(zip(ids, questions, answers, passages, scores, starts, ends, strict=True))
         except (zlib.error, ValueError, TypeError) as error:
             raise IndexMismatch(
                 f"the texts of the pair index of enclave {self._enclave!r} are damaged",
