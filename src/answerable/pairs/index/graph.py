@@ -3,6 +3,9 @@
 Most of a walk is waiting for vectors to come from memory, so the graph holds a short stand-in of each: its first
 principal components, a byte a number. What the walk brings back is put in order by the whole vectors, which lie beside
 the graph.
+
+A question that is like another is found by a short walk. One that is like none lies at much the same distance from
+many, and a short walk may end at the wrong ones: so where nothing alike was found, it is walked again, far wider.
 """
 
 from __future__ import annotations
@@ -25,9 +28,10 @@ from answerable.pairs.index.shape import Shape
 _FILE, _ROWS, _WALK = "questions.usearch", "rows.npy", "walk.npy"
 _LINKS = 32
 _BREADTH_BUILDING = 160
-_BREADTH_SEARCHING = 192
-"""Of a million real questions the best is found for 98.3 in 100 that are like none of them, 97.8 with a breadth of 128;
-with half the links it is 97.2 (benchmarks/pair_speed.py)."""
+_BREADTH, _WIDE = 64, 1024
+_ALIKE = 0.8
+"""From this inner product on the best that was found is not looked for again. One walk of a breadth of 192 takes longer
+and finds the best of a million for 98.3 of 100 held-out questions in place of 99 (benchmarks/pair_speed.py)."""
 _MORE = 32
 """Candidates beside twice k: by 128 of 384 numbers the best question of a million was always among the 34 best."""
 _STEP = 4096
@@ -65,13 +69,22 @@ class GraphVectors:
         wanted = min(2 * k + _MORE, len(self))
         for start in range(0, len(vectors), _AT_ONCE):
             part = vectors[start : start + _AT_ONCE]
-            with self._lock:
-                matches = self._graph.search(_stand_ins(self._walk, part), wanted, threads=self._threads)
-                keys, counts = np.atleast_2d(matches.keys), np.atleast_1d(getattr(matches, "counts", wanted))
-            for row, count, vector in zip(keys, counts, part, strict=True):
-                nodes = row[:count].astype(np.int64)
-                found.append((nodes, exact(self._rows[nodes], vector)))
+            own = self._walked(part, wanted, _BREADTH)
+            unlike = [place for place, (_, scores) in enumerate(own) if scores.max(initial=-1.0) < _ALIKE]
+            if unlike:
+                for place, again in zip(unlike, self._walked(part[unlike], wanted, _WIDE), strict=True):
+                    own[place] = again
+            found += own
         return found
+
+    def _walked(self, part: Vectors, wanted: int, breadth: int) -> list[tuple[Nodes, Vectors]]:
+        """What a walk of this breadth brings back for each of these rows, with exact scores."""
+        with self._lock:
+            self._graph.expansion_search = max(breadth, wanted)  # type: ignore[misc] # its setter is there
+            matches = self._graph.search(_stand_ins(self._walk, part), wanted, threads=self._threads)
+            keys, counts = np.atleast_2d(matches.keys), np.atleast_1d(getattr(matches, "counts", wanted))
+        nodes = [row[:count].astype(np.int64) for row, count in zip(keys, counts, strict=True)]
+        return [(own, exact(self._rows[own], vector)) for own, vector in zip(nodes, part, strict=True)]
 
     def vectors(self, nodes: Nodes) -> Stored:
         """The rows of these nodes as they are stored."""
@@ -133,5 +146,5 @@ def _graph(shape: Shape) -> Index:
         dtype="i8",
         connectivity=_LINKS,
         expansion_add=_BREADTH_BUILDING,
-        expansion_search=_BREADTH_SEARCHING,
+        expansion_search=_BREADTH,
     )
