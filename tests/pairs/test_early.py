@@ -11,7 +11,7 @@ from answerable.engine import Engine, Terms
 from answerable.errors import ModelError
 from answerable.pairs.answering import PairAnswer
 from answerable.pairs.calibration import PairCalibration, read_calibrations, write_calibration
-from answerable.pairs.early import FILE, NAMES, OTHER_WORDS, EarlyReader, about, open_early_calibration
+from answerable.pairs.early import FILE, LACKING, NAMES, OTHER_WORDS, EarlyReader, about, open_early_calibration
 from answerable.pairs.joining import looked
 from answerable.pairs.several import Several
 from answerable.pairs.verify import Verdict
@@ -102,7 +102,8 @@ def test_a_question_that_is_not_public_is_not_read_early():
     assert door.matched(secret) is not None and looked(engine.early, known, secret, door, 10) is None
 
 
-def test_a_question_of_several_hops_or_in_parts_is_left_to_the_engine():
+def test_a_question_of_several_hops_or_in_parts_or_for_a_yes_or_a_no_is_left_to_the_engine():
+    assert len(asking(sure()).ask("Does Kõpu Lighthouse stand on the island of Hiiumaa?").evidence.hops) > 2
     whole = asking(sure(), several=MANY).ask(PUT)
     assert len(whole.evidence.hops) > 2 and not whole.early
     assert len(asking(sure()).ask(PUT, Terms(parts=("Kõpu Lighthouse",))).evidence.hops) > 2
@@ -171,12 +172,10 @@ def test_a_name_that_the_pair_lacks_and_the_passage_has_does_no_harm():
     engine = asking(sure())
     assert engine.early is not None
     early = replace(engine.early, verify=lambda *_: Verdict(False, "name"))
-    there, lacking = (
-        "When was the tower of Kõpu Lighthouse finished?",
-        "When was the tower of Sõrve Lighthouse finished?",
-    )
-    assert next(early.reads(*found(engine, there))).differs == ""
-    assert next(early.reads(*found(engine, lacking))).differs == "name"
+    for name, differs in (("Kõpu", ""), ("Sõrve", LACKING)):
+        question = f"When was the tower of {name} Lighthouse finished?"
+        assert next(early.reads(*found(engine, question))).differs == differs
+        assert next(engine.early.reads(*found(engine, question))).differs == differs
 
 
 @pytest.mark.parametrize(

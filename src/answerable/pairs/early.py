@@ -5,9 +5,10 @@ one passage answers is often answered by the first few that its words and its ve
 another, and the first answer that is sure enough ends the ask; else the engine goes on, with that search made already.
 How sure an answer is also depends on what the pairs near the question say.
 
-An answer that only one passage gives is not enough for a question of several hops: where the question looks like one
-(`several.py`), nothing is read early. Nor is an answer given where a pair has it and the rules say that this pair asks
-for something else: a reader finds the year of the opening also for a question about the closing.
+One passage is not enough for a question of several hops: where the question looks like one (`several.py`), or asks for
+a yes or a no, nothing is read early. An answer is not given where its passage lacks a name or a number of the question,
+nor where a pair has it that asks for something else, as the rules say: a reader finds the year of the opening also for
+a question about the closing.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from answerable.readers.reader import Reader
 from answerable.selective.features import NAMES as READ
 from answerable.selective.features import Choice, choices
 from answerable.text import normalise_answer
-from answerable.types import Candidate, Chain, Hit, Passage, QAPair
+from answerable.types import Candidate, Chain, Hit, Passage
 
 NAMES = (*READ, "nearest", "match", "same", "borne_out", "foremost", "passages", "pair", "soon")
 """The features, in order: those of what was read (`selective.features`), then
@@ -41,7 +42,9 @@ soon: 1 / the number of passages read."""
 OTHER_WORDS = "word"
 """The verdict on a pair that may ask the same in other words."""
 NAMED = ("name", "number")
-"""Verdicts on a pair that leaves out a name or a number, or has others: the passage may still be about those asked."""
+"""Verdicts on a pair that leaves out a name or a number, or has others: the passage is about those asked."""
+LACKING = "lacking"
+"""What an answer is withheld for whose passage lacks a name or a number of the question."""
 FILE = Path(__file__).parent / "early_calibrations.json"
 
 
@@ -49,7 +52,8 @@ FILE = Path(__file__).parent / "early_calibrations.json"
 class Early:
     """The best that stands in the passages read so far: the answer, the chains, the features of its confidence.
 
-    `differs`: what a pair with this answer asks for instead, as `verify.Verdict.kind` has it; "" for nothing else.
+    `differs`: why it is the answer to something else: `LACKING`, or what a pair with this answer asks for instead, as
+    `verify.Verdict.kind` has it; "" for nothing.
     """
 
     choice: Choice
@@ -103,18 +107,12 @@ class EarlyReader:
         return 0.0 if early.differs else self.calibration.confidence(early.features)
 
     def _differs(self, asked: str, pairs: Sequence[Hit], choice: Choice) -> str:
-        """How the question of the first pair with this answer differs from the one asked, if that counts."""
-        for pair in map(pair_of, pairs):
-            if answer_key(pair) == _key(choice.text):
-                return self._counts(asked, pair, choice.candidate.chain.hits[0].passage)
-        return ""
-
-    def _counts(self, asked: str, pair: QAPair, passage: Passage) -> str:
-        """The kind of a difference that is more than in words, and that the passage does not make good."""
-        verdict = self.verify(asked, pair.question, pair.answers[0])
-        if verdict.same or verdict.kind == OTHER_WORDS or (verdict.kind in NAMED and about(asked, passage)):
-            return ""
-        return verdict.kind
+        """Whether the passage lacks what is asked about, or how the first pair with this answer differs from that."""
+        if not about(asked, choice.candidate.chain.hits[0].passage):
+            return LACKING
+        same = next((pair for pair in map(pair_of, pairs) if answer_key(pair) == _key(choice.text)), None)
+        kind = self.verify(asked, same.question, same.answers[0]).kind if same else ""
+        return "" if kind in (OTHER_WORDS, *NAMED) else kind
 
 
 def about(question: str, passage: Passage) -> bool:

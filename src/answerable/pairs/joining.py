@@ -17,6 +17,7 @@ from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.early import Early, EarlyReader
 from answerable.retriever import Retriever
 from answerable.selective.decide import unreachable
+from answerable.text import is_polar
 from answerable.types import PUBLIC, Answer, Chain, Evidence, Hop, Label, Query, Skill
 
 
@@ -57,10 +58,10 @@ def early(known: PairAnswer, label: Label, seconds: float) -> Answer:
 
 def looked(early: EarlyReader, known: PairAnswer, query: Query, door: Retriever, k: int) -> tuple[Hop, ...] | None:
     """The first search among what anybody may read, where one passage may be enough; a door that remembers makes it
-    only once. None: it was not made, since the question is not public, looks like one of several hops, or no pair is
-    near it."""
+    only once. None: it was not made, since the question is not public, asks for a yes or a no, looks like one of
+    several hops, or no pair is near it."""
     vector = door.matched(query)
-    if query.label or vector is None or not known.matched or early.several.likely(vector):
+    if query.label or is_polar(query.text) or vector is None or not known.matched or early.several.likely(vector):
         return None
     return tuple(door.search(query, Skill.SINGLE, k, into=PUBLIC))
 
