@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from answerable.pairs.asking.asked import Sought, agree, sought
 from answerable.pairs.asking.differing import difference
-from answerable.pairs.asking.forms import Word, read
+from answerable.pairs.asking.forms import Word, named_alike, read
 from answerable.pairs.asking.leftover import narrowed, replaced
 from answerable.pairs.asking.lexicon import COMPARATIVES, COUNTED, ORDER, SUPERLATIVES, UNITS
 from answerable.pairs.asking.moods import moods_differ, times_differ
-from answerable.pairs.asking.places import displaced, done_by, exchanged, owns_another
+from answerable.pairs.asking.places import asks_of_it, displaced, done_by, exchanged, governed_otherwise, owns_another
 from answerable.pairs.asking.roles import converse, swapped
 
 
@@ -38,6 +39,7 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
     one, other = read(asked), read(question)
     if [word.low for word in one] == [word.low for word in other]:
         return SAME
+    one, other = named_alike(one, other), named_alike(other, one)
     wanted, found, between = sought(one), sought(other), difference(one, other)
     rules: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("number", lambda: _numbers(one, other) != _numbers(other, one)),
@@ -50,8 +52,9 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
         ("quantifier", lambda: _counted(one, other)),
         ("conjunction", lambda: _joined(one, other)),
         ("type", lambda: not agree(wanted, found) or not _answers(wanted, answer)),
-        ("role", lambda: swapped(one, other) or exchanged(one, other) or displaced(one, other, wanted, found, between)),
-        ("role", lambda: owns_another(one, other) or done_by(one, other)),
+        ("role", lambda: swapped(one, other, wanted, found) or exchanged(one, other) or displaced(one, other, wanted, found, between)),
+        ("role", lambda: asks_of_it(one, wanted, other, found)),
+        ("role", lambda: owns_another(one, other) or done_by(one, other) or governed_otherwise(one, other)),
         ("polarity", lambda: between.turned and not converse(one, other, between.opposites)),
         ("mood", lambda: moods_differ(one, other)),
         ("time", lambda: times_differ(one, other)),
@@ -129,6 +132,8 @@ def _counted(one: Sequence[Word], other: Sequence[Word]) -> bool:
     both = [{word.low for word in words} for words in (one, other)]
     if ("only" in here) != ("only" in there) or ("either" in here) != ("either" in there):
         return True
+    if any(_every(a, b) for a, b in ((one, other), (other, one))):
+        return True
     if any("both" in lows and {"one", "neither", "either"} & others for lows, others in (both, both[::-1])):
         return True
     both = [lows for lows in both if not {"one", "another"} <= lows]
@@ -137,6 +142,12 @@ def _counted(one: Sequence[Word], other: Sequence[Word]) -> bool:
     ):
         return True
     return _both_differ(here - {"both"}, there - {"both"})
+
+
+def _every(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether "every" stands in one before a word that "a" stands before in the other."""
+    every = {b.base for a, b in pairwise(one) if a.low in ("every", "each", "all")}
+    return bool(every) and any(a.low in ("a", "an", "one", "some", "any") and b.base in every for a, b in pairwise(other))
 
 
 def _joined(one: Sequence[Word], other: Sequence[Word]) -> bool:

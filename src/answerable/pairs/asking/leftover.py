@@ -103,7 +103,11 @@ def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside
 
 def _weighs(words: Sequence[Word], place: int) -> bool:
     word = words[place]
+    if word.low == "words":  # of a song; "word" is what a thing is called by
+        return True
     if word.name or word.number is not None or word.low in _MOODS or word.base in _HARMLESS_BASES:
+        return False
+    if word.low == "order" and place and words[place - 1].low == "in":
         return False
     if _light(word.low, word.base):
         return False

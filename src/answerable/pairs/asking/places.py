@@ -9,7 +9,8 @@ from answerable.pairs.asking.asked import WH, Sought
 from answerable.pairs.asking.differing import Difference
 from answerable.pairs.asking.forms import Word, base
 from answerable.pairs.asking.lexicon import AUXILIARIES, LIGHT, MEASURES, PREPOSITIONS
-from answerable.pairs.asking.roles import MUTUAL, past
+from answerable.pairs.asking.frames import past
+from answerable.pairs.asking.roles import MUTUAL
 
 _FAR = frozenset("to from than".split())
 """What stands after one of these in a question is not spoken of in another that has the same preposition."""
@@ -34,6 +35,73 @@ def displaced(one: Sequence[Word], other: Sequence[Word], asked: Sought, sought:
     if before and after and not {before, after} & {"by", "of"}:
         return True
     return _apart(before, one, asked, other) or _apart(after, other, sought, one)
+
+
+def governed_otherwise(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether a name or a noun stands after "by" in one and after "for" in the other, and the like."""
+    here, there = _governed(one), _governed(other)
+    names = {word.base for word in one if word.name}
+    if any(here[name] | there.get(name, set()) == {"by", "with"} for name in here.keys() & names):
+        return True
+    return any(
+        len(here[noun]) == len(there[noun]) == 1 and frozenset((*here[noun], *there[noun])) in _CONTRASTS
+        for noun in here.keys() & there.keys()
+    )
+
+
+def _governed(words: Sequence[Word]) -> dict[str, set[str]]:
+    """Each word with the prepositions right before it, articles aside."""
+    found: dict[str, set[str]] = {}
+    preposition = ""
+    for word in words:
+        if word.low in PREPOSITIONS or word.low == "between":
+            preposition = word.low
+        elif word.low not in _DETERMINERS:
+            if preposition and word.low not in _FRAME and word.number is None:
+                found.setdefault(word.base, set()).add(preposition)
+            preposition = ""
+    return found
+
+
+_CONTRASTS = frozenset(
+    frozenset((one, other))
+    for row in (
+        "by: for about to against near under without",
+        "for: from about with against without",
+        "about: to with from against",
+        "to: from against",
+        "with: against without",
+        "between: during before after",
+        "over: under below through",
+        "near: in on",
+        "of: without",
+        "inside: outside",
+    )
+    for one, others in (row.split(": "),)
+    for other in others.split()
+)
+"""Prepositions of which one does not stand for the other before the same word."""
+
+
+def asks_of_it(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought: Sought) -> bool:
+    """Whether what is asked for in one is spoken of in the other: "which king built it", "who built it for the king"."""
+    return _spoken_of(one, asked, other, sought) or _spoken_of(other, sought, one, asked)
+
+
+def _spoken_of(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought: Sought) -> bool:
+    if asked.low not in ("which", "what") or not asked.heads or sought.at < 0 or sought.kind in _NOT_THINGS:
+        return False
+    head = asked.heads[-1]
+    if head in sought.heads or head == "of" or one[asked.at + 1].base == "be":
+        return False
+    end = next((n for n in range(sought.at + 1, len(other)) if other[n].low in PREPOSITIONS - {"of"}), len(other))
+    return any(
+        word.base == head and n > end and (other[n - 1].low in _DETERMINERS | {"most", "least"})
+        for n, word in enumerate(other)
+    )
+
+
+_NOT_THINGS = frozenset("time reason manner measure amount share count polar".split())
 
 
 def exchanged(one: Sequence[Word], other: Sequence[Word]) -> bool:
@@ -138,7 +206,7 @@ def _before(words: Sequence[Word], others: Sequence[Word], place: int) -> str:
     if place < 0:
         return ""
     for at, word in enumerate(words):
-        if word.base == others[place].base and word.name == others[place].name:
+        if word.base == others[place].base:
             while at and words[at - 1].low in _DETERMINERS:
                 at -= 1
             return words[at - 1].low if at and words[at - 1].low in PREPOSITIONS | {"than"} else ""

@@ -19,7 +19,7 @@ HARMLESS = frozenset(
     # what stands for anything
     "person people individual thing item someone somebody something anybody everybody anything everything ones you we "
     "i me us my our your own itself himself herself themselves others idea term word title example instance case "
-    "terms respect order naming "
+    "terms respect naming "
     # what a sentence is held together by
     "according regarding concerning relating thus hence therefore while whilst although though whether if how "
     "towards along amongst ago".split()
