@@ -14,6 +14,7 @@ from answerable.pairs.asking.frames import (
     Slots,
     argument,
     asked_otherwise,
+    does_otherwise,
     done_otherwise,
     events,
     participle,
