@@ -18,6 +18,7 @@ from answerable.pairs.asking.leftover import narrowed, replaced
 from answerable.pairs.asking.lexicon import COMPARATIVES, COUNTED, ORDER, SUPERLATIVES, UNITS
 from answerable.pairs.asking.moods import moods_differ, times_differ
 from answerable.pairs.asking.places import asks_of_it, displaced, done_by, exchanged, governed_otherwise, owns_another
+from answerable.pairs.asking.plain import plainly
 from answerable.pairs.asking.roles import converse, swapped
 
 
@@ -36,7 +37,7 @@ SAME = Verdict(True)
 
 def verify(asked: str, question: str, answer: str = "") -> Verdict:
     """Whether a pair's question asks the same as `asked`, and its answer is of a kind that answers it."""
-    one, other = read(asked), read(question)
+    one, other = plainly(asked), plainly(question)
     if [word.low for word in one] == [word.low for word in other]:
         return SAME
     one, other = named_alike(one, other), named_alike(other, one)
@@ -73,7 +74,14 @@ def _numbers(words: Sequence[Word], beside: Sequence[Word]) -> set[tuple[float, 
 
 def _ordinals(words: Sequence[Word]) -> set[float]:
     ordinals = {word.number for word in words if word.ordinal and word.number is not None}
-    return ordinals | ({-1.0} if any(word.low in ("last", "final") for word in words) else set())
+    lasts = any(word.low in ("last", "final") for word in words) and not _endures(words)
+    return ordinals | ({-1.0} if lasts else set())
+
+
+def _endures(words: Sequence[Word]) -> bool:
+    """Whether "last" is a verb: "how long did it last"."""
+    lows = [word.low for word in words]
+    return lows[:1] == ["how"] and "last" in lows[3:] and lows[lows.index("last") - 1] not in ("the", "its")
 
 
 def _earlier(one: Sequence[Word], other: Sequence[Word]) -> bool:

@@ -53,9 +53,18 @@ def participle(verb: Word) -> bool:
     return (verb.low != verb.base and not verb.low.endswith(("ing", "s"))) or verb.low in UNCHANGED
 
 
+_NO_VERBS = AUXILIARIES | frozenset(
+    "death birth marriage arrival choice growth sale height length width depth weight speech flight gift song belief "
+    "proof discovery successor predecessor winner founder victory men women children people mice feet teeth geese an "
+    "whom whose fewer least more most fewest worse worst better best elder eldest further later latest earlier "
+    "earliest using".split()
+)
+"""Irregular forms of words that are no verbs, and nouns that are of verbs."""
+
+
 def past(word: Word) -> bool:
     """Whether a word has the form of a verb in the past, or of its participle; "was" and the like aside."""
-    irregular = word.low in IRREGULAR and not word.low.endswith("s") and word.low not in AUXILIARIES
+    irregular = word.low in IRREGULAR and word.low[-1] != "s" and word.low not in _NO_VERBS
     return irregular or word.low.endswith("ed")
 
 
@@ -99,8 +108,10 @@ def _governs(words: Sequence[Word], verb: int, at: int) -> str:
     last = len(words) - 1
     if at and words[at - 1].low in PREPOSITIONS:
         return words[at - 1].low
-    stranded = words[last].low in PREPOSITIONS and not (last == verb + 1 and words[last].low in PARTICLES)
-    return words[last].low if stranded else ""
+    for n in range(verb + 1, last + 1):
+        if words[n].low in PREPOSITIONS and (n == last or words[n + 1].low in ("in", "on", "at", "during")):
+            return "" if n == verb + 1 and words[n].low in PARTICLES else words[n].low
+    return ""
 
 
 def asked_otherwise(one: Sequence[Word], here: int, other: Sequence[Word], there: int, asks: tuple[str, str]) -> bool:
@@ -191,7 +202,7 @@ def does_otherwise(nouns: Slots, verb: str, asks: str) -> bool:
     return False
 
 
-_DOERS = frozenset(base(word) for word in "coach guide guard host cook pilot heir student".split())
+_DOERS = frozenset(base(word) for word in "coach guide guard host cook pilot heir student cause".split())
 
 
 def events(words: Sequence[Word]) -> list[tuple[str, Slots]]:

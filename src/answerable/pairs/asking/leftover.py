@@ -73,7 +73,7 @@ _SHORT_OF = frozenset("nearly almost".split())
 def narrowed(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
     """Whether a word that narrows or widens what is asked about stands in one question alone."""
     return any(
-        words[place].low in SCOPES
+        (words[place].low in SCOPES and not _worldwide(words, place))
         or (words[place].base in _INTENDED and _before_to(words, place))
         or (words[place].low in _SHORT_OF and words[place + 1 : place + 2] and words[place + 1].number is None)
         for words, places in ((one, between.here), (other, between.there))
@@ -103,6 +103,8 @@ def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside
 
 def _weighs(words: Sequence[Word], place: int) -> bool:
     word = words[place]
+    if _worldwide(words, place):
+        return False
     if word.low == "words":  # of a song; "word" is what a thing is called by
         return True
     if word.name or word.number is not None or word.low in _MOODS or word.base in _HARMLESS_BASES:
@@ -112,6 +114,11 @@ def _weighs(words: Sequence[Word], place: int) -> bool:
     if _light(word.low, word.base):
         return False
     return not (word.base in _NEGATING and _before_to(words, place))
+
+
+def _worldwide(words: Sequence[Word], place: int) -> bool:
+    """Whether "in the world" says no more than a superlative without a place does."""
+    return words[place].low == "worldwide" and any(word.low in SUPERLATIVES for word in words)
 
 
 def _telling(words: Sequence[Word], places: Sequence[int], gone: Sequence[int]) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from answerable.pairs.asking.asked import WH, Sought
-from answerable.pairs.asking.differing import Difference
+from answerable.pairs.asking.differing import Difference, same
 from answerable.pairs.asking.forms import Word, base
 from answerable.pairs.asking.lexicon import AUXILIARIES, LIGHT, MEASURES, PREPOSITIONS
 from answerable.pairs.asking.frames import past
@@ -15,7 +15,7 @@ from answerable.pairs.asking.roles import MUTUAL
 _FAR = frozenset("to from than".split())
 """What stands after one of these in a question is not spoken of in another that has the same preposition."""
 _ANYWHERE = frozenset("by of in at during".split()) | {""}
-_GOVERNING = frozenset("for to from with about into than".split())
+_GOVERNING = frozenset("for to from with about into than against".split())
 _SIDES = tuple(
     frozenset(pair.split()) for pair in ("to from", "to with", "from with", "against with", "for against", "into from")
 )
@@ -40,6 +40,8 @@ def displaced(one: Sequence[Word], other: Sequence[Word], asked: Sought, sought:
 def governed_otherwise(one: Sequence[Word], other: Sequence[Word]) -> bool:
     """Whether a name or a noun stands after "by" in one and after "for" in the other, and the like."""
     here, there = _governed(one), _governed(other)
+    if _with_or_without(one, other) or _with_or_without(other, one) or _ends_otherwise(one, other):
+        return True
     names = {word.base for word in one if word.name}
     if any(here[name] | there.get(name, set()) == {"by", "with"} for name in here.keys() & names):
         return True
@@ -47,6 +49,31 @@ def governed_otherwise(one: Sequence[Word], other: Sequence[Word]) -> bool:
         len(here[noun]) == len(there[noun]) == 1 and frozenset((*here[noun], *there[noun])) in _CONTRASTS
         for noun in here.keys() & there.keys()
     )
+
+
+def _with_or_without(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether a preposition stands in one between two words that follow one another in the other: "plays with her"."""
+    bare = [word for word in other if word.low not in _DETERMINERS]
+    beside = {(a.base, b.base) for a, b in pairwise(bare)}
+    told = [word for word in one if word.low not in _DETERMINERS]
+    return any(
+        between.low in _TURNING and (a.base, b.base) in beside and not {a.low, b.low} & _FRAME and a.base not in _JOINING
+        for a, between, b in zip(told, told[1:], told[2:], strict=False)
+    )
+
+
+_JOINING = MUTUAL | _GIVING
+_TURNING = frozenset("with about against without for from like near".split())
+
+
+def _ends_otherwise(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether both end in a preposition, not the same: "die of", "die for"."""
+    ends = {words[-1].low for words in (one, other) if words}
+    return len(ends) == 2 and ends <= _LAST and not any(ends <= alike for alike in _LAST_ALIKE)
+
+
+_LAST = frozenset("of for from by with to at against about into".split())
+_LAST_ALIKE = (frozenset("of from".split()), frozenset("to into".split()), frozenset("of with".split()))
 
 
 def _governed(words: Sequence[Word]) -> dict[str, set[str]]:
@@ -89,16 +116,35 @@ def asks_of_it(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought
 
 
 def _spoken_of(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought: Sought) -> bool:
-    if asked.low not in ("which", "what") or not asked.heads or sought.at < 0 or sought.kind in _NOT_THINGS:
+    if asked.low not in ("which", "what") or sought.at < 0 or sought.kind in _NOT_THINGS:
         return False
-    head = asked.heads[-1]
-    if head in sought.heads or head == "of" or one[asked.at + 1].base == "be":
+    heads, others = _heads(one, asked), _heads(other, sought)
+    if not heads or "of" in sought.heads or any(same(a, b) for a in heads for b in others):
         return False
-    end = next((n for n in range(sought.at + 1, len(other)) if other[n].low in PREPOSITIONS - {"of"}), len(other))
+    head, beside = heads[0], others[0] if others else ""
+    if beside:  # "which writer directed it", "which director wrote it"
+        crossing = any(same(word.base, head) for word in other[sought.at + 2 :])
+        if crossing and any(same(word.base, beside) for word in one[asked.at + 2 :]):
+            return True
+    end = sought.at + 1
+    if other[end : end + 1] and other[end].base == "be":
+        end = next((n for n in range(end, len(other)) if other[n].low in PREPOSITIONS - {"of"}), len(other))
     return any(
         word.base == head and n > end and (other[n - 1].low in _DETERMINERS | {"most", "least"})
         for n, word in enumerate(other)
     )
+
+
+def _heads(words: Sequence[Word], asked: Sought) -> list[str]:
+    """The bases of what follows "which", up to a verb in the past, one that helps, an article or a preposition."""
+    found: list[str] = []
+    if asked.low not in ("which", "what"):
+        return found
+    for word in words[asked.at + 1 :]:
+        if word.low in _FRAME or word.low in _DETERMINERS or word.number is not None or past(word):
+            break
+        found.append(word.base)
+    return found
 
 
 _NOT_THINGS = frozenset("time reason manner measure amount share count polar".split())
@@ -184,7 +230,9 @@ def _governs_another(one: Sequence[Word], asked: Sought, other: Sequence[Word], 
 
 def _asked_after(words: Sequence[Word], asked: Sought) -> set[str]:
     """The prepositions that stand last, or before the word a question asks with, of those that govern."""
-    return {words[place].low for place in (len(words) - 1, asked.at - 1) if place >= 0} & _GOVERNING
+    last = len(words) - 1
+    stranded = {words[n].low for n in range(1, last + 1) if n == last or words[n + 1].low in ("in", "on", "at", "during")}
+    return (stranded | ({words[asked.at - 1].low} if asked.at > 0 else set())) & _GOVERNING
 
 
 def _subject(words: Sequence[Word], asked: Sought) -> int:

@@ -156,7 +156,35 @@ _OTHERS = (
     "capital-punishment death-penalty; "
 )
 
+_FREER = (
+    "currency money; function role job purpose; singer vocalist sing; sing record perform; break-out begin start; "
+    "come-out release publish; go-down sink; go-down descend; collapse fall; die-out extinction extinct; "
+    "wipe-out kill destroy exterminate; crown become; win receive; receive get; lifespan live; deliver give; "
+    "abbreviate abbreviation acronym; shoot film; pour empty flow drain discharge; pass flow run; "
+    "constitute include have comprise consist; belong own; symbol symbolize symbolise emblem; symbolize stand; "
+    "definition define mean; arena stadium ground; setting set; run lead head; chief head leader director boss; "
+    "serve act; imprison prison jail; spend pass; assassin assassinate; assassinate murder kill; assassin kill; "
+    "replace succeed; buy acquire purchase take-over; purchase acquisition; price pay cost; "
+    "populous population people; inhabitant population people live; athlete sportsman sportswoman player; "
+    "reign rule govern throne; monarch king queen sovereign ruler; formulate develop devise propose; "
+    "filmmaker director; elevation high height tall; area large big size; speed fast velocity; top maximum; "
+    "home stay live; site place location spot; originate begin come start; source begin origin; "
+    "narrate tell; play portray act star; character role; character part; entitle call name; band group; track song; "
+    "album record lp; lyric word; tune melody; movie flick; show programme program series; novel book; "
+    "author writer novelist; poet author writer; playwright dramatist author writer; scientist physicist chemist; "
+    "scientist biologist; physician medic; host hold stage; champion winner win; victor winner win; trophy prize; "
+    "squad team; club team side; skipper captain; pitch field; referee umpire; airport airfield; "
+    "journey trip voyage travel; voyage sail expedition; sail travel; climb ascend scale; stop quit; "
+    "parliament legislature; army troop force; defeat loss; conquest conquer; destruction destroy; siege besiege; "
+    "dollar buck; salary earn pay; worth value; material substance stuff; chemical substance compound; "
+    "temperature degree hot; animal creature beast; bug insect; dog hound; cub baby; offspring young baby child; "
+    "female woman lady; male man guy; guy man person; boy lad; girl lass; medicine remedy; cure remedy; pain ache; "
+    "vaccine vaccinate; infect catch; language tongue; faith religion belief; day date; period duration; "
+    "duration last long; length long last; wide breadth; area surface; population large; total sum; "
+    "buyer buy; actor act; user use; actor play; choice choose; decision decide; "
+)
+
 SAME = tuple(
-    frozenset(group.split()) for part in (_VERBS, _NOUNS, _OTHERS) for group in part.split(";") if group.strip()
+    frozenset(group.split()) for part in (_VERBS, _NOUNS, _OTHERS, _FREER) for group in part.split(";") if group.strip()
 )
 """Groups of words; of words of several parts, such as "set-up", see `lexicon.PHRASES`."""
