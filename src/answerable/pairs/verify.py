@@ -14,7 +14,7 @@ from itertools import pairwise
 from answerable.pairs.asking.asked import Sought, agree, sought
 from answerable.pairs.asking.differing import difference
 from answerable.pairs.asking.forms import Word, named_alike, read
-from answerable.pairs.asking.leftover import narrowed, replaced
+from answerable.pairs.asking.leftover import narrowed, replaced, without_kinds
 from answerable.pairs.asking.lexicon import COMPARATIVES, COUNTED, ORDER, SUPERLATIVES, UNITS
 from answerable.pairs.asking.moods import moods_differ, times_differ
 from answerable.pairs.asking.places import asks_of_it, displaced, done_by, exchanged, governed_otherwise, owns_another
@@ -41,6 +41,7 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
     if [word.low for word in one] == [word.low for word in other]:
         return SAME
     one, other = named_alike(one, other), named_alike(other, one)
+    one, other = without_kinds(one, other), without_kinds(other, one)
     wanted, found, between = sought(one), sought(other), difference(one, other)
     rules: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("number", lambda: _numbers(one, other) != _numbers(other, one)),
@@ -125,10 +126,24 @@ def _spans(words: Sequence[Word]) -> set[str]:
 
 def _compared(one: Sequence[Word], other: Sequence[Word], table: dict[str, str]) -> bool:
     """Whether another extreme is asked for; "the most" is "the greatest number"."""
-    here, there = ({table[word.low] for word in words if word.low in table} for words in (one, other))
-    if here == there:
+    here, there = (
+        {table[word.low] for n, word in enumerate(words) if word.low in table and not _means(words, n)}
+        for words in (one, other)
+    )
+    if here == there or (here ^ there == {"high"} and _can(one) and _can(other)):
         return False
     return not (here and there and any(here <= loose and there <= loose for loose in _LOOSE))
+
+
+def _means(words: Sequence[Word], place: int) -> bool:
+    """Whether "mean" is a verb."""
+    return words[place].low == "mean" and any(word.base == "do" for word in words[:place])
+
+
+def _can(words: Sequence[Word]) -> bool:
+    """Whether it is asked how fast a thing can be: that is its highest speed."""
+    lows = {word.low for word in words}
+    return "speed" in lows or "fast" in lows and bool(lows & {"can", "could"})
 
 
 _LOOSE = (frozenset("most large high more long".split()), frozenset("least low less small".split()))

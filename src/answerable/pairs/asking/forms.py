@@ -85,7 +85,7 @@ def _ends(word: Word) -> bool:
 
 def named_alike(words: Sequence[Word], others: Sequence[Word]) -> list[Word]:
     """The words, with those as names that are names in the other question: many people type no capitals."""
-    names = {word.low for word in others if word.name}
+    names = {word.low for word in others if word.name} - {word.low for word in words if word.name}
     return [replace(word, name=True, base=word.low) if word.low in names and not word.name else word for word in words]
 
 

@@ -46,14 +46,16 @@ _IMPLIED = {
     "place": PLACE_HEADS,
     "time": TIME_HEADS | {"see", "saw"},
     "reason": REASON_HEADS,
-    "manner": MANNERS,
+    "manner": MANNERS | {"cause"},
     "count": COUNT_HEADS,
     "share": SHARE_HEADS,
     "amount": SHARE_HEADS | COUNT_HEADS,
-    "measure": frozenset(MEASURES),
+    "measure": frozenset(MEASURES) - {"lifespan"},
     "thing": THING_HEADS,
 }
 """What a question that asks for a kind of thing has said already, though the word be not there."""
+_DOERS = ("er", "or", "ist", "ian", "eer", "man", "woman", "ess")
+"""Endings of what somebody is called by what they do: "who" has said that."""
 _PARTICLES = frozenset(
     "off out down part outside inside under over above below beside near against behind beyond".split()
 )
@@ -68,6 +70,29 @@ _NEGATING = frozenset(base(word) for word in BEFORE_TO)
 _INTENDED = frozenset(base(word) for word in INTENDED)
 _SHORT_OF = frozenset("nearly almost".split())
 """Before a number they say little; before a deed, that it was not done."""
+
+
+_KINDS = frozenset(
+    "film movie book novel song album opera play series show musical band game ballet poem painting "
+    "city town country state river lake mountain island company ship team club planet magazine newspaper".split()
+)
+"""Said before a name, of what kind it is."""
+
+
+def without_kinds(words: Sequence[Word], others: Sequence[Word]) -> Sequence[Word]:
+    """The words without what a thing is called before its name where the other question has the name alone."""
+    lows = {word.low for word in others}
+    if not any(word.low in _KINDS for word in words) or _KINDS & lows:
+        return words
+    return [
+        word
+        for n, word in enumerate(words)
+        if word.low not in _KINDS
+        or not 1 < n < len(words) - 1
+        or words[n - 1].low != "the"
+        or words[n + 1].low not in lows
+        or words[n + 1].low in _LITTLE
+    ]
 
 
 def narrowed(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
@@ -86,7 +111,7 @@ def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wa
     here = _weighty(one, between.here, wanted, sought)
     there = _weighty(other, between.there, sought, wanted)
     if here and there:
-        return True
+        return not (_only_join(one, here) and _only_join(other, there))
     here, there = _telling(one, here, between.here), _telling(other, there, between.there)
     if not here and not there:
         return False
@@ -94,6 +119,16 @@ def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wa
     shared = sum(1 for place, word in enumerate(one) if place not in gone and _counts(word))
     describing = _describes(one, here, between.here) or _describes(other, there, between.there)
     return shared <= (DESCRIBING if describing else ADDED)
+
+
+def _only_join(words: Sequence[Word], places: Sequence[int]) -> bool:
+    """Whether these say no more than that a thing is somewhere, or of something."""
+    return all(words[n].base in _BEING for n in places)
+
+
+_BEING = frozenset(
+    base(word) for word in "belong lie situate locate member part consist constitute exist stand sit comprise".split()
+)
 
 
 def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside: Sought) -> list[int]:
@@ -105,6 +140,12 @@ def _weighs(words: Sequence[Word], place: int) -> bool:
     word = words[place]
     if _worldwide(words, place):
         return False
+    if word.base == "fall" and any(other.low in ("day", "date") for other in words):  # "on what day does it fall"
+        return False
+    if word.low == "found" and any(other.low == "can" for other in words):  # "where can it be found"
+        return False
+    if word.low == "name" and place and words[place - 1].low == "the" and place + 1 < len(words):
+        return words[place + 1].name  # "who chose the name Ann"
     if word.low == "words":  # of a song; "word" is what a thing is called by
         return True
     if word.name or word.number is not None or word.low in _MOODS or word.base in _HARMLESS_BASES:
@@ -154,6 +195,8 @@ def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -
     """Whether a word says of what kind the answer is, and the other question asks for that kind."""
     if not asked.at < place <= asked.at + 4 or asked.low not in ("", "what", "which"):
         return False
+    if (beside.kind == "person" or PERSON_HEADS & {*beside.heads}) and words[place].low.removesuffix("s").endswith(_DOERS):
+        return words[place].low not in PLACE_HEADS
     known = _IMPLIED.get(beside.kind, frozenset())
     return words[place].low in known or words[place].low.removesuffix("s") in known
 

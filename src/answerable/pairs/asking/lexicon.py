@@ -49,7 +49,8 @@ PHRASES = frozenset(
         "set up,set out,set off,carry out,take place,take part,take off,take out,come back,go back,bring back,give up,"
         "give off,give away,turn down,turn on,turn off,switch on,switch off,shut down,close down,tear down,pull down,"
         "knock down,blow up,break out,step down,put off,put out,call off,do away,pass away,die out,go away,look for,"
-        "capital punishment,death penalty,speed up,make sure,get into,get out,come after,come before,get rid"
+        "capital punishment,death penalty,speed up,make sure,get into,get out,come after,come before,get rid,go down,come out,"
+        "wipe out,kill off,take over"
     ).split(",")
 )
 """Verbs of two words that mean another thing than the first of them. Where `synonyms` and `opposites` name them, a
@@ -152,16 +153,17 @@ TIME_HEADS = frozenset("year date day month decade century time season era perio
 PLACE_HEADS = frozenset(
     "birthplace city town country state place village island county region continent street location river "
     "lake nation district province municipality area neighborhood neighbourhood site building museum park "
-    "port venue capital".split()
+    "port venue capital stadium arena theatre theater hospital hotel hall cathedral continent sea ocean palace castle "
+    "cemetery prison".split()
 )
 COUNT_HEADS = frozenset("number amount quantity count population total".split())
 SHARE_HEADS = frozenset("percentage percent proportion share fraction cent".split())
 REASON_HEADS = frozenset("reason cause purpose motive".split())
 MEASURES = _table(
     "tall=height high=height height=height long=length length=length far=distance distance=distance old=age age=age "
-    "big=size large=size size=size wide=width width=width deep=depth depth=depth heavy=weight weight=weight fast=speed "
+    "big=size large=size size=size area=size wide=width width=width deep=depth depth=depth heavy=weight weight=weight fast=speed "
     "speed=speed often=frequency frequently=frequency frequency=frequency hot=temperature "
     "temperature=temperature cold=temperature "
-    "close=distance near=distance loud=loudness thick=thickness strong=strength soon=soon capacity=capacity "
+    "close=distance near=distance loud=loudness thick=thickness strong=strength soon=soon lifespan=length capacity=capacity "
     "price=price cost=price fee=price salary=price"
 )

@@ -20,14 +20,16 @@ _LEADS = frozenset(
 _SAYING = frozenset("tell know remind wonder idea known explain say".split())
 _TASKS = frozenset("name list state identify give mention specify".split())
 _PHRASES = (
-    "how come=why; what for=why; come up with=devise; think up=devise; set foot on=walk on; go on for=endure; "
+    "how come=why; what for=why; come up with=devise; think up=devise; to set foot on=on; set foot on=walk on; emerge victorious=win; be victorious=win; come out on top=win; can be found=is; can you find=is; can one find=is; how far away=how far; boiling point of=boil temperature; "
+    "melting point of=melt temperature; freezing point of=freeze temperature; hold the record for most=won most; "
+    "hold the record for the most=won the most; take-over from=succeed; serve as=be;  go on for=endure; "
     "go extinct=die-out; become extinct=die-out; come to an end=end; come to power=rise; take over from=succeed; "
-    "take over as=become; come after=succeed; in charge of=head of; at the head of=head of; full form of=abbreviate; "
+    "take over as=become; come after=succeed; at the head of=head of; full form of=abbreviate; "
     "stand for=abbreviate; short for=abbreviate; stands for=abbreviate; "
     "full name of the abbreviation=abbreviate; meaning of the abbreviation=abbreviate; "
     "meaning of the acronym=abbreviate; acronym=abbreviate; life expectancy=lifespan; life span=lifespan; "
     "made up of=consist of; composed of=consist of; comprised of=consist of; made of=consist of; made out of=made from; "
-    "make up=constitute; capital city=capital; capital town=capital; river nile=nile; death toll=deaths; "
+    "make up=constitute; capital city=capital; capital town=capital; river nile=nile; "
     "give birth to=mother of; gave birth to=mother of; is credited with=did; are credited with=did; "
     "was credited with=did; credited with=did; the record for=; hold the record for the=have the; "
     "what does the term=what does; by the name of=called; on the throne of=monarch of; "
@@ -39,10 +41,11 @@ _PHRASES = (
     "of the world=worldwide; around the world=worldwide; all over the world=worldwide; across the world=worldwide; "
     "of all time=worldwide; in history=worldwide; world's=worldwide; "
     "second world war=wwii; first world war=wwi; world war one=wwi; world war two=wwii; world war i=wwi; "
-    "world war ii=wwii; world war 1=wwi; world war 2=wwii; ww1=wwi; ww2=wwii; ww i=wwi; ww ii=wwii; the great war=wwi; "
+    "world war ii=wwii; world war 1=wwi; world war 2=wwii; ww1=wwi; ww2=wwii; ww 1=wwi; ww 2=wwii; ww i=wwi; ww ii=wwii; the great war=wwi; "
     "united states of america=usa; united states=usa; the us=the usa; america=usa; "
     "united kingdom=uk; great britain=britain; united nations=un; european union=eu; new york city=nyc; "
     "soviet union=ussr; jfk=john f kennedy; "
+    "how do you say=what is the word for; human body=body; death toll=number of deaths; "
     "laid to rest=buried; out of what=from what; whose works=whose work; what kind of=what; what sort of=what; what type of=what; "
     "square miles=square mile; a lot of=many; lots of=many; "
 )
@@ -80,7 +83,7 @@ def _table() -> dict[str, list[tuple[tuple[str, ...], tuple[Word, ...]]]]:
     for line in _PHRASES.split(";"):
         if line.strip():
             phrase, plain = line.strip().split("=")
-            parts = tuple(base(word) for word in phrase.split())
+            parts = tuple(word if "'" in word else base(word) for word in phrase.split())
             stands = tuple(replace(word, name=word.low in _NAMES) for word in read(plain))
             found.setdefault(parts[0], []).append((parts, stands))
     for rows in found.values():
@@ -113,6 +116,8 @@ def _phrased(words: list[Word]) -> list[Word]:
 def _key(word: Word) -> str:
     if word.owner and word.low == "world":
         return "world's"
+    if "-" in word.low:
+        return word.base
     return base(word.low) if word.number is None else word.low
 
 

@@ -157,18 +157,18 @@ _OTHERS = (
 )
 
 _FREER = (
-    "currency money; function role job purpose; singer vocalist sing; sing record perform; break-out begin start; "
+    "currency money; function role job purpose; singer vocalist; sing record perform singer; break-out begin start; "
     "come-out release publish; go-down sink; go-down descend; collapse fall; die-out extinction extinct; "
     "wipe-out kill destroy exterminate; crown become; win receive; receive get; lifespan live; deliver give; "
     "abbreviate abbreviation acronym; shoot film; pour empty flow drain discharge; pass flow run; "
     "constitute include have comprise consist; belong own; symbol symbolize symbolise emblem; symbolize stand; "
-    "definition define mean; arena stadium ground; setting set; run lead head; chief head leader director boss; "
+    "definition define mean; arena stadium ground; setting set; run lead head charge; chief head leader director boss; "
     "serve act; imprison prison jail; spend pass; assassin assassinate; assassinate murder kill; assassin kill; "
     "replace succeed; buy acquire purchase take-over; purchase acquisition; price pay cost; "
     "populous population people; inhabitant population people live; athlete sportsman sportswoman player; "
     "reign rule govern throne; monarch king queen sovereign ruler; formulate develop devise propose; "
     "filmmaker director; elevation high height tall; area large big size; speed fast velocity; top maximum; "
-    "home stay live; site place location spot; originate begin come start; source begin origin; "
+    "home stay live; site place location spot; originate begin come start; source begin origin start; "
     "narrate tell; play portray act star; character role; character part; entitle call name; band group; track song; "
     "album record lp; lyric word; tune melody; movie flick; show programme program series; novel book; "
     "author writer novelist; poet author writer; playwright dramatist author writer; scientist physicist chemist; "
@@ -180,8 +180,8 @@ _FREER = (
     "temperature degree hot; animal creature beast; bug insect; dog hound; cub baby; offspring young baby child; "
     "female woman lady; male man guy; guy man person; boy lad; girl lass; medicine remedy; cure remedy; pain ache; "
     "vaccine vaccinate; infect catch; language tongue; faith religion belief; day date; period duration; "
-    "duration last long; length long last; wide breadth; area surface; population large; total sum; "
-    "buyer buy; actor act; user use; actor play; choice choose; decision decide; "
+    "duration last; wide breadth; area surface; population large; total sum; "
+    "buyer buy; actor act; user use; choice choose; decision decide; "
 )
 
 SAME = tuple(
