@@ -89,6 +89,8 @@ def _how(words: Sequence[Word], at: int) -> Sought:
     if not after:
         return Sought("manner", at)
     first = after[0]
+    if first.low == "long" and after[1:] and after[1].low == "ago":
+        return Sought("time", at)
     if first.low == "many" and after[1:] and after[1].low == "square":
         return Sought("measure", at, (), "size")
     if first.low == "many":
@@ -130,7 +132,7 @@ def _what(words: Sequence[Word], at: int, low: str) -> Sought:
             return Sought("measure", at, told, "length" if heads[0].low == "lifespan" else "size", low)
     found = {word.low.removesuffix("s") for word in heads} | {word.low for word in heads}
     within = at > 0 and words[at - 1].low in _WITHIN
-    within |= any(
+    within |= "host" in bases or any(
         word.low in _WITHIN and (n == len(words) or words[n].low in ("in", "on", "during"))
         for n, word in enumerate(words[at + 1 :], at + 2)
     )
@@ -147,6 +149,8 @@ def _what(words: Sequence[Word], at: int, low: str) -> Sought:
     for one in sorted(found & (MEASURES.keys() - _PLAIN)):
         return Sought("measure", at, told, MEASURES[one], low)
     by = frozenset(kind for kind, known in _TELLING.items() if bases & known)
+    if bases & {"origin", "sourc"}:
+        by |= {"place"}
     if bases & _HONOURS and "for" in (words[-1].low, words[at - 1].low):  # "what was she given the prize for"
         by |= {"reason"}
     if at + 1 < len(words) and words[at + 1].low == "of":  # "which of the two"
@@ -190,7 +194,7 @@ def agree(asked: Sought, other: Sought) -> bool:
         return asked.kind != "measure" or _measured(asked.measure, other.measure)
     if {asked.low, other.low} <= {"what", "which"}:
         return "thing" in kinds and not kinds & {"share", "count", "time"}
-    if "thing" in kinds and kinds & {"reason", "manner"}:
+    if "thing" in kinds and kinds & {"reason", "manner", "place"} and (asked.by or other.by):
         thing, why = (asked, other) if asked.kind == "thing" else (other, asked)
         return why.kind in thing.by
     if kinds == {"amount", "measure"}:

@@ -95,6 +95,8 @@ def _related(one: Word, other: Word) -> bool:
         return _same_name(one.low, other.low)
     if opposed(one, other):
         return False
+    if one.low in DEMONYMS or other.low in DEMONYMS:  # many people type no capitals
+        return DEMONYMS.get(one.low, one.low) == DEMONYMS.get(other.low, other.low)
     return same(one.base, other.base) or frozenset((one.base, other.base)) in _MARRIED
 
 

@@ -29,7 +29,7 @@ _EITHER = frozenset(
 ) | {""}
 _DERIVED = frozenset(
     (a, b)
-    for pair in (("c", "t"), ("cy", "t"), ("ility", "l"), ("d", "sion"), ("t", "sion"))
+    for pair in (("c", "t"), ("cy", "t"), ("ility", "l"), ("d", "sion"), ("t", "sion"), ("a", "an"), ("a", "ian"))
     for a, b in (pair, pair[::-1])
 )
 """Endings of two words one of which is made of the other: "present" and "presence", "responsible", "responsibility"."""
@@ -166,6 +166,7 @@ def _value(number: float) -> Word:
     return Word(f"{number:g}", f"{number:g}", False, number)
 
 
+@lru_cache(maxsize=1 << 14)
 def base(low: str) -> str:
     """What a word is a form of, nearly: "designed", "designs" and "designing" give the same."""
     if low in IRREGULAR:
@@ -199,6 +200,7 @@ def _final(low: str) -> str:
     return low[:-1] if low.endswith("e") and len(low) > 3 else low
 
 
+@lru_cache(maxsize=1 << 14)
 def alike(one: str, other: str) -> bool:
     """Whether two words are forms of one by their endings, or are spelled in two ways: "centre" and "center"."""
     if one == other:

@@ -79,7 +79,7 @@ def argument(words: Sequence[Word], verb: int, asked: Sought) -> str:
     helps = [n for n in range(at, verb) if words[n].low in AUXILIARIES]
     start = helps[-1] if helps else at
     between = [word for word in words[start + 1 : verb] if word.low not in _ADVERBS and word.low[-2:] != "ly"]
-    if any(word.low in WH or word.low == "that" or past(word) for word in between):
+    if any(word.low in _RELATIVE for word in words[at + 1 : verb]) or any(past(word) for word in between):
         return ""
     if verb and words[verb - 1].low in _DETERMINERS:
         return ""

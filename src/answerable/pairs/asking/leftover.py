@@ -76,23 +76,32 @@ _KINDS = frozenset(
     "film movie book novel song album opera play series show musical band game ballet poem painting "
     "city town country state river lake mountain island company ship team club planet magazine newspaper".split()
 )
-"""Said before a name, of what kind it is."""
+"""Said before a name after "the", of what kind it is."""
+_TITLES = frozenset(
+    "mount king queen emperor empress prince princess archduke duke president pope saint sir lord lady captain "
+    "general admiral chancellor mr mrs dr doctor professor".split()
+)
+"""Said before the name of somebody, and of a mountain."""
+_BEFORE = _KINDS | _TITLES
 
 
 def without_kinds(words: Sequence[Word], others: Sequence[Word]) -> Sequence[Word]:
     """The words without what a thing is called before its name where the other question has the name alone."""
-    lows = {word.low for word in others}
-    if not any(word.low in _KINDS for word in words) or _KINDS & lows:
+    if not any(word.low in _BEFORE for word in words):
         return words
-    return [
-        word
-        for n, word in enumerate(words)
-        if word.low not in _KINDS
-        or not 1 < n < len(words) - 1
-        or words[n - 1].low != "the"
-        or words[n + 1].low not in lows
-        or words[n + 1].low in _LITTLE
-    ]
+    return [word for n, word in enumerate(words) if not (word.low in _BEFORE and _says_a_kind(words, n, others))]
+
+
+def _says_a_kind(words: Sequence[Word], n: int, others: Sequence[Word]) -> bool:
+    lows = [word.low for word in others]
+    if not 1 < n < len(words) - 1 or words[n + 1].low not in lows or words[n + 1].low in _LITTLE:
+        return False
+    before = others[lows.index(words[n + 1].low) - 1]
+    if before.low not in _LITTLE and all(before.low != word.low for word in words):
+        return False  # it is called otherwise there: "Captain Hill", "Colonel Hill"
+    if words[n].low in _TITLES:
+        return words[n - 1].low != "vice" and not _TITLES & {*lows}
+    return words[n - 1].low == "the" and not _KINDS & {*lows}
 
 
 def narrowed(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
@@ -185,6 +194,8 @@ def _counts(word: Word) -> bool:
 
 def _light(low: str, base: str) -> bool:
     """Whether a word is weighed by another rule, or changes nothing."""
+    if low in _PARTICLES:
+        return False
     if low in _LITTLE or low in _ELSEWHERE or base in _LITTLE_BASES:
         return True
     single = low.removesuffix("s")
@@ -196,7 +207,9 @@ def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -
     if not asked.at < place <= asked.at + 4 or asked.low not in ("", "what", "which"):
         return False
     if (beside.kind == "person" or PERSON_HEADS & {*beside.heads}) and words[place].low.removesuffix("s").endswith(_DOERS):
-        return words[place].low not in PLACE_HEADS
+        heads = place == asked.at + 1 or (place == asked.at + 2 and not words[place - 1].low.endswith(("s", "ed")))
+        if heads and words[place].low not in PLACE_HEADS:
+            return True
     known = _IMPLIED.get(beside.kind, frozenset())
     return words[place].low in known or words[place].low.removesuffix("s") in known
 

@@ -40,7 +40,7 @@ IRREGULAR = _table(
     "spun=spin sprang=spring sprung=spring swept=sweep swung=swing wept=weep wound=wind shrank=shrink shrunk=shrink "
     "stung=sting drank=drink drunk=drink bit=bite bitten=bite blew=blow blown=blow arose=arise arisen=arise "
     "awoke=awake fled=flee flung=fling ground=grind laid=lay leant=lean spelt=spell spilt=spill strove=strive "
-    "agreed=agree freed=free predecessor=precede winner=win victory=victory"
+    "wives=wife knives=knife gifted=give agreed=agree freed=free predecessor=precede winner=win victory=victory"
 )
 """Forms that no suffix tells, with the word they are of."""
 

@@ -118,6 +118,10 @@ def asks_of_it(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought
 def _spoken_of(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought: Sought) -> bool:
     if asked.low not in ("which", "what") or sought.at < 0 or sought.kind in _NOT_THINGS:
         return False
+    if _side_of(one, asked) and {_side_of(one, asked), _side_of(other, sought)} <= {w.base for w in one} & {
+        w.base for w in other
+    }:
+        return _side_of(one, asked) != _side_of(other, sought)
     heads, others = _heads(one, asked), _heads(other, sought)
     if not heads or "of" in sought.heads or any(same(a, b) for a in heads for b in others):
         return False
@@ -133,6 +137,12 @@ def _spoken_of(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought
         word.base == head and n > end and (other[n - 1].low in _DETERMINERS | {"most", "least"})
         for n, word in enumerate(other)
     )
+
+
+def _side_of(words: Sequence[Word], asked: Sought) -> str:
+    """The word after "of" in "which side of it"."""
+    place = asked.at + 2
+    return words[place + 1].base if place + 1 < len(words) and words[place].low == "of" else ""
 
 
 def _heads(words: Sequence[Word], asked: Sought) -> list[str]:

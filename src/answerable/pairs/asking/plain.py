@@ -20,7 +20,16 @@ _LEADS = frozenset(
 _SAYING = frozenset("tell know remind wonder idea known explain say".split())
 _TASKS = frozenset("name list state identify give mention specify".split())
 _PHRASES = (
-    "how come=why; what for=why; come up with=devise; think up=devise; to set foot on=on; set foot on=walk on; emerge victorious=win; be victorious=win; come out on top=win; can be found=is; can you find=is; can one find=is; how far away=how far; boiling point of=boil temperature; "
+    "bad guy=villain; have the role of=play; in the role of=play; do the voice of=voice; provide the voice of=voice; "
+    "voice actor=voice; most populated=largest; most populous=largest; with the largest population=largest; "
+    "have the largest population=be the largest; have the most inhabitants=be the largest; "
+    "have the most people=be the largest; have the biggest population=be the largest; how many times=how often; "
+    "on how many occasions=how often; apart from=except; other than=except; besides=except; except for=except; "
+    "aside from=except; with the exception of=except; not counting=except; not including=except; in total=; in all=; "
+    "mt=mount; chief executive officer=ceo; chief executive=ceo; head office=headquarters; "
+    "get the right to=be allowed to; have the right to=be allowed to; gain the right to=be allowed to; "
+    "win the right to=be allowed to; how frequently=how often; how regularly=how often; "
+    "how long did it take to=how long did; how come=why; what for=why; come up with=devise; think up=devise; to set foot on=on; set foot on=walk on; emerge victorious=win; be victorious=win; come out on top=win; can be found=is; can you find=is; can one find=is; how far away=how far; boiling point of=boil temperature; "
     "melting point of=melt temperature; freezing point of=freeze temperature; hold the record for most=won most; "
     "hold the record for the most=won the most; take-over from=succeed; serve as=be;  go on for=endure; "
     "go extinct=die-out; become extinct=die-out; come to an end=end; come to power=rise; take over from=succeed; "

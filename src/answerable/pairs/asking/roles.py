@@ -90,8 +90,8 @@ def _events_turned(told: Sequence[tuple[str, Slots]], words: Sequence[Word]) -> 
 
 
 def _called(one: Sequence[Word], here: int, other: Sequence[Word], there: int) -> bool:
-    """Whether a verb that weighs little else is helped by "do" in one alone: "who called him", "whom did he call"."""
-    if one[here].base not in _CALLING:
+    """Whether a word is helped by "do" in one and follows "who" in the other: "who called him", "whom did he call"."""
+    if one[here].base not in _CALLING and not (_plain(one[here]) and _plain(other[there])):
         return False
     return any(
         _HELPING & {word.low for word in words[:place]} and beside and rest[beside - 1].low in ("who", "which", "what")

@@ -157,6 +157,7 @@ _OTHERS = (
 )
 
 _FREER = (
+    "populated population; phrase term expression; coin devise; ascent climb; gift give; hero protagonist; "
     "currency money; function role job purpose; singer vocalist; sing record perform singer; break-out begin start; "
     "come-out release publish; go-down sink; go-down descend; collapse fall; die-out extinction extinct; "
     "wipe-out kill destroy exterminate; crown become; win receive; receive get; lifespan live; deliver give; "
@@ -168,7 +169,7 @@ _FREER = (
     "populous population people; inhabitant population people live; athlete sportsman sportswoman player; "
     "reign rule govern throne; monarch king queen sovereign ruler; formulate develop devise propose; "
     "filmmaker director; elevation high height tall; area large big size; speed fast velocity; top maximum; "
-    "home stay live; site place location spot; originate begin come start; source begin origin start; "
+    "home stay live; site place location spot; originate begin come start; origin originate come; source begin origin start; "
     "narrate tell; play portray act star; character role; character part; entitle call name; band group; track song; "
     "album record lp; lyric word; tune melody; movie flick; show programme program series; novel book; "
     "author writer novelist; poet author writer; playwright dramatist author writer; scientist physicist chemist; "
