@@ -132,7 +132,15 @@ def _compared(one: Sequence[Word], other: Sequence[Word], table: dict[str, str])
     )
     if here == there or (here ^ there == {"high"} and _can(one) and _can(other)):
         return False
+    if _of_one(one, other, table):
+        return True
     return not (here and there and any(here <= loose and there <= loose for loose in _LOOSE))
+
+
+def _of_one(one: Sequence[Word], other: Sequence[Word], table: dict[str, str]) -> bool:
+    """Whether two extremes are of the same thing: "the most moons", "the largest moon"."""
+    here, there = ({b.base: table[a.low] for a, b in pairwise(words) if a.low in table} for words in (one, other))
+    return any(here[noun] != there.get(noun, here[noun]) for noun in here)
 
 
 def _means(words: Sequence[Word], place: int) -> bool:

@@ -43,8 +43,8 @@ _STATES = frozenset(
     base(word) for word in "oppose marry relate devote dedicate commit expose link connect interest involve use".split()
 )
 """Participles that say how a thing is: "who was opposed to it" opposed it."""
-_FAR = frozenset("to from for against about after into".split())
-"""Prepositions whose object may not become who does it."""
+_BESIDE = frozenset("in at on with through during by between among without of".split())
+"""Prepositions whose object may be said to do it: "in which organ is it made", "which organ makes it"."""
 _OVER = {"of": PATIENT, "over": PATIENT, "against": PATIENT, "by": AGENT}
 
 
@@ -124,7 +124,7 @@ def asked_otherwise(one: Sequence[Word], here: int, other: Sequence[Word], there
         rest, beside = (other, there) if first == AGENT else (one, here)
         helped = any(word.base == "do" for word in rest[:beside])
         return helped or words[verb].base not in _EITHER_WAY or _has_object(words, verb)
-    return AGENT in asks and bool(_FAR & {*asks})
+    return AGENT in asks and not _BESIDE & {*asks}
 
 
 def _has_object(words: Sequence[Word], verb: int) -> bool:
