@@ -37,11 +37,11 @@ SAME = Verdict(True)
 
 def verify(asked: str, question: str, answer: str = "") -> Verdict:
     """Whether a pair's question asks the same as `asked`, and its answer is of a kind that answers it."""
-    one, other = plainly(asked), plainly(question)
-    if [word.low for word in one] == [word.low for word in other]:
+    first, second = plainly(asked), plainly(question)
+    if [word.low for word in first] == [word.low for word in second]:
         return SAME
-    one, other = named_alike(one, other), named_alike(other, one)
-    one, other = without_kinds(one, other), without_kinds(other, one)
+    first, second = tuple(named_alike(first, second)), tuple(named_alike(second, first))
+    one, other = without_kinds(first, second), without_kinds(second, first)
     wanted, found, between = sought(one), sought(other), difference(one, other)
     rules: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("number", lambda: _numbers(one, other) != _numbers(other, one)),
@@ -54,7 +54,14 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
         ("quantifier", lambda: _counted(one, other)),
         ("conjunction", lambda: _joined(one, other)),
         ("type", lambda: not agree(wanted, found) or not _answers(wanted, answer)),
-        ("role", lambda: swapped(one, other, wanted, found) or exchanged(one, other) or displaced(one, other, wanted, found, between)),
+        (
+            "role",
+            lambda: (
+                swapped(one, other, wanted, found)
+                or exchanged(one, other)
+                or displaced(one, other, wanted, found, between)
+            ),
+        ),
         ("role", lambda: asks_of_it(one, wanted, other, found)),
         ("role", lambda: owns_another(one, other) or done_by(one, other) or governed_otherwise(one, other)),
         ("polarity", lambda: between.turned and not converse(one, other, between.opposites)),
@@ -151,7 +158,7 @@ def _means(words: Sequence[Word], place: int) -> bool:
 def _can(words: Sequence[Word]) -> bool:
     """Whether it is asked how fast a thing can be: that is its highest speed."""
     lows = {word.low for word in words}
-    return "speed" in lows or "fast" in lows and bool(lows & {"can", "could"})
+    return "speed" in lows or ("fast" in lows and bool(lows & {"can", "could"}))
 
 
 _LOOSE = (frozenset("most large high more long".split()), frozenset("least low less small".split()))
@@ -178,7 +185,9 @@ def _counted(one: Sequence[Word], other: Sequence[Word]) -> bool:
 def _every(one: Sequence[Word], other: Sequence[Word]) -> bool:
     """Whether "every" stands in one before a word that "a" stands before in the other."""
     every = {b.base for a, b in pairwise(one) if a.low in ("every", "each", "all")}
-    return bool(every) and any(a.low in ("a", "an", "one", "some", "any") and b.base in every for a, b in pairwise(other))
+    return bool(every) and any(
+        a.low in ("a", "an", "one", "some", "any") and b.base in every for a, b in pairwise(other)
+    )
 
 
 def _joined(one: Sequence[Word], other: Sequence[Word]) -> bool:

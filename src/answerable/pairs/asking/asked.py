@@ -126,7 +126,8 @@ def _what(words: Sequence[Word], at: int, low: str) -> Sought:
     if "die" in bases and ("caus" in bases or words[-1].low in ("of", "from")):  # "what did she die of"
         return Sought("manner", at, told, low=low)
     if not heads and at + 1 < len(words) and words[at + 1].base == "be":
-        heads = _heads(words, at + 1, 5)[-1:]
+        heads = _heads(words, at + 1, 5)
+        heads = [word for word in heads if word.low in REASON_HEADS][:1] or heads[-1:]
         told = tuple(word.base for word in heads if word.low.removesuffix("s") in PERSON_HEADS | {"name"})
         if heads and heads[0].low in ("area", "size", "lifespan"):
             return Sought("measure", at, told, "length" if heads[0].low == "lifespan" else "size", low)

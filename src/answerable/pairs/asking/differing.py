@@ -118,7 +118,9 @@ def _same_name(one: str, other: str) -> bool:
         return True
     short, long = sorted((one, other), key=len)
     shared = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    return shared >= 4 and shared >= len(short) - 2 and long[shared:] in ("an", "n", "ian", "ese", "ish", "ic", "i", "y")
+    return (
+        shared >= 4 and shared >= len(short) - 2 and long[shared:] in ("an", "n", "ian", "ese", "ish", "ic", "i", "y")
+    )
 
 
 def _synonyms(word: str) -> Set[str]:
@@ -216,8 +218,10 @@ def _initials(low: str, words: Sequence[Word]) -> list[int]:
     told = [place for place, word in enumerate(words) if word.low not in ("of", "the", "and", "for")]
     for start in range(len(told) - len(low) + 1):
         run = told[start : start + len(low)]
+        told_apart = len(low) > 2  # "JFK" has a letter for a name that is a letter itself
         if all(
-            words[place].low[0] == letter and len(words[place].low) > 1 for place, letter in zip(run, low, strict=True)
+            words[place].low[0] == letter and (told_apart or len(words[place].low) > 1)
+            for place, letter in zip(run, low, strict=True)
         ):
             return run
     return []

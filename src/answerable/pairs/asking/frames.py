@@ -30,11 +30,12 @@ _EITHER_WAY = frozenset(
     for word in (
         "open close start begin end finish sink break burn change move grow form merge split develop increase "
         "decrease spread expand shrink melt freeze boil dissolve crash explode collapse drown stop continue turn "
-        "improve vary launch release play sell read air premiere complete retire divide unite separate base locate flood"
+        "improve vary launch release play sell read air premiere complete retire divide unite separate base "
+        "locate flood"
     ).split()
 )
 """What does it and what has it done to it may be the same: "which ship sank", "which ship was sunk"."""
-_ARGUMENTS = frozenset("person thing count place".split())
+_ARGUMENTS = frozenset("person thing count place owner".split())
 _ADVERBS = frozenset("also ever only first last then since once still again still finally ago".split()) | NEGATORS
 _DETERMINERS = frozenset("a an the his her its their my our your this these those".split())
 _PRONOUNS = frozenset("i he she it they we you".split())
@@ -88,16 +89,15 @@ def argument(words: Sequence[Word], verb: int, asked: Sought) -> str:
         return ""
     if preposition := _governs(words, verb, at):
         return AGENT if preposition == "by" and passive else preposition
+    after = words[verb + 1 : verb + 2]
     if helps:
         subject = [word for word in words[helps[0] + 1 : verb] if word.low not in _ADVERBS | AUXILIARIES]
-        after = words[verb + 1 : verb + 2]
         if passive:
             state = words[verb].base in _STATES and after and after[0].low in ("to", "with", "in")
             return "" if subject or state else PATIENT
         if words[helps[-1]].base == "be" and not words[verb].low.endswith("ing"):
             return ""
         return PATIENT if subject else AGENT
-    after = words[verb + 1 : verb + 2]
     if after and after[0].low == "by":  # "which firm bought by Hill makes glass"
         return PATIENT
     return PATIENT if between and words[at].low in ("who", "whom") else AGENT
@@ -155,10 +155,9 @@ def relations(words: Sequence[Word], asked: Sought) -> Slots:
     if at < 0 or last < 2:
         return found
     for n in range(1, last):  # "the aunt of Ann", and "Ann is the aunt of whom"
-        if words[n].low in ("of", "to", "as") and _noun(words[n - 1]):
-            after = words[n + 1].low
-            if words[n].low == "of":
-                found[words[n - 1].base] = "whose" if n + 1 == at or after in PREPOSITIONS else "is"
+        if words[n].low == "of" and _noun(words[n - 1]):
+            stranded = n + 1 == at or words[n + 1].low in PREPOSITIONS
+            found[words[n - 1].base] = "whose" if stranded else "is"
     for n in range(1, last + 1):
         if words[n - 1].owner and _noun(words[n]):
             heads = asked.low in ("which", "what") and at < n - 1
@@ -172,9 +171,9 @@ def relations(words: Sequence[Word], asked: Sought) -> Slots:
         found[words[at + 1].base] = "whose"
     lows = [word.low for word in words]
     if "as" in lows and any(word.base == "hav" or word.low in ("had", "have", "has") for word in words):
-        after = [word for word in words[lows.index("as") + 1 :] if word.low not in _DETERMINERS]
-        if after:
-            found[after[0].base] = "whose"  # "who had Ann as an aunt"
+        nouns = [word for word in words[lows.index("as") + 1 :] if word.low not in _DETERMINERS]
+        if nouns:
+            found[nouns[0].base] = "whose"  # "who had Ann as an aunt"
     if asked.heads and words[last].low == "have":  # "which moon does it have"
         found[asked.heads[-1]] = "is"
     return found

@@ -107,7 +107,7 @@ def _says_a_kind(words: Sequence[Word], n: int, others: Sequence[Word]) -> bool:
 def narrowed(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
     """Whether a word that narrows or widens what is asked about stands in one question alone."""
     return any(
-        (words[place].low in SCOPES and not _worldwide(words, place))
+        (words[place].low in SCOPES and not _worldwide(words, place) and not _paid_for(words, place))
         or (words[place].base in _INTENDED and _before_to(words, place))
         or (words[place].low in _SHORT_OF and words[place + 1 : place + 2] and words[place + 1].number is None)
         for words, places in ((one, between.here), (other, between.there))
@@ -136,7 +136,9 @@ def _only_join(words: Sequence[Word], places: Sequence[int]) -> bool:
 
 
 _BEING = frozenset(
-    base(word) for word in "belong lie situate locate member part consist constitute exist stand sit comprise".split()
+    base(word)
+    for word in "belong lie situate locate member part consist constitute exist stand sit comprise "
+    "fight take-place happen occur hold".split()
 )
 
 
@@ -148,6 +150,8 @@ def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside
 def _weighs(words: Sequence[Word], place: int) -> bool:
     word = words[place]
     if _worldwide(words, place):
+        return False
+    if word.base == "fight" and any(other.low in ("battle", "war") for other in words):  # "where was it fought"
         return False
     if word.base == "fall" and any(other.low in ("day", "date") for other in words):  # "on what day does it fall"
         return False
@@ -166,9 +170,14 @@ def _weighs(words: Sequence[Word], place: int) -> bool:
     return not (word.base in _NEGATING and _before_to(words, place))
 
 
+def _paid_for(words: Sequence[Word], place: int) -> bool:
+    """Whether "paid" is a verb and not of what kind somebody is."""
+    return words[place].low == "paid" and any(word.low == "for" for word in words[place + 1 : place + 2])
+
+
 def _worldwide(words: Sequence[Word], place: int) -> bool:
     """Whether "in the world" says no more than a superlative without a place does."""
-    return words[place].low == "worldwide" and any(word.low in SUPERLATIVES for word in words)
+    return words[place].low == "worldwide" and any(word.low in SUPERLATIVES or word.ordinal for word in words)
 
 
 def _telling(words: Sequence[Word], places: Sequence[int], gone: Sequence[int]) -> list[int]:
@@ -199,19 +208,26 @@ def _light(low: str, base: str) -> bool:
     if low in _LITTLE or low in _ELSEWHERE or base in _LITTLE_BASES:
         return True
     single = low.removesuffix("s")
-    return single in LIGHT or single in UNITS
+    return single in LIGHT or single in UNITS or base in UNITS
 
 
 def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -> bool:
     """Whether a word says of what kind the answer is, and the other question asks for that kind."""
+    if asked.measure == beside.measure == "speed" and words[place].base in _GOING:
+        return True
     if not asked.at < place <= asked.at + 4 or asked.low not in ("", "what", "which"):
         return False
-    if (beside.kind == "person" or PERSON_HEADS & {*beside.heads}) and words[place].low.removesuffix("s").endswith(_DOERS):
+    if (beside.kind == "person" or PERSON_HEADS & {*beside.heads}) and words[place].low.removesuffix("s").endswith(
+        _DOERS
+    ):
         heads = place == asked.at + 1 or (place == asked.at + 2 and not words[place - 1].low.endswith(("s", "ed")))
         if heads and words[place].low not in PLACE_HEADS:
             return True
     known = _IMPLIED.get(beside.kind, frozenset())
     return words[place].low in known or words[place].low.removesuffix("s") in known
+
+
+_GOING = frozenset(base(word) for word in "travel go move run fly reach".split())
 
 
 def _before_to(words: Sequence[Word], place: int) -> bool:

@@ -8,8 +8,8 @@ from itertools import pairwise
 from answerable.pairs.asking.asked import WH, Sought
 from answerable.pairs.asking.differing import Difference, same
 from answerable.pairs.asking.forms import Word, base
-from answerable.pairs.asking.lexicon import AUXILIARIES, LIGHT, MEASURES, PREPOSITIONS
 from answerable.pairs.asking.frames import past
+from answerable.pairs.asking.lexicon import AUXILIARIES, LIGHT, MEASURES, PREPOSITIONS
 from answerable.pairs.asking.roles import MUTUAL
 
 _FAR = frozenset("to from than".split())
@@ -57,7 +57,10 @@ def _with_or_without(one: Sequence[Word], other: Sequence[Word]) -> bool:
     beside = {(a.base, b.base) for a, b in pairwise(bare)}
     told = [word for word in one if word.low not in _DETERMINERS]
     return any(
-        between.low in _TURNING and (a.base, b.base) in beside and not {a.low, b.low} & _FRAME and a.base not in _JOINING
+        between.low in _TURNING
+        and (a.base, b.base) in beside
+        and not {a.low, b.low} & _FRAME
+        and a.base not in _JOINING
         for a, between, b in zip(told, told[1:], told[2:], strict=False)
     )
 
@@ -111,7 +114,7 @@ _CONTRASTS = frozenset(
 
 
 def asks_of_it(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought: Sought) -> bool:
-    """Whether what is asked for in one is spoken of in the other: "which king built it", "who built it for the king"."""
+    """Whether one asks for what the other speaks of: "which king built it", "who built it for the king"."""
     return _spoken_of(one, asked, other, sought) or _spoken_of(other, sought, one, asked)
 
 
@@ -241,7 +244,9 @@ def _governs_another(one: Sequence[Word], asked: Sought, other: Sequence[Word], 
 def _asked_after(words: Sequence[Word], asked: Sought) -> set[str]:
     """The prepositions that stand last, or before the word a question asks with, of those that govern."""
     last = len(words) - 1
-    stranded = {words[n].low for n in range(1, last + 1) if n == last or words[n + 1].low in ("in", "on", "at", "during")}
+    stranded = {
+        words[n].low for n in range(1, last + 1) if n == last or words[n + 1].low in ("in", "on", "at", "during")
+    }
     return (stranded | ({words[asked.at - 1].low} if asked.at > 0 else set())) & _GOVERNING
 
 

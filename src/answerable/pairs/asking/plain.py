@@ -19,47 +19,94 @@ _LEADS = frozenset(
 """Words of "can you tell me", before the word that a question asks with."""
 _SAYING = frozenset("tell know remind wonder idea known explain say".split())
 _TASKS = frozenset("name list state identify give mention specify".split())
-_PHRASES = (
-    "bad guy=villain; have the role of=play; in the role of=play; do the voice of=voice; provide the voice of=voice; "
-    "voice actor=voice; most populated=largest; most populous=largest; with the largest population=largest; "
-    "have the largest population=be the largest; have the most inhabitants=be the largest; "
-    "have the most people=be the largest; have the biggest population=be the largest; how many times=how often; "
-    "on how many occasions=how often; apart from=except; other than=except; besides=except; except for=except; "
-    "aside from=except; with the exception of=except; not counting=except; not including=except; in total=; in all=; "
-    "mt=mount; chief executive officer=ceo; chief executive=ceo; head office=headquarters; "
-    "get the right to=be allowed to; have the right to=be allowed to; gain the right to=be allowed to; "
-    "win the right to=be allowed to; how frequently=how often; how regularly=how often; "
-    "how long did it take to=how long did; how come=why; what for=why; come up with=devise; think up=devise; to set foot on=on; set foot on=walk on; emerge victorious=win; be victorious=win; come out on top=win; can be found=is; can you find=is; can one find=is; how far away=how far; boiling point of=boil temperature; "
-    "melting point of=melt temperature; freezing point of=freeze temperature; hold the record for most=won most; "
-    "hold the record for the most=won the most; take-over from=succeed; serve as=be;  go on for=endure; "
-    "go extinct=die-out; become extinct=die-out; come to an end=end; come to power=rise; take over from=succeed; "
-    "take over as=become; come after=succeed; at the head of=head of; full form of=abbreviate; "
-    "stand for=abbreviate; short for=abbreviate; stands for=abbreviate; "
-    "full name of the abbreviation=abbreviate; meaning of the abbreviation=abbreviate; "
-    "meaning of the acronym=abbreviate; acronym=abbreviate; life expectancy=lifespan; life span=lifespan; "
-    "made up of=consist of; composed of=consist of; comprised of=consist of; made of=consist of; made out of=made from; "
-    "make up=constitute; capital city=capital; capital town=capital; river nile=nile; "
-    "give birth to=mother of; gave birth to=mother of; is credited with=did; are credited with=did; "
-    "was credited with=did; credited with=did; the record for=; hold the record for the=have the; "
-    "what does the term=what does; by the name of=called; on the throne of=monarch of; "
-    "over the course of=during; in the course of=during; at the time of=during; due to=because; "
-    "as a result of=because; in order to=to; make sense of=understand; "
-    "play the part of=play; play the role of=play; play the character of=play; voice of=voice; "
-    "most recent=last; most recently=last; most lately=last; for the last time=last; the last time=last; "
-    "for the first time=first; the first time=first; on earth=worldwide; in the world=worldwide; on the planet=worldwide; "
-    "of the world=worldwide; around the world=worldwide; all over the world=worldwide; across the world=worldwide; "
-    "of all time=worldwide; in history=worldwide; world's=worldwide; "
-    "second world war=wwii; first world war=wwi; world war one=wwi; world war two=wwii; world war i=wwi; "
-    "world war ii=wwii; world war 1=wwi; world war 2=wwii; ww1=wwi; ww2=wwii; ww 1=wwi; ww 2=wwii; ww i=wwi; ww ii=wwii; the great war=wwi; "
-    "united states of america=usa; united states=usa; the us=the usa; america=usa; "
-    "united kingdom=uk; great britain=britain; united nations=un; european union=eu; new york city=nyc; "
-    "soviet union=ussr; jfk=john f kennedy; "
-    "how do you say=what is the word for; human body=body; death toll=number of deaths; "
-    "laid to rest=buried; out of what=from what; whose works=whose work; what kind of=what; what sort of=what; what type of=what; "
-    "square miles=square mile; a lot of=many; lots of=many; "
-)
-"""Each with what stands for it."""
-_NAMES = frozenset("wwi wwii usa uk un eu nyc ussr britain nile".split())
+_PHRASES = """
+why: how come
+how often: how many times, on how many occasions, how frequently, how regularly
+how far: how far away
+how long did: how long did it take to
+what: what kind of, what sort of, what type of
+what does: what does the term
+what is the word for: how do you say
+is: can be found, can you find, can one find
+be: serve as
+serve: be in office
+did: is credited with, are credited with, was credited with, credited with
+during: over the course of, in the course of, at the time of
+because: due to, as a result of
+except: apart from, other than, besides, except for, aside from, with the exception of, not counting, not including
+to: in order to
+last: most recent, most recently, for the last time, the last time
+first: for the first time, the first time
+worldwide: in the world, of the world, around the world, all over the world, across the world, world's
+worldwide: on earth, on the planet, of all time, in history
+largest: most populated, most populous, with the largest population
+be the largest: have the largest population, have the biggest population
+be the largest: have the most inhabitants, have the most people
+best selling: top selling
+won most: hold the record for most
+won the most: hold the record for the most
+have the: hold the record for the
+win: emerge victorious, be victorious, come out on top
+end: come to an end
+endure: go on for
+rise: come to power
+succeed: take over from, take-over from, come after
+become: take over as
+monarch of: on the throne of
+head of: at the head of
+ceo: chief executive officer, chief executive
+headquarters: head office
+play: play the part of, play the role of, play the character of, have the role of, in the role of
+voice: voice of, do the voice of, provide the voice of, voice actor
+villain: bad guy
+protagonist: main character
+pseudonym: pen name
+called: by the name of
+devise: come up with, think up
+understand: make sense of
+on: to set foot on
+walk on: set foot on
+die-out: go extinct, become extinct
+be killed: lose their lives
+were killed: lost their lives
+die: lose his life, lose her life
+buried: laid to rest
+mother of: give birth to, gave birth to
+number of deaths: death toll
+lifespan: life expectancy, life span
+digest: break down
+body: human body
+boil temperature: boiling point of
+melt temperature: melting point of
+freeze temperature: freezing point of
+formula: chemical formula
+symbol: chemical symbol
+element: chemical element
+resistance: electrical resistance
+abbreviate: stand for, short for, full form of, acronym
+abbreviate: full name of the abbreviation, meaning of the abbreviation, meaning of the acronym
+consist of: made up of, made of, composed of, comprised of
+constitute: make up
+made from: made out of
+from what: out of what
+be allowed to: get the right to, have the right to, gain the right to, win the right to
+many: a lot of, lots of
+square mile: square miles
+mount: mt
+capital: capital city, capital town
+wwi: first world war, world war i, world war 1, world war one, ww1, ww 1, ww i, the great war
+wwii: second world war, world war ii, world war 2, world war two, ww2, ww 2, ww ii
+the usa: the us
+usa: united states of america, united states, america
+uk: united kingdom
+britain: great britain
+un: united nations
+eu: european union
+ussr: soviet union
+-: in total
+"""
+"""What stands for each of the phrases of its line; nothing for those of the last. A word fits in all its forms."""
+_NAMES = frozenset("wwi wwii usa uk un eu ussr britain".split())
 
 
 @lru_cache(maxsize=1 << 10)  # the question asked is compared with one pair after the other
@@ -89,11 +136,11 @@ def _without_lead(words: list[Word]) -> list[Word]:
 def _table() -> dict[str, list[tuple[tuple[str, ...], tuple[Word, ...]]]]:
     """By their first word, phrases and what stands for them, the longest first."""
     found: dict[str, list[tuple[tuple[str, ...], tuple[Word, ...]]]] = {}
-    for line in _PHRASES.split(";"):
-        if line.strip():
-            phrase, plain = line.strip().split("=")
+    for line in _PHRASES.strip().splitlines():
+        plain, phrases = line.split(": ")
+        stands = tuple(replace(word, name=word.low in _NAMES) for word in read(plain) if plain != "-")
+        for phrase in phrases.split(", "):
             parts = tuple(word if "'" in word else base(word) for word in phrase.split())
-            stands = tuple(replace(word, name=word.low in _NAMES) for word in read(plain))
             found.setdefault(parts[0], []).append((parts, stands))
     for rows in found.values():
         rows.sort(key=lambda row: -len(row[0]))
@@ -179,5 +226,3 @@ def _received(words: list[Word]) -> list[Word]:
                 words[place] = Word("received", base("received"))
                 words[helping] = Word("did", "do")
     return words
-
-

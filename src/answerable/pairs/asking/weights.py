@@ -29,9 +29,11 @@ HARMLESS = frozenset(
 JOINING = frozenset(
     "constitute exist occur happen take get make regard concern relate involve consider situate locate place "
     "contain provide use utilize utilise present represent describe refer mean serve appear seem lie remain "
-    "entail comprise feature possess give set let take-place definition define spend credit attribute consist belong responsible carry-out commit".split()
+    "entail comprise feature possess give set let take-place definition define spend credit attribute member consist "
+    "belong responsible carry-out commit".split()
 )
-"""Verbs of which one more changes nothing, unless it stands where the other question has another word."""
+"""Verbs, and nouns like them, of which one more changes nothing, unless it stands where the other question has another
+word."""
 
 SCOPES = frozenset(
     # of which time, how often
