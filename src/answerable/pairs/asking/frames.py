@@ -201,7 +201,9 @@ def does_otherwise(nouns: Slots, verb: str, asks: str) -> bool:
     return False
 
 
-_DOERS = frozenset(base(word) for word in "coach guide guard host cook pilot heir student cause".split())
+_DOERS = frozenset(
+    base(word) for word in "coach guide guard host cook pilot heir student cause succeed precede".split()
+)
 
 
 def events(words: Sequence[Word]) -> list[tuple[str, Slots]]:

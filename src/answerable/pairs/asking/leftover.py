@@ -217,9 +217,8 @@ def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -
         return True
     if not asked.at < place <= asked.at + 4 or asked.low not in ("", "what", "which"):
         return False
-    if (beside.kind == "person" or PERSON_HEADS & {*beside.heads}) and words[place].low.removesuffix("s").endswith(
-        _DOERS
-    ):
+    whom = beside.kind == "person" or (beside.low and PERSON_HEADS & {*beside.heads})
+    if whom and words[place].low.removesuffix("s").endswith(_DOERS):
         heads = place == asked.at + 1 or (place == asked.at + 2 and not words[place - 1].low.endswith(("s", "ed")))
         if heads and words[place].low not in PLACE_HEADS:
             return True

@@ -42,6 +42,8 @@ def governed_otherwise(one: Sequence[Word], other: Sequence[Word]) -> bool:
     here, there = _governed(one), _governed(other)
     if _with_or_without(one, other) or _with_or_without(other, one) or _ends_otherwise(one, other):
         return True
+    if _crossed(here, there) or _reversed(one, other):
+        return True
     names = {word.base for word in one if word.name}
     if any(here[name] | there.get(name, set()) == {"by", "with"} for name in here.keys() & names):
         return True
@@ -49,6 +51,27 @@ def governed_otherwise(one: Sequence[Word], other: Sequence[Word]) -> bool:
         len(here[noun]) == len(there[noun]) == 1 and frozenset((*here[noun], *there[noun])) in _CONTRASTS
         for noun in here.keys() & there.keys()
     )
+
+
+def _crossed(here: dict[str, set[str]], there: dict[str, set[str]]) -> bool:
+    """Whether two words stand after each other's preposition: "in May with June", "in June with May"."""
+    moved = [noun for noun in here.keys() & there.keys() if here[noun] != there[noun]]
+    return any(here[a] == there[b] and here[b] == there[a] for a in moved for b in moved if a < b)
+
+
+def _reversed(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether a verb stands between the same two words the other way round: "dogs chase cats", "cats chase dogs"."""
+    here, there = _between(one), _between(other)
+    return any((after, verb, before) in there for before, verb, after in here if before != after)
+
+
+def _between(words: Sequence[Word]) -> set[tuple[str, str, str]]:
+    bare = [word for word in words if word.low not in _DETERMINERS]
+    return {
+        (before.base, verb.base, after.base)
+        for before, verb, after in zip(bare, bare[1:], bare[2:], strict=False)
+        if not {before.low, verb.low, after.low} & (_FRAME | {"and", "or"}) and verb.base not in MUTUAL
+    }
 
 
 def _with_or_without(one: Sequence[Word], other: Sequence[Word]) -> bool:
@@ -87,7 +110,7 @@ def _governed(words: Sequence[Word]) -> dict[str, set[str]]:
         if word.low in PREPOSITIONS or word.low == "between":
             preposition = word.low
         elif word.low not in _DETERMINERS:
-            if preposition and word.low not in _FRAME and word.number is None:
+            if preposition and word.low not in _FRAME:
                 found.setdefault(word.base, set()).add(preposition)
             preposition = ""
     return found

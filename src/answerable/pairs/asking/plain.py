@@ -57,7 +57,7 @@ head of: at the head of
 ceo: chief executive officer, chief executive
 headquarters: head office
 play: play the part of, play the role of, play the character of, have the role of, in the role of
-voice: voice of, do the voice of, provide the voice of, voice actor
+voice: be the voice of, do the voice of, provide the voice of, voice actor
 villain: bad guy
 protagonist: main character
 pseudonym: pen name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from answerable.pairs.asking.asked import Sought, asks_with
+from answerable.pairs.asking.differing import same
 from answerable.pairs.asking.forms import Word, base
 from answerable.pairs.asking.frames import (
     AGENT,
@@ -45,25 +46,40 @@ def swapped(asked: Sequence[Word], other: Sequence[Word], wanted: Sought, found:
     if any(done_otherwise(one, *two) for one in told[0] for two in told[1]):
         return True
     for here, word in enumerate(asked):
-        for there, same in enumerate(other):
-            if word.base != same.base or word.base in MUTUAL:
-                continue
-            if not (
-                _may_be_verbs(asked, here, other, there)
-                or (_helped(asked, here) and _helped(other, there))
-                or _called(asked, here, other, there)
-            ):
+        for there, beside in enumerate(other):
+            if word.base in MUTUAL or beside.base in MUTUAL or not _one_verb(asked, here, other, there):
                 continue
             if _conflict(slots(asked, here), slots(other, there)):
                 return True
-            if asked_otherwise(
-                asked, here, other, there, (argument(asked, here, wanted), argument(other, there, found))
-            ):
+            asks = argument(asked, here, wanted), argument(other, there, found)
+            if asked_otherwise(asked, here, other, there, asks):
                 return True
-            clauses = {relative(asked, here, wanted.at), relative(other, there, found.at)}
-            if clauses == {AGENT, PATIENT}:
+            if {relative(asked, here, wanted.at), relative(other, there, found.at)} == {AGENT, PATIENT}:
                 return True
     return _events_turned(told[0], other) or _events_turned(told[1], asked)
+
+
+def _one_verb(one: Sequence[Word], here: int, other: Sequence[Word], there: int) -> bool:
+    """Whether the words at these places are one verb, or synonyms of which both look like verbs where they stand."""
+    if one[here].base != other[there].base:
+        if _BECOME in (one[here].base, other[there].base):  # who is crowned becomes king
+            return False
+        return _doing(one, here) and _doing(other, there) and same(one[here].base, other[there].base)
+    return (
+        _may_be_verbs(one, here, other, there)
+        or (_helped(one, here) and _helped(other, there))
+        or _called(one, here, other, there)
+    )
+
+
+_BECOME = base("become")
+
+
+def _doing(words: Sequence[Word], place: int) -> bool:
+    """Whether a word looks like a verb: past, helped by "do", or right after what is asked for."""
+    if not _plain(words[place]) or (place and words[place - 1].low in ("the", "a", "an", "of")):
+        return False
+    return past(words[place]) or _helped(words, place) or (place > 0 and words[place - 1].low in ("who", "what"))
 
 
 def _doing_turned(nouns: Slots, words: Sequence[Word], asked: Sought) -> bool:
@@ -138,7 +154,9 @@ def _helped(words: Sequence[Word], place: int) -> bool:
     before = [one.low for one in words[max(at, 0) : place]]
     if place == 0 or words[place - 1].low in ("the", "a", "an", "of", "and", "or", "both"):
         return False
-    return _plain(word) and bool(_HELPING & {*before}) and not PREPOSITIONS & {*before} and word.low[-1] != "s"
+    return (
+        _plain(word) and bool(_HELPING & {*before}) and not (PREPOSITIONS - {"of"}) & {*before} and word.low[-1] != "s"
+    )
 
 
 _HELPING = frozenset("do does did may might must can could will would shall should".split())
@@ -210,7 +228,12 @@ def slots(words: Sequence[Word], verb: int) -> Slots:
         subject = [] if any(word.low in PREPOSITIONS or past(word) for word in subject) else subject
         found["?"] = PATIENT if _telling(subject) else AGENT
     if passive and not any(word.low == "by" for word in words):
-        return _told_to(words[verb + 1 :]) if words[verb].base in _TELLING else {}
+        if words[verb].base not in _TELLING:
+            return {}
+        told = _told_to(words[verb + 1 :])
+        if _telling(subject) and at >= 0 and words[at].low in ("what", "which"):  # "what was she promised"
+            _fill(told, subject, PATIENT)
+        return told
     _fill(found, subject, PATIENT if passive else AGENT)
     _fill(found, words[verb + 1 :], "" if passive else PATIENT, by=AGENT if passive else "by")
     if passive and (words[-1].low == "by" or (at > 0 and words[at - 1].low == "by")):
