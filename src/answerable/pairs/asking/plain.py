@@ -14,7 +14,7 @@ from answerable.pairs.asking.lexicon import AUXILIARIES, PREPOSITIONS
 
 _LEADS = frozenset(
     "can could would will do does did you we i me please tell know remind say wonder want to like explain us just let "
-    "anyone anybody somebody who idea have any so and is it known".split()
+    "anyone anybody somebody idea have any so and is it known".split()
 )
 """Words of "can you tell me", before the word that a question asks with."""
 _SAYING = frozenset("tell know remind wonder idea known explain say".split())
@@ -209,7 +209,9 @@ def _fronted(words: list[Word]) -> list[Word]:
 def _verb_follows(words: Sequence[Word], at: int) -> bool:
     """Whether an auxiliary follows, or another word in the past: then it is no question put last."""
     after = words[at + 1 :]
-    return any(word.low in AUXILIARIES for word in after) or any(word.low.endswith("ed") for word in after[:3])
+    return any(word.low in AUXILIARIES and not word.name for word in after) or any(
+        word.low.endswith("ed") for word in after[:3]
+    )
 
 
 _GIVEN = frozenset("given awarded granted handed".split())
