@@ -71,6 +71,8 @@ def test_narrowed(one, other, another):
         ("Who made the film Grain?", "Who made the book Grain?", "who made the film grain"),
         ("Who beat King Olaf?", "Who beat Olaf?", "who beat olaf"),
         ("Who beat Captain Hill?", "Who beat Corporal Hill?", "who beat captain hill"),
+        ("Who rules the city of Orsa?", "Who rules Orsa?", "who rules the of orsa"),
+        ("Who was lord mayor Hill?", "Who was mayor Hill?", "who was lord mayor hill"),
         ("Who was vice president Hill?", "Who was Hill?", "who was vice president hill"),
     ],
 )

@@ -27,6 +27,10 @@ from answerable.pairs.asking.plain import plainly
         ("Who won the title in the World Cup?", "who won the title in the world cup"),
         ("What is the world's oldest gate?", "what is the worldwide oldest gate"),
         ("Who played the part of the miller?", "who played the miller"),
+        ("To whom was the prize given in May?", "who received the prize in may"),
+        ("What is the function of the gate?", "what does the gate do"),
+        ("How many times was the gate oiled?", "how often was the gate oiled"),
+        ("How many time zones are there?", "how many time zones are there"),
         ("How tall is the gate in total?", "how tall is the gate"),
     ],
 )

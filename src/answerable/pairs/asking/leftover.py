@@ -94,12 +94,16 @@ def without_kinds(words: Sequence[Word], others: Sequence[Word]) -> Sequence[Wor
 
 def _says_a_kind(words: Sequence[Word], n: int, others: Sequence[Word]) -> bool:
     lows = [word.low for word in others]
+    if n + 2 < len(words) and words[n].low in _KINDS and words[n + 1].low == "of" and words[n - 1].low == "the":
+        return words[n + 2].low in lows and words[n + 2].low not in _LITTLE and not _KINDS & {*lows}  # "city of Rome"
     if not 1 < n < len(words) - 1 or words[n + 1].low not in lows or words[n + 1].low in _LITTLE:
         return False
     before = others[lows.index(words[n + 1].low) - 1]
     if before.low not in _LITTLE and all(before.low != word.low for word in words):
         return False  # it is called otherwise there: "Captain Hill", "Colonel Hill"
     if words[n].low in _TITLES:
+        if words[n + 1].low in PERSON_HEADS:  # "lord mayor"
+            return False
         return words[n - 1].low != "vice" and not _TITLES & {*lows}
     return words[n - 1].low == "the" and not _KINDS & {*lows}
 
@@ -213,7 +217,7 @@ def _light(low: str, base: str) -> bool:
 
 def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -> bool:
     """Whether a word says of what kind the answer is, and the other question asks for that kind."""
-    if asked.measure == beside.measure == "speed" and words[place].base in _GOING:
+    if asked.measure == beside.measure and words[place].base in _GOING.get(asked.measure, ()):
         return True
     if not asked.at < place <= asked.at + 4 or asked.low not in ("", "what", "which"):
         return False
@@ -226,7 +230,11 @@ def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -
     return words[place].low in known or words[place].low.removesuffix("s") in known
 
 
-_GOING = frozenset(base(word) for word in "travel go move run fly reach".split())
+_GOING = {
+    measure: frozenset(base(word) for word in words.split())
+    for measure, words in (("speed", "travel go move run fly reach"), ("size", "grow get"), ("height", "grow get"))
+}
+"""What a thing does to be so fast or so large."""
 
 
 def _before_to(words: Sequence[Word], place: int) -> bool:

@@ -38,6 +38,11 @@ to: in order to
 last: most recent, most recently, for the last time, the last time
 first: for the first time, the first time
 worldwide: in the world, of the world, around the world, all over the world, across the world, world's
+currently: at the moment, right now, these days, at this moment, at this time
+burn: catch fire
+aboard: on board
+displayed: on display
+how long: how much time
 worldwide: on earth, on the planet, of all time, in history
 largest: most populated, most populous, with the largest population
 be the largest: have the largest population, have the biggest population
@@ -112,9 +117,8 @@ _NAMES = frozenset("wwi wwii usa uk un eu ussr britain".split())
 @lru_cache(maxsize=1 << 10)  # the question asked is compared with one pair after the other
 def plainly(question: str) -> tuple[Word, ...]:
     """The words of a question, put plainly."""
-    words = _without_lead(read(question))
-    words = _phrased(words)
-    return tuple(_received(_fronted(words)))
+    words = _phrased(_without_lead(read(question)))
+    return tuple(_doing(_received(_fronted(words))))
 
 
 def _without_lead(words: list[Word]) -> list[Word]:
@@ -140,7 +144,7 @@ def _table() -> dict[str, list[tuple[tuple[str, ...], tuple[Word, ...]]]]:
         plain, phrases = line.split(": ")
         stands = tuple(replace(word, name=word.low in _NAMES) for word in read(plain) if plain != "-")
         for phrase in phrases.split(", "):
-            parts = tuple(word if "'" in word else base(word) for word in phrase.split())
+            parts = tuple(word if "'" in word or word == "times" else base(word) for word in phrase.split())
             found.setdefault(parts[0], []).append((parts, stands))
     for rows in found.values():
         rows.sort(key=lambda row: -len(row[0]))
@@ -174,6 +178,8 @@ def _key(word: Word) -> str:
         return "world's"
     if "-" in word.low:
         return word.base
+    if word.low == "times":  # "how many times", not "how many time zones"
+        return word.low
     return base(word.low) if word.number is None else word.low
 
 
@@ -219,6 +225,11 @@ _GIVEN = frozenset("given awarded granted handed".split())
 
 def _received(words: list[Word]) -> list[Word]:
     """ "was given it" as "did received it": to whom a thing is given receives it."""
+    if len(words) > 4 and words[0].low == "to" and words[1].low == "whom" and words[2].base == "be":
+        given = next((n for n in range(4, len(words)) if words[n].low in _GIVEN), -1)
+        if given >= 0 and all(word.low != "by" for word in words):  # "to whom was it given" as "who received it"
+            received = Word("received", base("received"))
+            return [Word("who", "who"), received, *words[3:given], *words[given + 1 :]]
     for place, word in enumerate(words):
         if word.low in _GIVEN and place and not any(other.low in ("to", "by") for other in words):
             helping = next((n for n in range(place - 1, -1, -1) if words[n].base == "be"), -1)
@@ -228,3 +239,14 @@ def _received(words: list[Word]) -> list[Word]:
                 words[place] = Word("received", base("received"))
                 words[helping] = Word("did", "do")
     return words
+
+
+def _doing(words: list[Word]) -> list[Word]:
+    """ "what is the function of it" as "what does it do"."""
+    asks = [word.low for word in words[:5]]
+    if len(words) > 5 and asks[:3] == ["what", "is", "the"] and asks[3] in _FUNCTIONS and asks[4] == "of":
+        return [words[0], Word("does", "do"), *words[5:], Word("do", "do")]
+    return words
+
+
+_FUNCTIONS = frozenset("function role job task".split())

@@ -30,7 +30,7 @@ JOINING = frozenset(
     "constitute exist occur happen take get make regard concern relate involve consider situate locate place "
     "contain provide use utilize utilise present represent describe refer mean serve appear seem lie remain "
     "entail comprise feature possess give set let take-place definition define spend credit attribute member consist "
-    "belong responsible carry-out commit".split()
+    "belong responsible carry-out commit house span".split()
 )
 """Verbs, and nouns like them, of which one more changes nothing, unless it stands where the other question has another
 word."""
