@@ -163,6 +163,8 @@ def _weighs(words: Sequence[Word], place: int) -> bool:
         return False
     if word.low == "name" and place and words[place - 1].low == "the" and place + 1 < len(words):
         return words[place + 1].name  # "who chose the name Ann"
+    if word.low == "do" and 0 < place == len(words) - 1:  # "what does it do"
+        return True
     if word.low == "words":  # of a song; "word" is what a thing is called by
         return True
     if word.name or word.number is not None or word.low in _MOODS or word.base in _HARMLESS_BASES:
