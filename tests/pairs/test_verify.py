@@ -101,6 +101,11 @@ def test_it_makes_no_difference_which_was_asked(one, other):
     assert verify(one, other).same == verify(other, one).same
 
 
+def test_initials_count_alike_whichever_was_asked():
+    one, other = "Who was UFO's old captain?", "Who was captain under United Ferries of Orsa?"
+    assert verify(one, other).same == verify(other, one).same
+
+
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_two_texts_get_a_verdict(one, other):
     found = verify(one, other)

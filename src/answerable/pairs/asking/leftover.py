@@ -128,10 +128,13 @@ def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wa
     here, there = _telling(one, here, between.here), _telling(other, there, between.there)
     if not here and not there:
         return False
-    gone = set(between.here)
-    shared = sum(1 for place, word in enumerate(one) if place not in gone and _counts(word))
+    shared = min(_shared(one, between.here), _shared(other, between.there))  # initials stand for several words
     describing = _describes(one, here, between.here) or _describes(other, there, between.there)
     return shared <= (DESCRIBING if describing else ADDED)
+
+
+def _shared(words: Sequence[Word], gone: Sequence[int]) -> int:
+    return sum(1 for place, word in enumerate(words) if place not in gone and _counts(word))
 
 
 def _only_join(words: Sequence[Word], places: Sequence[int]) -> bool:
