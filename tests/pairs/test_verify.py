@@ -102,7 +102,7 @@ def test_it_makes_no_difference_which_was_asked(one, other):
 
 
 def test_initials_count_alike_whichever_was_asked():
-    one, other = "Who was UFO's old captain?", "Who was captain under United Ferries of Orsa?"
+    one, other = "who was ufo's brave captain", "Who was brave captain under United Ferries of Orsa?"
     assert verify(one, other).same == verify(other, one).same
 
 
