@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from answerable.pairs.asking.asked import Sought, agree, sought
 from answerable.pairs.asking.differing import difference
-from answerable.pairs.asking.forms import Word, read
-from answerable.pairs.asking.leftover import narrowed, replaced
+from answerable.pairs.asking.forms import Word, named_alike, read
+from answerable.pairs.asking.leftover import narrowed, replaced, without_kinds
 from answerable.pairs.asking.lexicon import COMPARATIVES, COUNTED, ORDER, SUPERLATIVES, UNITS
 from answerable.pairs.asking.moods import moods_differ, times_differ
-from answerable.pairs.asking.places import displaced, done_by, exchanged, owns_another
+from answerable.pairs.asking.places import asks_of_it, displaced, done_by, exchanged, governed_otherwise, owns_another
+from answerable.pairs.asking.plain import plainly
 from answerable.pairs.asking.roles import converse, swapped
 
 
@@ -35,9 +37,11 @@ SAME = Verdict(True)
 
 def verify(asked: str, question: str, answer: str = "") -> Verdict:
     """Whether a pair's question asks the same as `asked`, and its answer is of a kind that answers it."""
-    one, other = read(asked), read(question)
-    if [word.low for word in one] == [word.low for word in other]:
+    first, second = plainly(asked), plainly(question)
+    if [word.low for word in first] == [word.low for word in second]:
         return SAME
+    first, second = tuple(named_alike(first, second)), tuple(named_alike(second, first))
+    one, other = without_kinds(first, second), without_kinds(second, first)
     wanted, found, between = sought(one), sought(other), difference(one, other)
     rules: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("number", lambda: _numbers(one, other) != _numbers(other, one)),
@@ -50,8 +54,16 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
         ("quantifier", lambda: _counted(one, other)),
         ("conjunction", lambda: _joined(one, other)),
         ("type", lambda: not agree(wanted, found) or not _answers(wanted, answer)),
-        ("role", lambda: swapped(one, other) or exchanged(one, other) or displaced(one, other, wanted, found, between)),
-        ("role", lambda: owns_another(one, other) or done_by(one, other)),
+        (
+            "role",
+            lambda: (
+                swapped(one, other, wanted, found)
+                or exchanged(one, other)
+                or displaced(one, other, wanted, found, between)
+            ),
+        ),
+        ("role", lambda: asks_of_it(one, wanted, other, found)),
+        ("role", lambda: owns_another(one, other) or done_by(one, other) or governed_otherwise(one, other)),
         ("polarity", lambda: between.turned and not converse(one, other, between.opposites)),
         ("mood", lambda: moods_differ(one, other)),
         ("time", lambda: times_differ(one, other)),
@@ -70,7 +82,14 @@ def _numbers(words: Sequence[Word], beside: Sequence[Word]) -> set[tuple[float, 
 
 def _ordinals(words: Sequence[Word]) -> set[float]:
     ordinals = {word.number for word in words if word.ordinal and word.number is not None}
-    return ordinals | ({-1.0} if any(word.low in ("last", "final") for word in words) else set())
+    lasts = any(word.low in ("last", "final") for word in words) and not _endures(words)
+    return ordinals | ({-1.0} if lasts else set())
+
+
+def _endures(words: Sequence[Word]) -> bool:
+    """Whether "last" is a verb: "how long did it last"."""
+    lows = [word.low for word in words]
+    return lows[:1] == ["how"] and "last" in lows[3:] and lows[lows.index("last") - 1] not in ("the", "its")
 
 
 def _earlier(one: Sequence[Word], other: Sequence[Word]) -> bool:
@@ -114,10 +133,32 @@ def _spans(words: Sequence[Word]) -> set[str]:
 
 def _compared(one: Sequence[Word], other: Sequence[Word], table: dict[str, str]) -> bool:
     """Whether another extreme is asked for; "the most" is "the greatest number"."""
-    here, there = ({table[word.low] for word in words if word.low in table} for words in (one, other))
-    if here == there:
+    here, there = (
+        {table[word.low] for n, word in enumerate(words) if word.low in table and not _means(words, n)}
+        for words in (one, other)
+    )
+    if here == there or (here ^ there == {"high"} and _can(one) and _can(other)):
         return False
+    if _of_one(one, other, table):
+        return True
     return not (here and there and any(here <= loose and there <= loose for loose in _LOOSE))
+
+
+def _of_one(one: Sequence[Word], other: Sequence[Word], table: dict[str, str]) -> bool:
+    """Whether two extremes are of the same thing: "the most moons", "the largest moon"."""
+    here, there = ({b.base: table[a.low] for a, b in pairwise(words) if a.low in table} for words in (one, other))
+    return any({here[noun], there.get(noun)} == {"most", "large"} for noun in here)
+
+
+def _means(words: Sequence[Word], place: int) -> bool:
+    """Whether "mean" is a verb."""
+    return words[place].low == "mean" and any(word.base == "do" for word in words[:place])
+
+
+def _can(words: Sequence[Word]) -> bool:
+    """Whether it is asked how fast a thing can be: that is its highest speed."""
+    lows = {word.low for word in words}
+    return "speed" in lows or ("fast" in lows and bool(lows & {"can", "could"}))
 
 
 _LOOSE = (frozenset("most large high more long".split()), frozenset("least low less small".split()))
@@ -129,6 +170,8 @@ def _counted(one: Sequence[Word], other: Sequence[Word]) -> bool:
     both = [{word.low for word in words} for words in (one, other)]
     if ("only" in here) != ("only" in there) or ("either" in here) != ("either" in there):
         return True
+    if any(_every(a, b) for a, b in ((one, other), (other, one))):
+        return True
     if any("both" in lows and {"one", "neither", "either"} & others for lows, others in (both, both[::-1])):
         return True
     both = [lows for lows in both if not {"one", "another"} <= lows]
@@ -137,6 +180,14 @@ def _counted(one: Sequence[Word], other: Sequence[Word]) -> bool:
     ):
         return True
     return _both_differ(here - {"both"}, there - {"both"})
+
+
+def _every(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether "every" stands in one before a word that "a" stands before in the other."""
+    every = {b.base for a, b in pairwise(one) if a.low in ("every", "each", "all")}
+    return bool(every) and any(
+        a.low in ("a", "an", "one", "some", "any") and b.base in every for a, b in pairwise(other)
+    )
 
 
 def _joined(one: Sequence[Word], other: Sequence[Word]) -> bool:

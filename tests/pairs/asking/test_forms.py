@@ -71,6 +71,8 @@ def test_verbs_of_two_words_are_one():
     ("text", "plain"),
     [
         ("Who was it that oiled the gate?", "Who oiled the gate?"),
+        ("Who was it that Lin met?", "Who did Lin met?"),
+        ("What was it that the rust ate?", "What did the rust ate?"),
         ("Who used to own the gate?", "Who former own the gate?"),
         ("What is used to oil the gate?", "What is used to oil the gate?"),
     ],

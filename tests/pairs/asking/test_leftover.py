@@ -5,7 +5,7 @@ import pytest
 from answerable.pairs.asking.asked import sought
 from answerable.pairs.asking.differing import difference
 from answerable.pairs.asking.forms import read
-from answerable.pairs.asking.leftover import narrowed, replaced
+from answerable.pairs.asking.leftover import narrowed, replaced, without_kinds
 
 
 def _replaced(one: str, other: str) -> bool:
@@ -24,6 +24,11 @@ def _replaced(one: str, other: str) -> bool:
         ("Who oiled the gate?", "Who actually oiled the gate?", False),  # one more that is harmless
         ("Who oiled the gate?", "Which person oiled the gate?", False),  # what "who" has said already
         ("Where is the gate oiled?", "In which town is the gate oiled?", False),
+        ("Which painter oiled the gate?", "Who oiled the gate?", False),  # named by what they do
+        ("Which gate belongs to it?", "Which gate is a part of it?", False),  # they only join
+        ("What is the speed of it?", "How fast does it travel?", False),
+        ("What does the gate do?", "What is the gate?", True),
+        ("Who wrote the words of it?", "Who wrote it?", True),
         ("Who failed the exam?", "Who sat the exam?", True),  # "fail" negates before "to" alone
     ],
 )
@@ -58,3 +63,19 @@ def test_narrowed(one, other, another):
     here, there = read(one), read(other)
     assert narrowed(here, there, difference(here, there)) is another
     assert narrowed(there, here, difference(there, here)) is another
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "left"),
+    [
+        ("Who made the film Grain?", "Who made Grain?", "who made the grain"),
+        ("Who made the film Grain?", "Who made the book Grain?", "who made the film grain"),
+        ("Who beat King Olaf?", "Who beat Olaf?", "who beat olaf"),
+        ("Who beat Captain Hill?", "Who beat Corporal Hill?", "who beat captain hill"),
+        ("Who rules the city of Orsa?", "Who rules Orsa?", "who rules the of orsa"),
+        ("Who was lord mayor Hill?", "Who was mayor Hill?", "who was lord mayor hill"),
+        ("Who was vice president Hill?", "Who was Hill?", "who was vice president hill"),
+    ],
+)
+def test_without_what_a_thing_is_called_before_its_name(one, other, left):
+    assert " ".join(word.low for word in without_kinds(read(one), read(other))) == left

@@ -5,7 +5,14 @@ import pytest
 from answerable.pairs.asking.asked import sought
 from answerable.pairs.asking.differing import difference
 from answerable.pairs.asking.forms import read
-from answerable.pairs.asking.places import displaced, done_by, exchanged, owns_another
+from answerable.pairs.asking.places import (
+    asks_of_it,
+    displaced,
+    done_by,
+    exchanged,
+    governed_otherwise,
+    owns_another,
+)
 
 
 @pytest.mark.parametrize(
@@ -71,3 +78,42 @@ def test_owners(one, other, turned):
 )
 def test_done_by(one, other, turned):
     assert done_by(read(one), read(other)) is turned and done_by(read(other), read(one)) is turned
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "turned"),
+    [
+        ("Which song is by Lin?", "Which song is for Lin?", True),
+        ("Which song is about Lin?", "Which song is by Lin?", True),
+        ("Who was dismissed with Lin?", "Who was dismissed by Lin?", True),  # with a tool it would be the same
+        ("What is opened with the key?", "What is opened by the key?", False),
+        ("What did Lin do between the wars?", "What did Lin do during the wars?", True),
+        ("Who plays Lin?", "Who plays with Lin?", True),
+        ("Which towns have a border with Alba?", "Which towns border Alba?", False),
+        ("What did Lin die of?", "What did Lin die for?", True),
+        ("What is it made of?", "What is it made from?", False),
+        ("How much rose it in 1950 compared with 1960?", "How much rose it in 1960 compared with 1950?", True),
+        ("What happens if dogs chase cats?", "What happens if cats chase dogs?", True),
+        ("Who lives in Alba?", "Who lives at Alba?", False),
+    ],
+)
+def test_governed_otherwise(one, other, turned):
+    first, second = read(one), read(other)
+    assert governed_otherwise(first, second) is turned and governed_otherwise(second, first) is turned
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "turned"),
+    [
+        ("Which king built a bridge?", "Who built a bridge for the king?", True),
+        ("Which German built the bridge?", "Who built the German bridge?", True),
+        ("Which writer directed it?", "Which director wrote it?", True),
+        ("Which side of Alba is in Orsa?", "Which side of Orsa is Alba in?", True),
+        ("Which king built a bridge?", "Who was the king that built a bridge?", False),
+        ("Which twin was born first?", "Which of the twins was born first?", False),
+    ],
+)
+def test_asks_of_it(one, other, turned):
+    first, second = read(one), read(other)
+    for a, b in ((first, second), (second, first)):
+        assert asks_of_it(a, sought(a), b, sought(b)) is turned

@@ -2,6 +2,7 @@
 
 import pytest
 
+from answerable.pairs.asking.asked import sought
 from answerable.pairs.asking.forms import read
 from answerable.pairs.asking.roles import AGENT, PATIENT, slots, swapped
 
@@ -46,7 +47,22 @@ def test_slots(question, verb, agent, patient):
         ("What may Lin inherit from Bo?", "What may Bo inherit from Lin?", True),
         ("How much did oil sales rise?", "How much did sales of oil rise?", False),
         ("What did the town export in May?", "What was exported from the town in May?", False),
+        ("What does oil dissolve?", "What dissolves in oil?", True),
+        ("Which firm did Hill take over?", "Which firm took over Hill?", True),
+        ("Who called Lin a fool?", "Whom did Lin call a fool?", True),
+        ("Which towns were invaded in May?", "Which towns invaded in May?", True),
+        ("Which ship was sunk in May?", "Which ship sank in May?", False),  # the same for some verbs
+        ("In which hall was the lamp added?", "Which hall added the lamp?", False),
+        ("Who did Lin appoint?", "Who chose Lin?", False),  # no synonyms
+        ("Whom did Lin choose to lead?", "Who picked Lin to lead?", True),  # synonyms
+        ("Who led the men that Lin beat?", "Who led the men that beat Lin?", True),
+        ("Who was the tutor of Lin?", "Who was Lin the tutor of?", True),
+        ("Who was the teacher of Lin?", "Who was taught by Lin?", True),
+        ("When did Alba invade Orsa?", "When was Orsa's invasion of Alba?", True),
+        ("What was Lin promised?", "What was promised by Lin?", True),
+        ("What was said to Lin?", "What did Lin say?", True),
     ],
 )
 def test_swapped(one, other, turned):
-    assert swapped(read(one), read(other)) is turned and swapped(read(other), read(one)) is turned
+    for a, b in ((read(one), read(other)), (read(other), read(one))):
+        assert swapped(a, b, sought(a), sought(b)) is turned

@@ -46,6 +46,9 @@ class Sought:
     by: frozenset[str] = frozenset()
 
 
+_HONOURS = frozenset(
+    base(word) for word in "prize award medal arrest fine jail convict honour honor famous remember execute".split()
+)
 _WITHIN = frozenset("in at on during under since until".split())
 _TELLING = {
     "reason": frozenset(
@@ -86,17 +89,25 @@ def _how(words: Sequence[Word], at: int) -> Sought:
     if not after:
         return Sought("manner", at)
     first = after[0]
+    if first.low == "long" and after[1:] and after[1].low == "ago":
+        return Sought("time", at)
+    if first.low == "many" and after[1:] and after[1].low == "square":
+        return Sought("measure", at, (), "size")
     if first.low == "many":
         heads = tuple(word.base for word in after[1:3] if word.low not in LIGHT and word.number is None)
         return _counted(words, at, heads)
     if first.low == "much":
         bases = [word.base for word in words]
-        if (after[1:] and after[1].base == "be" and words[at - 1].low != "by") or "cost" in bases:
-            return Sought("measure", at, (), "price" if "cost" in bases else "")
+        priced = bool(_PRICED & {*bases}) and words[at - 1].low != "by"
+        if (after[1:] and after[1].base == "be" and words[at - 1].low != "by") or priced:
+            return Sought("measure", at, (), "price" if priced else "")
         return Sought("amount", at, tuple(word.base for word in words if word.low.removesuffix("s") in UNITS))
     if first.low in MEASURES:
         return Sought("measure", at, (), MEASURES[first.low])
     return Sought("manner", at)
+
+
+_PRICED = frozenset(base(word) for word in "cost pay buy sell purchase charge".split())
 
 
 def _counted(words: Sequence[Word], at: int, heads: tuple[str, ...]) -> Sought:
@@ -111,11 +122,21 @@ def _counted(words: Sequence[Word], at: int, heads: tuple[str, ...]) -> Sought:
 def _what(words: Sequence[Word], at: int, low: str) -> Sought:
     heads = _heads(words, at)
     told = tuple(word.base for word in heads)
+    bases = {word.base for word in words}
+    if "die" in bases and ("caus" in bases or words[-1].low in ("of", "from")):  # "what did she die of"
+        return Sought("manner", at, told, low=low)
     if not heads and at + 1 < len(words) and words[at + 1].base == "be":
-        heads = _heads(words, at + 1, 5)[-1:]
+        heads = _heads(words, at + 1, 5)
+        heads = [word for word in heads if word.low in REASON_HEADS][:1] or heads[-1:]
         told = tuple(word.base for word in heads if word.low.removesuffix("s") in PERSON_HEADS | {"name"})
+        if heads and heads[0].low in ("area", "size", "lifespan"):
+            return Sought("measure", at, told, "length" if heads[0].low == "lifespan" else "size", low)
     found = {word.low.removesuffix("s") for word in heads} | {word.low for word in heads}
     within = at > 0 and words[at - 1].low in _WITHIN
+    within |= "host" in bases or any(
+        word.low in _WITHIN and (n == len(words) or words[n].low in ("in", "on", "during"))
+        for n, word in enumerate(words[at + 1 :], at + 2)
+    )
     for kind, known in (
         ("time", TIME_HEADS),
         ("share", SHARE_HEADS),
@@ -128,8 +149,11 @@ def _what(words: Sequence[Word], at: int, low: str) -> Sought:
             return Sought(kind, at, told, low=low, within=within)
     for one in sorted(found & (MEASURES.keys() - _PLAIN)):
         return Sought("measure", at, told, MEASURES[one], low)
-    bases = {word.base for word in words}
     by = frozenset(kind for kind, known in _TELLING.items() if bases & known)
+    if bases & {"origin", "sourc"}:
+        by |= {"place"}
+    if bases & _HONOURS and "for" in (words[-1].low, words[at - 1].low):  # "what was she given the prize for"
+        by |= {"reason"}
     if at + 1 < len(words) and words[at + 1].low == "of":  # "which of the two"
         told = (*told, "of")
     return Sought("thing", at, told, low=low, within=within, by=by)
@@ -164,11 +188,14 @@ def agree(asked: Sought, other: Sought) -> bool:
         return True
     if kinds == {"count"} and asked.low == other.low == "":
         return _counting_the_same(asked.heads, other.heads)
+    if kinds == {"place"} and "where" in (asked.low, other.low) and asked.low != other.low:
+        which = other if asked.low == "where" else asked
+        return which.within or not which.heads
     if len(kinds) == 1:
         return asked.kind != "measure" or _measured(asked.measure, other.measure)
     if {asked.low, other.low} <= {"what", "which"}:
         return "thing" in kinds and not kinds & {"share", "count", "time"}
-    if "thing" in kinds and kinds & {"reason", "manner"}:
+    if "thing" in kinds and kinds & {"reason", "manner", "place"} and (asked.by or other.by):
         thing, why = (asked, other) if asked.kind == "thing" else (other, asked)
         return why.kind in thing.by
     if kinds == {"amount", "measure"}:

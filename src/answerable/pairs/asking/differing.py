@@ -53,12 +53,13 @@ def _left(one: Sequence[Word], other: Sequence[Word]) -> tuple[list[int], list[i
     for place in range(len(other) - 1, -1, -1):
         free.setdefault(_key(other[place]), []).append(place)
     here = []
-    for place, word in enumerate(one):
+    for place, word in sorted(enumerate(one), key=lambda told: not told[1].name):
         same = free.get(_key(word))
         if same:
-            same.pop()
+            same.remove(next((n for n in same if other[n].name is word.name), same[-1]))
         else:
             here.append(place)
+    here.sort()
     there = sorted(place for places in free.values() for place in places)
     _met(one, here, other, there, _related)
     return _without_acronyms(here, there, one, other)
@@ -94,7 +95,13 @@ def _related(one: Word, other: Word) -> bool:
         return _same_name(one.low, other.low)
     if opposed(one, other):
         return False
-    return same(one.base, other.base)
+    if one.low in DEMONYMS or other.low in DEMONYMS:  # many people type no capitals
+        return DEMONYMS.get(one.low, one.low) == DEMONYMS.get(other.low, other.low)
+    return same(one.base, other.base) or frozenset((one.base, other.base)) in _MARRIED
+
+
+_MARRIED = frozenset(frozenset((base("marry"), base(word))) for word in "husband wife spouse".split())
+"""Whom one married is one's husband or wife: only of these words themselves, whoever else is spoken of."""
 
 
 def same(one: str, other: str) -> bool:
@@ -111,7 +118,9 @@ def _same_name(one: str, other: str) -> bool:
         return True
     short, long = sorted((one, other), key=len)
     shared = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    return shared >= 4 and shared >= len(short) - 2 and long[shared:] in ("an", "n", "ian", "ese", "ish", "ic", "i")
+    return (
+        shared >= 4 and shared >= len(short) - 2 and long[shared:] in ("an", "n", "ian", "ese", "ish", "ic", "i", "y")
+    )
 
 
 def _synonyms(word: str) -> Set[str]:
@@ -209,8 +218,10 @@ def _initials(low: str, words: Sequence[Word]) -> list[int]:
     told = [place for place, word in enumerate(words) if word.low not in ("of", "the", "and", "for")]
     for start in range(len(told) - len(low) + 1):
         run = told[start : start + len(low)]
+        told_apart = len(low) > 2  # "JFK" has a letter for a name that is a letter itself
         if all(
-            words[place].low[0] == letter and len(words[place].low) > 1 for place, letter in zip(run, low, strict=True)
+            words[place].low[0] == letter and (told_apart or len(words[place].low) > 1)
+            for place, letter in zip(run, low, strict=True)
         ):
             return run
     return []

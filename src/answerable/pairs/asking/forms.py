@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from answerable.pairs.asking.lexicon import DAYS, IRREGULAR, MONTHS, NUMBERS, ORDINALS, PHRASES, SCALES
@@ -19,14 +20,16 @@ _SHORT = {
 _SIGNS = {"%": "percent", "€": "euro", "$": "dollar", "£": "pound", "°": "degree"}
 _FLIP = re.compile(r"\b(non)[- ](?=\w)")
 _DOUBLED = re.compile(r"([^aeiouslz])\1$")
-_CLEFT = re.compile(r"\b(who|whom|what|where|when) (?:was|is) it (?:that|who|which)(?= )", re.IGNORECASE)
+_CLEFT = re.compile(
+    r"\b(who|whom|what|where|when|why|how) (was|is) it (?:that|who|which) (\S+)(?: (\S+))?", re.IGNORECASE
+)
 _EITHER = frozenset(
     "e ed es er ers or ors s ing ings ion ions ation ations tion ment ments al ance ence y ies d r rs n ive ness ity "
     "able ible ly ure ication".split()
 ) | {""}
 _DERIVED = frozenset(
     (a, b)
-    for pair in (("c", "t"), ("cy", "t"), ("ility", "l"), ("d", "sion"), ("t", "sion"))
+    for pair in (("c", "t"), ("cy", "t"), ("ility", "l"), ("d", "sion"), ("t", "sion"), ("a", "an"), ("a", "ian"))
     for a, b in (pair, pair[::-1])
 )
 """Endings of two words one of which is made of the other: "present" and "presence", "responsible", "responsibility"."""
@@ -53,13 +56,37 @@ def read(question: str) -> list[Word]:
     """The words of a question in order; figures, "per cent" and shortened forms written out."""
     text = unicodedata.normalize("NFKD", question.replace("’", "'"))
     text = "".join(c for c in text if not unicodedata.combining(c))
-    text = _CLEFT.sub(r"\1", re.sub(r"\bper cent\b", "percent", text))
+    text = _CLEFT.sub(_uncleft, re.sub(r"\bper cent\b", "percent", text))
     text = re.sub(r"(?<=\w)-(?=\w)", " ", _FLIP.sub(r"\1", text))
     plain = text == text.lower()
     found: list[Word] = []
     for match in _TOKEN.finditer(text):
         found += _words(match.group(), first=not found, plain=plain)
     return _phrases(_joined(found))
+
+
+def _uncleft(match: re.Match[str]) -> str:
+    """ "who was it that Ann met" as "who did Ann met", "who was it that met Ann" as "who met Ann"."""
+    asks, verb, first, second = match.groups()
+    after = [_word(word.lower()) for word in (first, second) if word]
+    helped = verb.lower() == "was" and after[0].low not in _HELPED and not any(_ends(word) for word in after[:1])
+    by_person = asks.lower() in ("who", "whom", "what")
+    did = " did" if helped and (not by_person or (len(after) > 1 and not after[0].low.endswith("ly"))) else ""
+    return f"{asks}{did} {first}" + (f" {second}" if second else "")
+
+
+_HELPED = frozenset("did does do was were is are has have had will would can could may might must first last".split())
+
+
+def _ends(word: Word) -> bool:
+    """Whether a word looks like a verb in the past."""
+    return word.low in IRREGULAR or word.low.endswith("ed")
+
+
+def named_alike(words: Sequence[Word], others: Sequence[Word]) -> list[Word]:
+    """The words, with those as names that are names in the other question: many people type no capitals."""
+    names = {word.low for word in others if word.name} - {word.low for word in words if word.name}
+    return [replace(word, name=True, base=word.low) if word.low in names and not word.name else word for word in words]
 
 
 @lru_cache(maxsize=1 << 14)  # most words of questions are the same few
@@ -139,6 +166,7 @@ def _value(number: float) -> Word:
     return Word(f"{number:g}", f"{number:g}", False, number)
 
 
+@lru_cache(maxsize=1 << 14)
 def base(low: str) -> str:
     """What a word is a form of, nearly: "designed", "designs" and "designing" give the same."""
     if low in IRREGULAR:
@@ -172,6 +200,7 @@ def _final(low: str) -> str:
     return low[:-1] if low.endswith("e") and len(low) > 3 else low
 
 
+@lru_cache(maxsize=1 << 14)
 def alike(one: str, other: str) -> bool:
     """Whether two words are forms of one by their endings, or are spelled in two ways: "centre" and "center"."""
     if one == other:

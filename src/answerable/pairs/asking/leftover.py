@@ -46,14 +46,16 @@ _IMPLIED = {
     "place": PLACE_HEADS,
     "time": TIME_HEADS | {"see", "saw"},
     "reason": REASON_HEADS,
-    "manner": MANNERS,
+    "manner": MANNERS | {"cause"},
     "count": COUNT_HEADS,
     "share": SHARE_HEADS,
     "amount": SHARE_HEADS | COUNT_HEADS,
-    "measure": frozenset(MEASURES),
+    "measure": frozenset(MEASURES) - {"lifespan"},
     "thing": THING_HEADS,
 }
 """What a question that asks for a kind of thing has said already, though the word be not there."""
+_DOERS = ("er", "or", "ist", "ian", "eer", "man", "woman", "ess")
+"""Endings of what somebody is called by what they do: "who" has said that."""
 _PARTICLES = frozenset(
     "off out down part outside inside under over above below beside near against behind beyond".split()
 )
@@ -70,10 +72,46 @@ _SHORT_OF = frozenset("nearly almost".split())
 """Before a number they say little; before a deed, that it was not done."""
 
 
+_KINDS = frozenset(
+    "film movie book novel song album opera play series show musical band game ballet poem painting "
+    "city town country state river lake mountain island company ship team club planet magazine newspaper".split()
+)
+"""Said before a name after "the", of what kind it is."""
+_TITLES = frozenset(
+    "mount king queen emperor empress prince princess archduke duke president pope saint sir lord lady captain "
+    "general admiral chancellor mr mrs dr doctor professor".split()
+)
+"""Said before the name of somebody, and of a mountain."""
+_BEFORE = _KINDS | _TITLES
+
+
+def without_kinds(words: Sequence[Word], others: Sequence[Word]) -> Sequence[Word]:
+    """The words without what a thing is called before its name where the other question has the name alone."""
+    if not any(word.low in _BEFORE for word in words):
+        return words
+    return [word for n, word in enumerate(words) if not (word.low in _BEFORE and _says_a_kind(words, n, others))]
+
+
+def _says_a_kind(words: Sequence[Word], n: int, others: Sequence[Word]) -> bool:
+    lows = [word.low for word in others]
+    if n + 2 < len(words) and words[n].low in _KINDS and words[n + 1].low == "of" and words[n - 1].low == "the":
+        return words[n + 2].low in lows and words[n + 2].low not in _LITTLE and not _KINDS & {*lows}  # "city of Rome"
+    if not 1 < n < len(words) - 1 or words[n + 1].low not in lows or words[n + 1].low in _LITTLE:
+        return False
+    before = others[lows.index(words[n + 1].low) - 1]
+    if before.low not in _LITTLE and all(before.low != word.low for word in words):
+        return False  # it is called otherwise there: "Captain Hill", "Colonel Hill"
+    if words[n].low in _TITLES:
+        if words[n + 1].low in PERSON_HEADS:  # "lord mayor"
+            return False
+        return words[n - 1].low != "vice" and not _TITLES & {*lows}
+    return words[n - 1].low == "the" and not _KINDS & {*lows}
+
+
 def narrowed(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
     """Whether a word that narrows or widens what is asked about stands in one question alone."""
     return any(
-        words[place].low in SCOPES
+        (words[place].low in SCOPES and not _worldwide(words, place) and not _paid_for(words, place))
         or (words[place].base in _INTENDED and _before_to(words, place))
         or (words[place].low in _SHORT_OF and words[place + 1 : place + 2] and words[place + 1].number is None)
         for words, places in ((one, between.here), (other, between.there))
@@ -86,14 +124,29 @@ def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wa
     here = _weighty(one, between.here, wanted, sought)
     there = _weighty(other, between.there, sought, wanted)
     if here and there:
-        return True
+        return not (_only_join(one, here) and _only_join(other, there))
     here, there = _telling(one, here, between.here), _telling(other, there, between.there)
     if not here and not there:
         return False
-    gone = set(between.here)
-    shared = sum(1 for place, word in enumerate(one) if place not in gone and _counts(word))
+    shared = min(_shared(one, between.here), _shared(other, between.there))  # initials stand for several words
     describing = _describes(one, here, between.here) or _describes(other, there, between.there)
     return shared <= (DESCRIBING if describing else ADDED)
+
+
+def _shared(words: Sequence[Word], gone: Sequence[int]) -> int:
+    return sum(1 for place, word in enumerate(words) if place not in gone and _counts(word))
+
+
+def _only_join(words: Sequence[Word], places: Sequence[int]) -> bool:
+    """Whether these say no more than that a thing is somewhere, or of something."""
+    return all(words[n].base in _BEING for n in places)
+
+
+_BEING = frozenset(
+    base(word)
+    for word in "belong lie situate locate member part consist constitute exist stand sit comprise "
+    "fight take-place happen occur hold".split()
+)
 
 
 def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside: Sought) -> list[int]:
@@ -103,11 +156,37 @@ def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside
 
 def _weighs(words: Sequence[Word], place: int) -> bool:
     word = words[place]
+    if _worldwide(words, place):
+        return False
+    if word.base == "fight" and any(other.low in ("battle", "war") for other in words):  # "where was it fought"
+        return False
+    if word.base == "fall" and any(other.low in ("day", "date") for other in words):  # "on what day does it fall"
+        return False
+    if word.low == "found" and any(other.low == "can" for other in words):  # "where can it be found"
+        return False
+    if word.low == "name" and place and words[place - 1].low == "the" and place + 1 < len(words):
+        return words[place + 1].name  # "who chose the name Ann"
+    if word.low == "do" and 0 < place == len(words) - 1:  # "what does it do"
+        return True
+    if word.low == "words":  # of a song; "word" is what a thing is called by
+        return True
     if word.name or word.number is not None or word.low in _MOODS or word.base in _HARMLESS_BASES:
+        return False
+    if word.low == "order" and place and words[place - 1].low == "in":
         return False
     if _light(word.low, word.base):
         return False
     return not (word.base in _NEGATING and _before_to(words, place))
+
+
+def _paid_for(words: Sequence[Word], place: int) -> bool:
+    """Whether "paid" is a verb and not of what kind somebody is."""
+    return words[place].low == "paid" and any(word.low == "for" for word in words[place + 1 : place + 2])
+
+
+def _worldwide(words: Sequence[Word], place: int) -> bool:
+    """Whether "in the world" says no more than a superlative without a place does."""
+    return words[place].low == "worldwide" and any(word.low in SUPERLATIVES or word.ordinal for word in words)
 
 
 def _telling(words: Sequence[Word], places: Sequence[int], gone: Sequence[int]) -> list[int]:
@@ -133,18 +212,34 @@ def _counts(word: Word) -> bool:
 
 def _light(low: str, base: str) -> bool:
     """Whether a word is weighed by another rule, or changes nothing."""
+    if low in _PARTICLES:
+        return False
     if low in _LITTLE or low in _ELSEWHERE or base in _LITTLE_BASES:
         return True
     single = low.removesuffix("s")
-    return single in LIGHT or single in UNITS
+    return single in LIGHT or single in UNITS or base in UNITS
 
 
 def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -> bool:
     """Whether a word says of what kind the answer is, and the other question asks for that kind."""
+    if asked.measure == beside.measure and words[place].base in _GOING.get(asked.measure, ()):
+        return True
     if not asked.at < place <= asked.at + 4 or asked.low not in ("", "what", "which"):
         return False
+    whom = beside.kind == "person" or (beside.low and PERSON_HEADS & {*beside.heads})
+    if whom and words[place].low.removesuffix("s").endswith(_DOERS):
+        heads = place == asked.at + 1 or (place == asked.at + 2 and not words[place - 1].low.endswith(("s", "ed")))
+        if heads and words[place].low not in PLACE_HEADS:
+            return True
     known = _IMPLIED.get(beside.kind, frozenset())
     return words[place].low in known or words[place].low.removesuffix("s") in known
+
+
+_GOING = {
+    measure: frozenset(base(word) for word in words.split())
+    for measure, words in (("speed", "travel go move run fly reach"), ("size", "grow get"), ("height", "grow get"))
+}
+"""What a thing does to be so fast or so large."""
 
 
 def _before_to(words: Sequence[Word], place: int) -> bool:

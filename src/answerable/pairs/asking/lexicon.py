@@ -33,23 +33,27 @@ IRREGULAR = _table(
     "whom=who whose=whose an=a rang=ring rung=ring shone=shine dug=dig hung=hang stuck=stick sought=seek "
     "felt=feel dealt=deal heard=hear lit=light rode=ride ridden=ride shook=shake shaken=shake showed=show shown=show "
     "death=die deaths=die birth=bear births=bear marriage=marry marriages=marry arrival=arrive choice=choose "
-    "loss=lose losses=lose growth=grow sale=sell sales=sell height=tall length=long width=wide depth=deep weight=heavy "
+    "loss=lose losses=lose growth=grow sale=sell sales=sell height=tall length=long width=wide depth=deep "
+    "weight=heavy "
     "speech=speak flight=fly gift=give song=sing belief=believe proof=prove discovery=discover successor=succeed "
     "bent=bend crept=creep clung=cling burnt=burn learnt=learn leapt=leap dreamt=dream knelt=kneel slid=slide "
     "sped=speed "
     "spun=spin sprang=spring sprung=spring swept=sweep swung=swing wept=weep wound=wind shrank=shrink shrunk=shrink "
     "stung=sting drank=drink drunk=drink bit=bite bitten=bite blew=blow blown=blow arose=arise arisen=arise "
     "awoke=awake fled=flee flung=fling ground=grind laid=lay leant=lean spelt=spell spilt=spill strove=strive "
-    "agreed=agree freed=free predecessor=precede winner=win victory=victory"
+    "wives=wife knives=knife gifted=give agreed=agree freed=free predecessor=precede winner=win victory=victory"
 )
 """Forms that no suffix tells, with the word they are of."""
 
 PHRASES = frozenset(
     (
-        "set up,set out,set off,carry out,take place,take part,take off,take out,come back,go back,bring back,give up,"
+        "set up,set out,set off,carry out,take place,take part,take off,take out,come back,go back,bring back,give "
+        "up,"
         "give off,give away,turn down,turn on,turn off,switch on,switch off,shut down,close down,tear down,pull down,"
         "knock down,blow up,break out,step down,put off,put out,call off,do away,pass away,die out,go away,look for,"
-        "capital punishment,death penalty,speed up,make sure,get into,get out,come after,come before,get rid"
+        "capital punishment,death penalty,speed up,make sure,get into,get out,come after,come before,get rid,go "
+        "down,come out,"
+        "wipe out,kill off,take over"
     ).split(",")
 )
 """Verbs of two words that mean another thing than the first of them. Where `synonyms` and `opposites` name them, a
@@ -80,11 +84,13 @@ DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".spli
 SEASONS = frozenset("spring summer autumn winter".split())
 
 UNITS = _table(
-    "km=kilometre kms=kilometre kilometer=kilometre kilometre=kilometre m=metre meter=metre metre=metre cm=centimetre "
+    "km=kilometre kms=kilometre kilometer=kilometre kilometre=kilometre m=metre meter=metre metre=metre "
+    "cm=centimetre "
     "centimeter=centimetre centimetre=centimetre mm=millimetre millimeter=millimetre millimetre=millimetre mile=mile "
     "yard=yard foot=foot ft=foot inch=inch kg=kilogram kgs=kilogram kilo=kilogram kilogram=kilogram gram=gram "
     "tonne=tonne ton=tonne pound=pound lb=pound lbs=pound ounce=ounce oz=ounce litre=litre liter=litre gallon=gallon "
-    "pint=pint second=second sec=second minute=minute hour=hour day=day week=week month=month year=year decade=decade "
+    "pint=pint second=second sec=second minute=minute hour=hour day=day week=week month=month year=year "
+    "decade=decade "
     "century=century celsius=celsius fahrenheit=fahrenheit kelvin=kelvin dollar=dollar euro=euro acre=acre "
     "hectare=hectare volt=volt watt=watt kilowatt=kilowatt mph=mph kph=kph knot=knot "
     "annual=year yearly=year monthly=month weekly=week daily=day hourly=hour"
@@ -121,7 +127,7 @@ COMPARATIVES = _table(
 DEMONYMS = _table(
     "french=france dutch=netherlands danish=denmark welsh=wales spanish=spain greek=greece swiss=switzerland "
     "turkish=turkey swedish=sweden finnish=finland polish=poland british=britain english=england irish=ireland "
-    "scottish=scotland chinese=china japanese=japan portuguese=portugal norwegian=norway american=america"
+    "scottish=scotland chinese=china japanese=japan portuguese=portugal norwegian=norway american=usa"
 )
 """What is of a country, with the country, where the two begin differently or end much shorter."""
 
@@ -139,7 +145,8 @@ AUXILIARIES = frozenset(
     "be is are was were been am do does did have has had can could may might must will would shall should".split()
 )
 LIGHT = frozenset(
-    "a an the this that these those its their his her it he she they them him there here s of in on at by to for from "
+    "a an the this that these those its their his her it he she they them him there here s of in on at by to for "
+    "from "
     "with as into be do have can may might will would shall should could been being so such same well also "
     "ever called call known know name named what which who whom whose when where why how year date time many much "
     "number amount kind type sort and exactly other than because due reason part one per still then about him "
@@ -152,16 +159,20 @@ TIME_HEADS = frozenset("year date day month decade century time season era perio
 PLACE_HEADS = frozenset(
     "birthplace city town country state place village island county region continent street location river "
     "lake nation district province municipality area neighborhood neighbourhood site building museum park "
-    "port venue capital".split()
+    "port venue capital stadium arena theatre theater hospital hotel hall cathedral continent sea ocean palace "
+    "castle "
+    "cemetery prison".split()
 )
 COUNT_HEADS = frozenset("number amount quantity count population total".split())
 SHARE_HEADS = frozenset("percentage percent proportion share fraction cent".split())
 REASON_HEADS = frozenset("reason cause purpose motive".split())
 MEASURES = _table(
     "tall=height high=height height=height long=length length=length far=distance distance=distance old=age age=age "
-    "big=size large=size size=size wide=width width=width deep=depth depth=depth heavy=weight weight=weight fast=speed "
+    "big=size large=size size=size area=size wide=width width=width deep=depth depth=depth heavy=weight "
+    "weight=weight fast=speed "
     "speed=speed often=frequency frequently=frequency frequency=frequency hot=temperature "
     "temperature=temperature cold=temperature "
-    "close=distance near=distance loud=loudness thick=thickness strong=strength soon=soon capacity=capacity "
+    "close=distance near=distance loud=loudness thick=thickness strong=strength soon=soon lifespan=length "
+    "capacity=capacity "
     "price=price cost=price fee=price salary=price"
 )

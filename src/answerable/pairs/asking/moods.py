@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from answerable.pairs.asking.forms import Word
+from answerable.pairs.asking.frames import past
 from answerable.pairs.asking.lexicon import AUXILIARIES
 from answerable.pairs.asking.weights import MAY, MUST, NEEDED
 
@@ -46,9 +47,14 @@ def times_differ(one: Sequence[Word], other: Sequence[Word]) -> bool:
         return False
     if "later" in tenses:
         return "then" in tenses
+    if not all(any(word.low in _TENSES for word in words) for words in (one, other)):
+        return False
     left, right = ([word.low for word in words if word.low not in AUXILIARIES] for words in (one, other))
     return left == right and all(word.number is None for word in one)
 
 
 def _tense(words: Sequence[Word]) -> str:
-    return next((_TENSES[word.low] for word in words if word.low in _TENSES), "")
+    helping = next((_TENSES[word.low] for word in words if word.low in _TENSES), "")
+    if helping or not words or words[0].low not in ("who", "which", "what"):
+        return helping
+    return "then" if any(past(word) for word in words[1:4]) else ""

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from answerable.pairs.asking.asked import WH, Sought
-from answerable.pairs.asking.differing import Difference
+from answerable.pairs.asking.differing import Difference, same
 from answerable.pairs.asking.forms import Word, base
+from answerable.pairs.asking.frames import past
 from answerable.pairs.asking.lexicon import AUXILIARIES, LIGHT, MEASURES, PREPOSITIONS
-from answerable.pairs.asking.roles import MUTUAL, past
+from answerable.pairs.asking.roles import MUTUAL
 
 _FAR = frozenset("to from than".split())
 """What stands after one of these in a question is not spoken of in another that has the same preposition."""
 _ANYWHERE = frozenset("by of in at during".split()) | {""}
-_GOVERNING = frozenset("for to from with about into than".split())
+_GOVERNING = frozenset("for to from with about into than against".split())
 _SIDES = tuple(
     frozenset(pair.split()) for pair in ("to from", "to with", "from with", "against with", "for against", "into from")
 )
@@ -34,6 +35,155 @@ def displaced(one: Sequence[Word], other: Sequence[Word], asked: Sought, sought:
     if before and after and not {before, after} & {"by", "of"}:
         return True
     return _apart(before, one, asked, other) or _apart(after, other, sought, one)
+
+
+def governed_otherwise(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether a name or a noun stands after "by" in one and after "for" in the other, and the like."""
+    here, there = _governed(one), _governed(other)
+    if _with_or_without(one, other) or _with_or_without(other, one) or _ends_otherwise(one, other):
+        return True
+    if _crossed(here, there) or _reversed(one, other):
+        return True
+    names = {word.base for word in one if word.name}
+    if any(here[name] | there.get(name, set()) == {"by", "with"} for name in here.keys() & names):
+        return True
+    return any(
+        len(here[noun]) == len(there[noun]) == 1 and frozenset((*here[noun], *there[noun])) in _CONTRASTS
+        for noun in here.keys() & there.keys()
+    )
+
+
+def _crossed(here: dict[str, set[str]], there: dict[str, set[str]]) -> bool:
+    """Whether two words stand after each other's preposition: "in May with June", "in June with May"."""
+    moved = [noun for noun in here.keys() & there.keys() if here[noun] != there[noun]]
+    return any(here[a] == there[b] and here[b] == there[a] for a in moved for b in moved if a < b)
+
+
+def _reversed(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether a verb stands between the same two words the other way round: "dogs chase cats", "cats chase dogs"."""
+    here, there = _between(one), _between(other)
+    return any((after, verb, before) in there for before, verb, after in here if before != after)
+
+
+def _between(words: Sequence[Word]) -> set[tuple[str, str, str]]:
+    bare = [word for word in words if word.low not in _DETERMINERS]
+    return {
+        (before.base, verb.base, after.base)
+        for before, verb, after in zip(bare, bare[1:], bare[2:], strict=False)
+        if not {before.low, verb.low, after.low} & (_FRAME | {"and", "or"}) and verb.base not in MUTUAL
+    }
+
+
+def _with_or_without(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether a preposition stands in one between two words that follow one another in the other: "plays with her"."""
+    bare = [word for word in other if word.low not in _DETERMINERS]
+    beside = {(a.base, b.base) for a, b in pairwise(bare)}
+    told = [word for word in one if word.low not in _DETERMINERS]
+    return any(
+        between.low in _TURNING
+        and (a.base, b.base) in beside
+        and not {a.low, b.low} & _FRAME
+        and a.base not in _JOINING
+        for a, between, b in zip(told, told[1:], told[2:], strict=False)
+    )
+
+
+_JOINING = MUTUAL | _GIVING
+_TURNING = frozenset("with about against without for from like near".split())
+
+
+def _ends_otherwise(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Whether both end in a preposition, not the same: "die of", "die for"."""
+    ends = {words[-1].low for words in (one, other) if words}
+    return len(ends) == 2 and ends <= _LAST and not any(ends <= alike for alike in _LAST_ALIKE)
+
+
+_LAST = frozenset("of for from by with to at against about into".split())
+_LAST_ALIKE = (frozenset("of from".split()), frozenset("to into".split()), frozenset("of with".split()))
+
+
+def _governed(words: Sequence[Word]) -> dict[str, set[str]]:
+    """Each word with the prepositions right before it, articles aside."""
+    found: dict[str, set[str]] = {}
+    preposition = ""
+    for word in words:
+        if word.low in PREPOSITIONS or word.low == "between":
+            preposition = word.low
+        elif word.low not in _DETERMINERS:
+            if preposition and word.low not in _FRAME:
+                found.setdefault(word.base, set()).add(preposition)
+            preposition = ""
+    return found
+
+
+_CONTRASTS = frozenset(
+    frozenset((one, other))
+    for row in (
+        "by: for about to against near under without",
+        "for: from about with against without",
+        "about: to with from against",
+        "to: from against",
+        "with: against without",
+        "between: during before after",
+        "over: under below through",
+        "near: in on",
+        "of: without",
+        "inside: outside",
+    )
+    for one, others in (row.split(": "),)
+    for other in others.split()
+)
+"""Prepositions of which one does not stand for the other before the same word."""
+
+
+def asks_of_it(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought: Sought) -> bool:
+    """Whether one asks for what the other speaks of: "which king built it", "who built it for the king"."""
+    return _spoken_of(one, asked, other, sought) or _spoken_of(other, sought, one, asked)
+
+
+def _spoken_of(one: Sequence[Word], asked: Sought, other: Sequence[Word], sought: Sought) -> bool:
+    if asked.low not in ("which", "what") or sought.at < 0 or sought.kind in _NOT_THINGS:
+        return False
+    if _side_of(one, asked) and {_side_of(one, asked), _side_of(other, sought)} <= {w.base for w in one} & {
+        w.base for w in other
+    }:
+        return _side_of(one, asked) != _side_of(other, sought)
+    heads, others = _heads(one, asked), _heads(other, sought)
+    if not heads or "of" in sought.heads or any(same(a, b) for a in heads for b in others):
+        return False
+    head, beside = heads[0], others[0] if others else ""
+    if beside:  # "which writer directed it", "which director wrote it"
+        crossing = any(same(word.base, head) for word in other[sought.at + 2 :])
+        if crossing and any(same(word.base, beside) for word in one[asked.at + 2 :]):
+            return True
+    end = sought.at + 1
+    if other[end : end + 1] and other[end].base == "be":
+        end = next((n for n in range(end, len(other)) if other[n].low in PREPOSITIONS - {"of"}), len(other))
+    return any(
+        word.base == head and n > end and (other[n - 1].low in _DETERMINERS | {"most", "least"})
+        for n, word in enumerate(other)
+    )
+
+
+def _side_of(words: Sequence[Word], asked: Sought) -> str:
+    """The word after "of" in "which side of it"."""
+    place = asked.at + 2
+    return words[place + 1].base if place + 1 < len(words) and words[place].low == "of" else ""
+
+
+def _heads(words: Sequence[Word], asked: Sought) -> list[str]:
+    """The bases of what follows "which", up to a verb in the past, one that helps, an article or a preposition."""
+    found: list[str] = []
+    if asked.low not in ("which", "what"):
+        return found
+    for word in words[asked.at + 1 :]:
+        if word.low in _FRAME or word.low in _DETERMINERS or word.number is not None or past(word):
+            break
+        found.append(word.base)
+    return found
+
+
+_NOT_THINGS = frozenset("time reason manner measure amount share count polar".split())
 
 
 def exchanged(one: Sequence[Word], other: Sequence[Word]) -> bool:
@@ -116,7 +266,11 @@ def _governs_another(one: Sequence[Word], asked: Sought, other: Sequence[Word], 
 
 def _asked_after(words: Sequence[Word], asked: Sought) -> set[str]:
     """The prepositions that stand last, or before the word a question asks with, of those that govern."""
-    return {words[place].low for place in (len(words) - 1, asked.at - 1) if place >= 0} & _GOVERNING
+    last = len(words) - 1
+    stranded = {
+        words[n].low for n in range(1, last + 1) if n == last or words[n + 1].low in ("in", "on", "at", "during")
+    }
+    return (stranded | ({words[asked.at - 1].low} if asked.at > 0 else set())) & _GOVERNING
 
 
 def _subject(words: Sequence[Word], asked: Sought) -> int:
@@ -138,7 +292,7 @@ def _before(words: Sequence[Word], others: Sequence[Word], place: int) -> str:
     if place < 0:
         return ""
     for at, word in enumerate(words):
-        if word.base == others[place].base and word.name == others[place].name:
+        if word.base == others[place].base:
             while at and words[at - 1].low in _DETERMINERS:
                 at -= 1
             return words[at - 1].low if at and words[at - 1].low in PREPOSITIONS | {"than"} else ""

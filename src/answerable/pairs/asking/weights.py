@@ -19,7 +19,7 @@ HARMLESS = frozenset(
     # what stands for anything
     "person people individual thing item someone somebody something anybody everybody anything everything ones you we "
     "i me us my our your own itself himself herself themselves others idea term word title example instance case "
-    "terms respect order naming "
+    "terms respect naming "
     # what a sentence is held together by
     "according regarding concerning relating thus hence therefore while whilst although though whether if how "
     "towards along amongst ago".split()
@@ -29,9 +29,11 @@ HARMLESS = frozenset(
 JOINING = frozenset(
     "constitute exist occur happen take get make regard concern relate involve consider situate locate place "
     "contain provide use utilize utilise present represent describe refer mean serve appear seem lie remain "
-    "entail comprise feature possess give set let take-place".split()
+    "entail comprise feature possess give set let take-place definition define spend credit attribute member consist "
+    "belong responsible carry-out commit house span".split()
 )
-"""Verbs of which one more changes nothing, unless it stands where the other question has another word."""
+"""Verbs, and nouns like them, of which one more changes nothing, unless it stands where the other question has another
+word."""
 
 SCOPES = frozenset(
     # of which time, how often
