@@ -72,6 +72,7 @@ ABOUT: Mapping[str, Key] = {
     "pairs.early_threshold": Key("least confidence of what is read there; empty: as calibrated", 0, 1),
     "pairs.index": Key("how questions are searched: flat (all of them), graph, or auto (by their number)"),
     "pairs.numbers": Key("what their vectors are kept as: f16, i8 or pq (codes)"),
+    "pairs.budget": Key("what model, index and text may take together, as 500MB; empty: as much as they need"),
     "pairs.endpoint": Key("a language model that is asked for the questions of passages, at .../v1; empty: none"),
     "pairs.model": Key("the model's name there"),
     "pairs.key_file": Key("file of the key for it"),

@@ -59,17 +59,17 @@ class PairDesk:
         processes: int = 0,
         on: Where = "processes",
         keep: bool = False,
-        budget: int | None = None,
+        budget: str | int | None = None,
         progress: Progress | None = None,
     ) -> tuple[Built, BuiltPairs]:
         """Make pairs of the passages of an enclave that have none yet, and index all that it has.
 
-        `processes`: 0 for one a processor, as far as there is work for them. `budget`: bytes of the index with the
-        model that matches. Stopped at any moment, the same call goes on. Raises `EnclaveError` for an enclave that is
+        `processes`: 0 for one a processor, as far as there is work for them. `budget`: as for `index`.
+        Stopped at any moment, the same call goes on. Raises `EnclaveError` for an enclave that is
         not there or elsewhere, `UsageError` for one without passages and for what is not possible, `ModelError`,
         `MissingExtraError`, `BusyError`, and as `build_pairs` does.
         """
-        what, settings = wanted or Wanted(), self.settings
+        what, settings, size = wanted or Wanted(), self.settings, self._bytes(budget)
         target = settings.table().find(enclave)
         settings.check_held_here(enclave)
         passages = self._store.holdings(enclave).passages
@@ -83,7 +83,7 @@ class PairDesk:
             parts = parts_of(settings, self.folder.absolute(), target, recipe, many == 1)
             made = build_pairs(self._store, enclave, recipe, parts, many, on, keep, tell)
             model = matcher_bytes(settings)
-            how = (matcher, settings.pairs, budget, tell, model, settings.models.threads)
+            how = (matcher, settings.pairs, size, tell, model, settings.models.threads)
             return made, build_pair_index(self._store, builder.folder, enclave, *how)
 
     def stats(self, enclave: str | None = None) -> list[PairStats]:
@@ -129,7 +129,7 @@ class PairDesk:
 
         `budget`: what index and matcher may take together, as "500MB" or in bytes; None: as the settings say.
         """
-        size = parse_bytes(budget) if isinstance(budget, str) else budget
+        size = self._bytes(budget)
         names = [self._held(enclave).name] if enclave else self._store.pair_enclaves()
         models = self.settings.models
         with self._writing():
@@ -140,6 +140,11 @@ class PairDesk:
     @property
     def _indexes(self) -> Path:
         return self.folder / "indexes"
+
+    def _bytes(self, budget: str | int | None) -> int | None:
+        """A budget as it was given, or as the settings have it. Raises `UsageError`."""
+        given = self.settings.pairs.budget if budget is None else budget
+        return parse_bytes(given) if isinstance(given, str) else given
 
     def _held(self, enclave: str) -> Enclave:
         """A declared enclave that lies here. Raises `EnclaveError`."""

@@ -64,6 +64,16 @@ def test_a_budget_is_kept_or_refused_in_a_sentence(brought: Command):
     assert brought("pairs", "stats", "--json").record["enclaves"][0]["index"]["pairs"] == made["pairs"]
 
 
+def test_a_budget_of_the_settings_holds_until_another_is_given(brought: Command, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ANSWERABLE_PAIRS_BUDGET", "10kB")
+    (made,) = brought("pairs", "index", "--json").record["enclaves"]
+    assert 0 < made["pairs"] < 20 and made["bytes"] <= 10_000
+    assert brought("pairs", "index", "--budget", "1MB", "--json").record["enclaves"][0]["pairs"] == 20
+    monkeypatch.setenv("ANSWERABLE_PAIRS_BUDGET", "lots")
+    refused = brought("pairs", "index")
+    assert refused.code == 2 and "'lots' is no amount of memory" in refused.err
+
+
 def test_what_is_removed_is_nowhere(brought: Command):
     place = Path(".answerable")
     assert occurs(place, b"which keeper kept lamp 7")

@@ -56,15 +56,14 @@ def run(
     Only new passages are worked on the second time. Stopped half-way, the same command goes on.
     """
     from answerable.pair_parts import Wanted
-    from answerable.pairs.budget import in_words, parse_bytes
+    from answerable.pairs.budget import in_words
 
     shell = Shell.of(context, workspace, as_json)
     named = tuple(dict.fromkeys(name.strip() for name in answers.split(",")))
     wanted = Wanted(share, named, per_answer, keeping.value, generator)
-    size = parse_bytes(budget) if budget else None
     with workspace_of(shell) as opened, reporting(shell) as progress:
         try:
-            made, index = opened.pairs().build(enclave, wanted, processes, on.value, keep, size, progress)
+            made, index = opened.pairs().build(enclave, wanted, processes, on.value, keep, budget, progress)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept. The same command goes on.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None

@@ -14,6 +14,8 @@ class PairSettings:
     0 for none. `early`: passages of its first search that `ask` reads where no pair is sure, before it searches on, 0
     for none; `early_threshold`: least confidence of what is read there; None: as calibrated.
 
+    `budget`: what the matcher, the index and the text of pairs may take together, as "500MB"; None: what they need.
+
     `endpoint`: where a language model may be asked for the questions of passages, the `/v1` of an OpenAI-compatible
     server, as `model` there with the key in `key_file`; of private passages only where `endpoint_private` says it is
     for these.
@@ -26,6 +28,7 @@ class PairSettings:
     early_threshold: float | None = None
     index: Literal["auto", "flat", "graph"] = "auto"
     numbers: Literal["f16", "i8", "pq"] = "f16"
+    budget: str | None = None
     endpoint: str | None = None
     model: str | None = None
     key_file: str | None = None
