@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Command
-from tests.cli.test_main import process
 
 TEXT = "Who built Hook Lighthouse,\nand when was Kõpu Lighthouse lit?"
 
@@ -77,13 +75,10 @@ def test_what_cannot_be_linked_is_usage(linking: Command, args: list[str]):
     assert linking("link", *args, "--json").record["error"]["code"] == 2
 
 
-def test_as_a_process(linking: Command, notes: Path):
-    ran = process("link", TEXT, "--json", cwd=notes, env={"ANSWERABLE_SEARCH_LINKING": None})
-    assert ran.returncode == 0
-    assert [span["pages"][0]["title"] for span in json.loads(ran.stdout)["spans"]] == [
-        "Hook Lighthouse",
-        "Kõpu Lighthouse",
-    ]
+def test_what_is_indexed_for_linking_is_linked_whatever_is_set_now(linking: Command, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("ANSWERABLE_SEARCH_LINKING")
+    spans = linking("link", TEXT, "--json").record["spans"]
+    assert [span["pages"][0]["title"] for span in spans] == ["Hook Lighthouse", "Kõpu Lighthouse"]
 
 
 def test_bytes_that_are_no_text_are_usage(linking: Command):
