@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import hypothesis
@@ -27,6 +28,19 @@ def take_a_share() -> None:
 
 
 take_a_share()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """What the tests import stays to the end: to look through it for garbage again and again would take seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
+
 
 LOOPBACK = ("127.", "::1", "localhost")
 

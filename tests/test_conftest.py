@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import socket
 from collections.abc import Iterable
@@ -42,3 +43,7 @@ def test_each_worker_takes_its_share_of_the_processors(monkeypatch: pytest.Monke
     monkeypatch.delenv("PYTEST_XDIST_WORKER")
     take_a_share()  # the only one: all are its own
     assert taken == [[0, 2], [1, 5], [0, 1, 2, 5], [1]]
+
+
+def test_what_was_imported_is_not_looked_through_for_garbage() -> None:
+    assert gc.isenabled() and gc.get_freeze_count() > 10_000
