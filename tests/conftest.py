@@ -1,16 +1,53 @@
-"""For all tests: no network beyond this machine, and no deadline that a busy machine would miss."""
+"""For all tests: no network beyond this machine, and no deadline that a busy machine would miss.
+
+And a small workspace, for those that need one.
+"""
 
 from __future__ import annotations
 
+import gc
+import os
 import socket
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
 
+if TYPE_CHECKING:
+    from answerable.workspace import Workspace
+
 hypothesis.settings.register_profile("answerable", deadline=None)
 hypothesis.settings.load_profile("answerable")
+
+
+def take_a_share() -> None:
+    """Where several workers run the tests, each keeps to its share of the processors.
+
+    Models take all processors that they may; with those of every worker on all of them, threads wait for one another
+    at work, which costs a third of what is computed. Numpy counts them on import: nothing is imported before.
+    """
+    worker, of = os.environ.get("PYTEST_XDIST_WORKER"), os.environ.get("PYTEST_XDIST_WORKER_COUNT")
+    if worker and of and hasattr(os, "sched_setaffinity"):
+        there = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, there[int(worker.removeprefix("gw")) % len(there) :: int(of)])
+
+
+take_a_share()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """What the tests import stays to the end: to look through it for garbage again and again would take seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
+
 
 LOOPBACK = ("127.", "::1", "localhost")
 
@@ -43,3 +80,37 @@ def no_network() -> Iterator[None]:
         patch.setattr(socket.socket, "connect", local_connect)
         patch.setattr(socket, "getaddrinfo", local_look_up)
         yield
+
+
+FILES = {
+    "wiki/kopu.md": "# Kõpu Lighthouse\n\nIt stands on Hiiumaa. Kõpu Lighthouse had its tower completed in 1531.\n",
+    "wiki/hook.md": "# Hook Lighthouse\n\nIt stands in Ireland. William Marshal built it.\n",
+    "mail/birds.txt": "From today the job at Kõpu Lighthouse is called KESTREL on all sheets.\n",
+}
+
+
+@pytest.fixture
+def stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An encoder and a reader without weights."""
+    monkeypatch.setenv("ANSWERABLE_MODELS_ENCODER", "hashed")
+    monkeypatch.setenv("ANSWERABLE_MODELS_READER", "overlap")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A folder of two articles and a mail."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf8")
+    return tmp_path
+
+
+@pytest.fixture
+def workspace(stand_ins: None, files: Path) -> Iterator[Workspace]:
+    """`wiki`, a mirror here, and `mail`, private."""
+    from answerable.workspace import open_workspace
+
+    with open_workspace(files / "work", create=True) as opened:
+        opened.index([files / "wiki"], "wiki", "mirror")
+        opened.index([files / "mail"], "mail")
+        yield opened

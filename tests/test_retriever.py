@@ -12,7 +12,7 @@ import pytest
 
 from answerable.encoders.encoder import Span, Vectors
 from answerable.encoders.hashed import HashedEncoder
-from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError, WorkspaceError
+from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError, WorkspaceError
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.grants import standing
@@ -367,51 +367,3 @@ def test_what_is_prepared_is_encoded_once_and_only_if_it_will_be_asked() -> None
     plain.prepare([Query("delta")], Skill.SINGLE)
     replace(remembering, settings=RetrieverSettings("lexical")).prepare([Query("delta")], Skill.SINGLE)
     assert encoder.texts == ["beta"]
-
-
-class AwayEnclave(FixedEnclave):
-    """On a machine that does not answer."""
-
-    asked = 0
-
-    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
-        self.asked += 1
-        raise RemoteError("wiki could not be asked: nothing answers", hint="answerable doctor")
-
-
-def test_an_enclave_that_does_not_answer_is_a_refusal_and_left_alone_for_the_rest_of_an_ask() -> None:
-    away = AwayEnclave([], [])
-    table = EnclaveTable([public("wiki"), public("news")])
-    found = passage("news", 0, "alpha")
-    door = Retriever(table, {"wiki": away, "news": FixedEnclave([("news00", 1.0)], [found])}, TinyEncoder())
-    one = door.remembering()
-    for _ in range(3):
-        news, wiki = one.search(Query("alpha"), Skill.SINGLE, 1)
-        assert wiki.refused == "wiki could not be asked: nothing answers" and wiki.unreachable and not wiki.hits
-        assert [hit.passage for hit in news.hits] == [found] and not news.unreachable
-    assert away.asked == 1
-    door.remembering().search(Query("alpha"), Skill.SINGLE, 1)
-    assert away.asked == 2
-
-
-def test_a_failure_at_private_text_does_not_show_in_queries_without_it() -> None:
-    """A mirror that could not read the mail is still asked what carries no mail."""
-    away = AwayEnclave([], [])
-    one = Retriever(EnclaveTable([mirror("wiki"), private("mail"), private("clinic")]), {"wiki": away}, TinyEncoder())
-    door = one.remembering()
-    for words, asked in ((("mail",), 1), (("clinic", "mail"), 1), (("clinic",), 2), ((), 3), (("clinic",), 3)):
-        (hop,) = door.search(Query("alpha", label=frozenset(words)), Skill.SINGLE, 1, into=frozenset(words))[:1]
-        assert hop.unreachable and away.asked == asked
-
-
-def test_a_search_that_failed_is_in_the_journal_and_what_is_not_asked_after_it_too(tmp_path: Path) -> None:
-    journal = JournalFile(tmp_path / "journal.jsonl")
-    table = EnclaveTable([public("wiki")])
-    door = Retriever(table, {"wiki": AwayEnclave([], [])}, TinyEncoder(), journal=journal).remembering()
-    hops = [hop for _ in range(2) for hop in door.search(Query("alpha"), Skill.SINGLE, 1)]
-    assert {hop.reason for hop in hops} == {"carries only public text; wiki admits only public text"}
-    sent, given_up = journal.shown(Asker(), table)
-    assert (sent["allowed"], sent["hits"], sent["sha256"]) == (True, None, sha256(b"alpha").hexdigest())
-    assert (given_up["allowed"], given_up["bytes"]) == (False, 0)
-    assert given_up["rule"] == "wiki could not be asked: nothing answers"
-    assert len((tmp_path / "journal.jsonl").read_bytes().splitlines()) == 2 and journal.verified().broken is None

@@ -1,12 +1,14 @@
 """A command line without weights: the stand-in encoder and reader, in a folder of its own."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from answerable.cli.main import app
@@ -39,6 +41,14 @@ class Ran:
 
 
 Command = Callable[..., Ran]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built_once() -> Iterator[None]:
+    """Nothing changes the commands, and building all of them takes longer than most that are run here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", cache(get_command))
+        yield
 
 
 @pytest.fixture

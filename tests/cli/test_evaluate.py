@@ -14,6 +14,9 @@ import answerable
 from answerable.evaluation.tasks.reading import Reading
 from tests.cli.conftest import STAND_INS, Command
 
+ASKED = 1500
+"""Questions that take long enough to be interrupted."""
+
 
 def squad(path: Path, count: int) -> Path:
     """Questions on letters that a keeper wrote, each with its passage."""
@@ -200,31 +203,27 @@ def test_interrupted_it_says_how_to_go_on(command: Command, tmp_path: Path, monk
     assert ran.code == 130 and "resumes" in ran.err
 
 
-def test_killed_and_resumed_it_measures_the_same(tmp_path: Path):
-    data = squad(tmp_path / "q.json", 3000)
+def test_killed_and_resumed_it_measures_the_same(command: Command, tmp_path: Path):
+    data, path = squad(tmp_path / "q.json", ASKED), tmp_path / "run.jsonl"
     here = Path(answerable.__file__).parent.parent
     environment = {k: v for k, v in {**os.environ, **STAND_INS, "PYTHONPATH": str(here)}.items() if v is not None}
-    path = tmp_path / "run.jsonl"
-    command = [sys.executable, "-m", "answerable", "evaluate", "reading", "--data", str(data), "--json", "--run"]
-
-    def run(file: Path) -> dict[str, object]:
-        done = subprocess.run(
-            [*command, str(file)], cwd=tmp_path, env=environment, capture_output=True, timeout=120, check=True
-        )
-        return json.loads(done.stdout)
-
+    given = ["evaluate", "reading", "--data", str(data), "--json", "--run"]
     with subprocess.Popen(
-        [*command, str(path)], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "answerable", *given, str(path)],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     ) as process:
         until = time.monotonic() + 60
         while not (path.exists() and path.stat().st_size > 20_000) and time.monotonic() < until:
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
     held = path.read_bytes().count(b"\n") - 1
-    assert 0 < held < 3000
+    assert 0 < held < ASKED
     with path.open("ab") as file:
         file.write(b'{"id":"q')
-    resumed, whole = run(path), run(tmp_path / "whole.jsonl")
-    assert path.read_bytes().count(b"\n") == 3001
+    resumed, whole = (command(*given, run).record for run in (path, tmp_path / "whole.jsonl"))
+    assert path.read_bytes().count(b"\n") == ASKED + 1
     for part in ("questions", "measures", "counts", "risk"):
         assert resumed[part] == whole[part]

@@ -2,16 +2,13 @@
 
 import csv
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from answerable.corpora.store import Store
 from answerable.types import QAPair
-from tests.cli.conftest import STAND_INS, Command
+from tests.cli.conftest import Command
 
 ASKED = (
     {"id": "1", "question": "When was Kõpu Lighthouse completed?", "answers": ["1531"], "supporting": ["wiki/kopu.md"]},
@@ -105,9 +102,6 @@ def test_without_pairs_it_says_what_to_do(indexed: Command, tmp_path: Path):
     assert ran.code == 2 and "no pairs" in ran.err and "pairs build" in ran.err
 
 
-def test_as_a_process(paired: Command, tmp_path: Path):
-    environment = {**os.environ, **{name: value for name, value in STAND_INS.items() if value}}
-    environment |= {"ANSWERABLE_MODELS_MATCHER": "hashed"}
-    command = [sys.executable, "-m", "answerable", *PAIRS, "--system", "rerank", "--json"]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=60, check=True)
-    assert json.loads(done.stdout)["systems"]["rerank"]["measures"]["EM"] == 0.75
+def test_one_system_alone(paired: Command):
+    found = paired(*PAIRS, "--system", "rerank", "--json").record
+    assert list(found["systems"]) == ["rerank"] and found["systems"]["rerank"]["measures"]["EM"] == 0.75

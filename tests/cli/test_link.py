@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Command
-from tests.cli.test_main import process
 
 TEXT = "Who built Hook Lighthouse,\nand when was Kõpu Lighthouse lit?"
 
@@ -76,18 +75,15 @@ def test_what_cannot_be_linked_is_usage(linking: Command, args: list[str]):
     assert linking("link", *args, "--json").record["error"]["code"] == 2
 
 
-def test_as_a_process(notes: Path):
-    on = {"ANSWERABLE_SEARCH_LINKING": "true"}
-    assert process("index", "wiki", "--enclave", "wiki", cwd=notes, env=on).returncode == 0
-    ran = process("link", TEXT, "--json", cwd=notes)
-    assert ran.returncode == 0
-    assert [span["pages"][0]["title"] for span in json.loads(ran.stdout)["spans"]] == [
-        "Hook Lighthouse",
-        "Kõpu Lighthouse",
-    ]
-    assert process("link", "who?", cwd=notes).returncode == 3
-    ran = process("link", b"Who is \xff?", cwd=notes)
-    assert ran.returncode == 2 and b"UTF-8" in ran.stderr and b"Traceback" not in ran.stderr
+def test_what_is_indexed_for_linking_is_linked_whatever_is_set_now(linking: Command, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("ANSWERABLE_SEARCH_LINKING")
+    spans = linking("link", TEXT, "--json").record["spans"]
+    assert [span["pages"][0]["title"] for span in spans] == ["Hook Lighthouse", "Kõpu Lighthouse"]
+
+
+def test_bytes_that_are_no_text_are_usage(linking: Command):
+    ran = linking("link", os.fsdecode(b"Who is \xff?"))  # as Python hands on what it was called with
+    assert ran.code == 2 and "UTF-8" in ran.err and "Traceback" not in ran.err
 
 
 def test_the_trace_of_an_answer_tells_what_was_looked_for_by_name(linking: Command, monkeypatch: pytest.MonkeyPatch):

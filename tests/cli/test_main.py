@@ -118,9 +118,8 @@ def test_closed_outlets_are_no_error(tmp_path: Path):
     assert ran.returncode == 0
 
 
-def test_a_terminal_without_the_letters_shows_what_it_can(notes: Path):
+def test_a_terminal_without_the_letters_shows_what_it_can(indexed: Command, notes: Path):
     narrow = {"PYTHONIOENCODING": "ascii"}
-    assert process("index", "wiki", "--enclave", "wiki", cwd=notes, env=narrow).returncode == 0
     ran = process("ask", "When was Kõpu Lighthouse completed?", cwd=notes, env=narrow)
     assert ran.returncode == 0 and ran.stdout.startswith(b"1531") and b"K?pu" in ran.stdout
 

@@ -27,7 +27,7 @@ class TestDenseEncoder(EncoderContract):
         assert int((self.encoder.encode_passages(texts) @ query).argmax()) == 0
 
     def test_threads_change_nothing(self) -> None:
-        texts = [(title, f"{text} {i}") for i in range(40) for title, text in PASSAGES]
+        texts = [(title, f"{text} {i}") for i in range(16) for title, text in PASSAGES]
         two = DenseEncoder(FOLDER, threads=2)
         np.testing.assert_allclose(two.encode_passages(texts), self.encoder.encode_passages(texts), atol=1e-6)
 

@@ -114,6 +114,7 @@ def test_pairs_answer_their_own_questions_and_no_other_wrongly(workspace: Worksp
     pairs = [pair for _, pair in workspace._store.pairs(PUBLIC)]
     own = workspace.pairs().ask_many([pair.question for pair in pairs])
     assert [found.text for found in own] == [pair.answers[0] for pair in pairs]
-    asked = workspace.pairs().ask_many([row["question"] for row in ROWS.values()])
+    answering = workspace.pairs().engine()  # as `ask` does: what no pair asks is not read again
+    asked = answering.answer_many([row["question"] for row in ROWS.values()], citing=False, lazily=True)
     for row, found in zip(ROWS.values(), asked, strict=True):
         assert found.text is None or exact(found.text, row["answers"]), row["question"]

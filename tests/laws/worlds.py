@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 import numpy as np
 
@@ -42,13 +43,13 @@ class TinyEncoder:
     def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
         whole = expanded_text(text, passages)
         self.texts.append(whole)
-        return self._vector(whole)
+        return _vector(whole)
 
     def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
         return np.stack([self.encode_query(*one) for one in queries])
 
     def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
-        return np.stack([self._vector(f"{title} {text}") for title, text in texts])
+        return np.stack([_vector(f"{title} {text}") for title, text in texts])
 
     def rerank(self, question: str, passages: Passages) -> Vectors:
         asked = set(question.split())
@@ -60,16 +61,21 @@ class TinyEncoder:
 
     def encode_mentions(self, text: str, spans: Sequence[Span]) -> Vectors:
         self.texts += [text[start:end] for start, end in spans]
-        return np.stack([self._vector(text[start:end]) for start, end in spans])
+        return np.stack([_vector(text[start:end]) for start, end in spans])
 
     def encode_entities(self, texts: Passages) -> Vectors:
-        return np.stack([self._vector(title) for title, _ in texts])
+        return np.stack([_vector(title) for title, _ in texts])
 
-    def _vector(self, text: str) -> Vectors:
-        vector = np.zeros(self.dimension, np.float32)
-        for word in text.replace(".", " ").split():
-            vector[zlib.crc32(word.encode()) % self.dimension] += 1.0
-        return (vector / max(1e-9, math.sqrt(float((vector * vector).sum())))).astype(np.float32)
+
+@cache
+def _vector(text: str) -> Vectors:
+    """The same for the same text, so that nobody may write into it."""
+    vector = np.zeros(TinyEncoder.dimension, np.float32)
+    for word in text.replace(".", " ").split():
+        vector[zlib.crc32(word.encode()) % TinyEncoder.dimension] += 1.0
+    made = (vector / max(1e-9, math.sqrt(float((vector * vector).sum())))).astype(np.float32)
+    made.flags.writeable = False
+    return made
 
 
 @dataclass
@@ -125,8 +131,13 @@ class MemoryEnclave:
 
 
 def _shared(asked: set[str], passage: Passage) -> float:
-    own = set(passage.text.split())
+    own = _words(passage.text)
     return len(asked & own) / (1 + len(own))
+
+
+@cache
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
 
 
 def _top(scored: object, k: int) -> Ranking:

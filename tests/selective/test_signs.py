@@ -11,9 +11,8 @@ QUESTION = "Who built the tower of Hook Lighthouse, which Maria wrote about?"
 
 
 def hit(title: str, text: str, label: Label, score: float = 1.0) -> Hit:
-    return Hit(
-        Passage(title, title, "mail" if label else "wiki", title, text, 0, len(text)), score, label, Skill.SINGLE
-    )
+    id = repr((title, text))  # one passage has one text
+    return Hit(Passage(id, id, "mail" if label else "wiki", title, text, 0, len(text)), score, label, Skill.SINGLE)
 
 
 def hop(*hits: Hit, because: tuple[Passage, ...] = ()) -> Hop:

@@ -166,8 +166,8 @@ def test_a_model_from_before_reading_opens_and_reads_as_it_reranks(
     np.testing.assert_array_equal(encoder.encode_query(TEXT, Skill.READ), encoder.encode_query(TEXT, Skill.RERANK))
 
 
-def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
-    export_skills(small_model(), tmp_path, "tiny", write_tokenizer(tmp_path / "tokenizer.json"), {})
+def test_a_damaged_file_is_refused(exported: tuple[SkillModel, Path], tmp_path: Path) -> None:
+    shutil.copytree(exported[1], tmp_path, dirs_exist_ok=True)
     weights = tmp_path / "shared.bin"
     weights.write_bytes(weights.read_bytes()[:-1] + b"!")
     with pytest.raises(ModelError, match=r"shared\.bin is damaged"):

@@ -44,7 +44,7 @@ def recipe(folder: Path, **more: object) -> dict[str, object]:
 
 
 def test_a_classifier_learns_to_tell_documents_apart(folder: Path):
-    how = recipe(folder, epochs=30, negatives={"random": 12, "found": 4, "depth": 12, "copies": 3})
+    how = recipe(folder, epochs=20, negatives={"random": 12, "found": 4, "depth": 12, "copies": 3})
     made = train_classifier(how, folder / "data", folder / "classifier")
     judge = T5Judge(str(made.folder), 1)
     found = judge.judge(["red things", "blue things that are not cubes"], [FITS, FITS_NOT])
