@@ -95,6 +95,8 @@ def test_done_by(one, other, turned):
         ("How much rose it in 1950 compared with 1960?", "How much rose it in 1960 compared with 1950?", True),
         ("What happens if dogs chase cats?", "What happens if cats chase dogs?", True),
         ("Who lives in Alba?", "Who lives at Alba?", False),
+        ("What resulted in the treaty?", "What resulted from the treaty?", True),
+        ("What resulted from the treaty?", "What resulted from that treaty?", False),
     ],
 )
 def test_governed_otherwise(one, other, turned):

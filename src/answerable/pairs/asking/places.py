@@ -42,7 +42,7 @@ def governed_otherwise(one: Sequence[Word], other: Sequence[Word]) -> bool:
     here, there = _governed(one), _governed(other)
     if _with_or_without(one, other) or _with_or_without(other, one) or _ends_otherwise(one, other):
         return True
-    if _crossed(here, there) or _reversed(one, other):
+    if _crossed(here, there) or _reversed(one, other) or _resulting(one) | _resulting(other) == {"in", "from"}:
         return True
     names = {word.base for word in one if word.name}
     if any(here[name] | there.get(name, set()) == {"by", "with"} for name in here.keys() & names):
@@ -51,6 +51,11 @@ def governed_otherwise(one: Sequence[Word], other: Sequence[Word]) -> bool:
         len(here[noun]) == len(there[noun]) == 1 and frozenset((*here[noun], *there[noun])) in _CONTRASTS
         for noun in here.keys() & there.keys()
     )
+
+
+def _resulting(words: Sequence[Word]) -> set[str]:
+    """Whether a thing is said to result "in" another or "from" it."""
+    return {after.low for word, after in pairwise(words) if word.base == "result" and after.low in ("in", "from")}
 
 
 def _crossed(here: dict[str, set[str]], there: dict[str, set[str]]) -> bool:
