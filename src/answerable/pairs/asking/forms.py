@@ -61,7 +61,7 @@ def read(question: str) -> list[Word]:
     plain = text == text.lower()
     found: list[Word] = []
     for match in _TOKEN.finditer(text):
-        found += _words(match.group(), first=not found, plain=plain)
+        found += [word for word in _words(match.group(), first=not found, plain=plain) if word.low]  # not of "'s"
     return _phrases(_joined(found))
 
 

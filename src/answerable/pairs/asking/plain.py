@@ -206,7 +206,7 @@ def _fronted(words: list[Word]) -> list[Word]:
     if helping < 0:
         told = list(words[:start])
         verb = max((n for n in range(1, start) if told[n].low not in PREPOSITIONS), default=0)
-        if told[verb].low.endswith("s") and not told[verb].name:
+        if told[verb].low.endswith("s") and len(told[verb].low) > 2 and not told[verb].name:
             told[verb] = replace(told[verb], low=told[verb].low.removesuffix("s"))
         return [*moved, Word("did", "do"), *told, *words[end:]]
     return [*moved, words[helping], *words[:helping], *words[helping + 1 : start], *words[end:]]
