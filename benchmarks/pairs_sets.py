@@ -7,6 +7,7 @@
     squad-dev  articles of SQuAD's training part that the matcher did not learn from: for thresholds
     nq         NQ's development questions, their gold passages and so many others
     nq-dev     the same of NQ's training questions that it did not learn from: for thresholds
+    squad-tune, nq-tune    as squad and nq, of articles and questions that are for tuning: no model learned from them
     hops-dev   HotpotQA's training questions, which need two passages, their passages and so many others: for thresholds
     open       NQ-open questions without passages, over the corpus of nq: those an answer of which is found by words
     efficient  the same of EfficientQA
@@ -54,6 +55,9 @@ WITHOUT = {"open": Path("nq/nq-open-dev.jsonl"), "efficient": Path("nq/efficient
 """Questions that come without passages."""
 CORPUS = dict.fromkeys(WITHOUT, "nq")
 """The set whose passages, and pairs, these are asked of."""
+SETS = ("squad", "squad-dev", "squad-tune", "nq", "nq-dev", "nq-tune", "hops-dev")
+REPORTED = 250
+"""Questions of NQ that a report is made on, at most: none of these is in nq-tune."""
 TOLD = 200
 """Passages between two lines of progress."""
 Rows = list[dict[str, Any]]
@@ -78,13 +82,17 @@ def gold_and_others(every: Mapping[str, Record], asked: Iterable[Example], other
     ]
 
 
-def of_nq(data: Path, path: Path, given: argparse.Namespace) -> tuple[Rows, list[Example]]:
+def of_nq(data: Path, name: str, given: argparse.Namespace) -> tuple[Rows, list[Example]]:
     """NQ's questions, the gold passages of these, and others, evenly drawn."""
+    path = data / (NQ_TRAIN if name == "nq-dev" else NQ)
     every = {row.name("_id"): row for row in lines(data / NQ_PASSAGES)}
     known = list(within(load(path, "squad"), every))
-    if path == data / NQ_TRAIN:
+    if name == "nq-dev":
         held = {one.question for one in questions_of(data, ["nq"]) if one.development}
         known = [one for one in known if one.question in held]
+    elif name == "nq-tune":
+        reported = {one.id for one in evenly(known, REPORTED)}
+        known = [one for one in known if one.id not in reported]
     asked = evenly(known, given.questions)
     return gold_and_others(every, asked, given.others), asked
 
@@ -119,15 +127,15 @@ def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> N
         told |= {"of": len(every), "standing": len(found)}
     else:
         if name.startswith("squad"):
-            dev = name.endswith("dev")
+            dev, part = name.endswith("dev"), "development" if name.endswith("tune") else "report"
             path = data / (SQUAD_TRAIN if dev else SQUAD)
             rows, asked = of_articles(
-                path, lambda title: share(title) < HELD_OUT if dev else squad_part(title) == "report", given
+                path, lambda title: share(title) < HELD_OUT if dev else squad_part(title) == part, given
             )
         elif name.startswith("hops"):
             rows, asked = of_hops(data, given)
         else:
-            rows, asked = of_nq(data, data / (NQ_TRAIN if name.endswith("dev") else NQ), given)
+            rows, asked = of_nq(data, name, given)
         write_jsonl(rows, folder / "passages.jsonl")
         with open_workspace(folder / "ws", create=True, settings={"pairs.answer": False}) as opened:
             opened.index([folder / "passages.jsonl"], ENCLAVE, "public")
@@ -160,7 +168,7 @@ def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
 def main(args: list[str] | None = None) -> None:
     """Prepare a set and make pairs of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", metavar="SET", choices=("squad", "squad-dev", "nq", "nq-dev", "hops-dev", *WITHOUT))
+    parser.add_argument("name", metavar="SET", choices=(*SETS, *WITHOUT))
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--articles", type=int, default=9)
