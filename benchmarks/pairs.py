@@ -159,7 +159,7 @@ def _by_pairs(
 
 
 def _by_reading(one: Set, given: argparse.Namespace, found: Mapping[str, Outcomes]) -> dict[str, Backoff]:
-    """The same with what is read early between them, and no second hop for questions that hardly need one, as in an ask.
+    """The same, with what is read early between them, and no second hop for what hardly needs one, as an ask has it.
 
     Where reading stops hangs on the threshold, so each is a run.
     """

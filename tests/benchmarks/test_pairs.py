@@ -181,7 +181,7 @@ def test_table_3_with_what_is_read_early(work: Path, monkeypatch: pytest.MonkeyP
     found = measured(work, "answers", "--tune", "squad-dev")
     both = found["backoff"]
     assert {"early, as calibrated", "early, best", "early, as accurate"} <= set(both)
-    assert both["early, as calibrated"]["share"] < both["early, as accurate"]["share"]
+    assert both["early, as calibrated"]["share"] <= both["early, as accurate"]["share"]
     assert found["systems"]["early"]["EM"] >= 0.5 and both["early, best"]["threshold"] in pairs.THRESHOLDS
 
 
