@@ -1,8 +1,8 @@
 """Fit how sure what is read early is (`pairs.early`), on questions whose answers are known.
 
-The threshold is the lowest at which answers are as often right as the engine's over all questions (PAQ, section 5.2.4:
-back-off at equal accuracy), and no group of them loses more than one in fifty: one passage is better than the engine
-for some and worse for others. Confidences that choose it come from weights fitted to the other half.
+The threshold is the lowest at which answers are as often right as the engine's, one group of questions with another
+(PAQ, section 5.2.4: back-off at equal accuracy), and no group loses more than one in fifty: one passage is better than
+the engine for some and worse for others. Confidences that choose it come from weights fitted to the other half.
 """
 
 from __future__ import annotations
@@ -87,16 +87,13 @@ def fitted_early(found: Sequence[EarlyRecord], matcher: str, reader: str, on: st
 
 
 def as_right(judged: Sequence[Judged]) -> float:
-    """The lowest threshold from which on nothing is lost over all, and no group loses more than `LOSES`; 1 for none."""
+    """The lowest threshold at which groups lose nothing on average, and none more than `LOSES`; 1 for none."""
     groups = [[one for one in judged if one[0] == group] for group in dict.fromkeys(group for group, _, _ in judged)]
-    best = 1.0
-    for step in range(STEPS - 1, 0, -1):
-        least = step / STEPS
-        lost = gain(judged, least) < -_ROUNDING
-        if lost or any(gain(group, least) < -LOSES - _ROUNDING for group in groups):
-            return best
-        best = least
-    return best
+    for step in range(1, STEPS):
+        gains = [gain(group, step / STEPS) for group in groups]
+        if sum(gains) >= -_ROUNDING and min(gains) >= -LOSES - _ROUNDING:
+            return step / STEPS
+    return 1.0
 
 
 def gain(judged: Iterable[Judged], least: float) -> float:
