@@ -9,7 +9,8 @@ unit rows in place of real questions, whose encoding then costs nothing. `end`: 
 best pair's text; `search`: the same without encoding; `single`: asked one at a time; `cpu`: searches in a second of one
 processor's time, for machines that do other things besides. `recall@1` and `@10`: the share of
 the best by float32 vectors that are found among as many. `--work` keeps vectors from one run to the next. `--set`: a
-folder of pairs_sets.py, whose pairs are put among the others and whose questions are asked too: `EM` of the best pair.
+folder of pairs_sets.py, whose pairs are put among the others and whose questions are asked too: `EM` of the best pair,
+and how many of them are looked up in a second (`people`).
 A shape that is a budget covers the matcher too.
 """
 
@@ -215,7 +216,9 @@ def rows_of(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
             index = open_pair_index(store, given.work, ENCLAVE, matcher.name, threads=given.threads)
             figures = measured(index, matcher, asked, vectors, truth, given.batch)
             if wanted is not None:
+                began = time.perf_counter()
                 figures["EM"] = right(index, wanted, people)
+                figures["people"] = len(people) / (time.perf_counter() - began)
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
             words = made.shape.words if made.shape else ""
             size = {"held": made.pairs, "bytes": made.bytes, "bytes a pair": made.bytes / made.pairs}

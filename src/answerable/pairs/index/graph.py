@@ -28,10 +28,10 @@ from answerable.pairs.index.shape import Shape
 _FILE, _ROWS, _WALK = "questions.usearch", "rows.npy", "walk.npy"
 _LINKS = 32
 _BREADTH_BUILDING = 160
-_BREADTH, _WIDE = 64, 1024
-_ALIKE = 0.8
-"""From this inner product on the best that was found is not looked for again. One walk of a breadth of 192 takes longer
-and finds the best of a million for 98.3 of 100 held-out questions in place of 99 (benchmarks/pair_speed.py)."""
+_BREADTH, _WIDE = 48, 768
+_ALIKE = 0.78
+"""From this inner product on the best that was found is not looked for again. One walk of a breadth of 192 takes as
+long and finds the best of a million for 98.3 of 100 held-out questions in place of 99 (benchmarks/pair_speed.py)."""
 _MORE = 32
 """Candidates beside twice k: by 128 of 384 numbers the best question of a million was always among the 34 best."""
 _STEP = 4096
