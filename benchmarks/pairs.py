@@ -159,23 +159,15 @@ def _by_pairs(
 
 
 def _by_reading(one: Set, given: argparse.Namespace, found: Mapping[str, Outcomes]) -> dict[str, Backoff]:
-    """The same, with what is read early between them, and no second hop for what hardly needs one, as an ask has it.
-
-    Where reading stops hangs on the threshold, so each is a run.
-    """
+    """The same with what is read early between them. Where reading stops hangs on the threshold, so each is a run."""
     if "early" not in found:
         return {}
-    rest = one.followed(found["engine"], found["one hop"])
-    both = {"early, as calibrated": backed_off(found["early"], rest, None)}
+    both = {"early, as calibrated": backed_off(found["early"], found["engine"], None)}
     if given.tune:
         with opened(given.work, given.tune, given.questions) as other:
-            engine, single = (
-                other.run(ByEngine(other.workspace, hops), {"variant": name})
-                for name, hops in (("engine", None), ("one hop", 1))
-            )
-            ones, after = pairs(other.made, ALL), other.followed(engine, single)
+            engine, ones = other.run(ByEngine(other.workspace), {"variant": "engine"}), pairs(other.made, ALL)
             runs = {t: other.run(other.early(ones, t), {"variant": "early"}) for t in THRESHOLDS}
-            tried = {t: backed_off(run, after, None) for t, run in runs.items()}
+            tried = {t: backed_off(run, engine, None) for t, run in runs.items()}
         alone = sum(engine.right) / len(engine.right)
         ways = {
             "best": max(tried, key=lambda t: (tried[t].em, -t)),
@@ -183,7 +175,7 @@ def _by_reading(one: Set, given: argparse.Namespace, found: Mapping[str, Outcome
         }
         for way, least in ways.items():
             run = one.run(one.early(pairs(one.made, ALL), least), {"variant": "early"})
-            both[f"early, {way}"] = replace(backed_off(run, rest, None), threshold=least)
+            both[f"early, {way}"] = replace(backed_off(run, found["engine"], None), threshold=least)
     return both
 
 

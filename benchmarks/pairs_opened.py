@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ from answerable.evaluation.tasks.task import header
 from answerable.pair_places import early_reader
 from answerable.pairs.lookup import Matcher, PairReranker
 from answerable.pairs.pair_settings import PairSettings
-from answerable.pairs.several import open_several
 from answerable.types import QAPair
 from answerable.workspace import Workspace, open_workspace
 
@@ -95,17 +94,6 @@ class Set:
         """The same, read again, and then what stands in the first passages found: an ask before it searches on."""
         settings = PairSettings(early_threshold=least)
         return by_early(self.workspace, exactly(ones, self.matcher), self.matcher, self.reranker, settings)
-
-    def followed(self, engine: Outcomes, single: Outcomes) -> Outcomes:
-        """The engine as an ask has it: `single`, of one hop, for questions that hardly need more, else `engine`."""
-        several = open_several(self.matcher.name)
-        questions = {one.id: one.question for one in self.asked.ones}
-        rows = self.matcher.encode_questions([questions[id] for id in engine.ids])
-        if several is None or engine.ids != single.ids:
-            return engine
-        ones = [single if several.unlikely(row) else engine for row in rows]
-        names = [each.name for each in fields(Outcomes) if each.name != "ids"]
-        return Outcomes(engine.ids, *(tuple(getattr(one, name)[n] for n, one in enumerate(ones)) for name in names))
 
     def answering(self, ones: Sequence[QAPair], rerank: bool, settings: PairSettings = PairSettings()) -> PairSystem:
         """What answers from these pairs as a workspace would, each of them compared with the question."""

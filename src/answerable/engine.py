@@ -64,7 +64,7 @@ class Engine:
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
     `pairs`: answers from what was worked out before, which may make all the rest needless; `early`: reads what the
-    first search finds, where none is sure, and tells how many hops a question needs.
+    first search finds, where none is sure.
     """
 
     retriever: Retriever
@@ -100,7 +100,6 @@ class Engine:
                     return early(known, query.label | self.taught.reader, time.perf_counter() - started)
                 if not others and (read := self._read_early(query, known, door, beam.k, started)) is not None:
                     return read
-                beam = beam if others or terms.hops else self._as_deep(query, door, beam)
             gathered = gather(query, door, beam, others)
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
@@ -123,12 +122,6 @@ class Engine:
             return None
         sure = self.early.confidence(found)
         return early_read(found, known, hops, sure, self.find, time.perf_counter() - started)
-
-    def _as_deep(self, query: Query, door: Retriever, beam: BeamSettings) -> BeamSettings:
-        """One hop for a question that hardly needs more, as the question alone has it."""
-        vector = door.matched(query) if self.early else None
-        single = self.early is not None and vector is not None and self.early.several.unlikely(vector)
-        return replace(beam, hops=1) if single else beam
 
     def _read(self, query: Query, gathered: Evidence, evidence: Evidence, started: float) -> Answer:
         """The answer that what was gathered gives; `evidence` is that with what pairs add. Nothing is sent any more."""

@@ -25,7 +25,7 @@ from tests.test_engine import calibration
 
 PUT = "On which island was the tower of Kõpu Lighthouse put?"
 GUEST = Terms(Asker("guest", frozenset({"wiki"})))
-ONE, EITHER, MANY = (Several((0.0,) * 256, bias, "hashed-256") for bias in (-1.0, -0.5, 1.0))
+ONE, MANY = (Several((0.0,) * 256, bias, "hashed-256") for bias in (-1.0, 1.0))
 
 
 def sure(threshold: float = 0.5, bias: float = 5.0) -> PairCalibration:
@@ -65,7 +65,7 @@ def test_what_is_read_early_ends_an_ask_after_one_search_of_what_all_may_read():
 
 def test_what_is_read_early_and_unsure_changes_nothing_and_sends_nothing_twice():
     for doubting in (sure(bias=-5.0), sure(threshold=0.999)):
-        engine = asking(doubting, several=EITHER)
+        engine = asking(doubting)
         one, two = engine.ask(PUT), replace(asking(doubting), early=None).ask(PUT)
         assert replace(one, seconds=0.0, evidence=two.evidence) == replace(two, seconds=0.0)
         hops = [[(hop.skill, hop.enclave, hop.hits) for hop in answer.evidence.hops] for answer in (one, two)]
@@ -100,16 +100,6 @@ def test_a_question_that_is_not_public_is_not_read_early():
     )
     door.match([secret], 10)
     assert door.matched(secret) is not None and looked(engine.early, known, secret, door, 10) is None
-
-
-def test_a_question_of_one_hop_is_not_followed_to_a_second():
-    def followed(several: Several, **terms: object) -> bool:
-        answer = asking(sure(bias=-5.0), several=several).ask(PUT, Terms(**terms))  # type: ignore[arg-type]
-        return Skill.EXPANDED in {hop.skill for hop in answer.evidence.hops}
-
-    assert not followed(ONE)
-    assert followed(EITHER) and followed(MANY)
-    assert followed(ONE, hops=2) and followed(ONE, pairs=False) and followed(ONE, parts=("Kõpu Lighthouse",))
 
 
 def test_a_question_of_several_hops_or_in_parts_or_for_a_yes_or_a_no_is_left_to_the_engine():

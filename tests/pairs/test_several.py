@@ -18,7 +18,6 @@ def test_probability_by_hand():
     vector = np.array([0.6, 0.8], np.float32)
     assert ONE.probability(vector) == pytest.approx(1 / (1 + math.exp(-(0.6 - 1.6 + 0.5))))
     assert not ONE.likely(vector) and ONE.likely(-vector)
-    assert not ONE.unlikely(vector) and Several((0.0,), -1.0).unlikely(np.array([1.0], np.float32))
     assert Several((0.0,), 0.0).probability(np.array([1.0], np.float32)) == LIKELY
     with pytest.raises(ValueError, match=r"shorter|longer"):
         ONE.probability(np.zeros(3, np.float32))

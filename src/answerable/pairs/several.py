@@ -16,9 +16,8 @@ from answerable.errors import ModelError
 from answerable.selective.features import squash
 
 FILE = Path(__file__).parent / "several.json"
-LIKELY, UNLIKELY = 0.5, 0.3
-"""From the first on a question is one of several hops, below the second one of a single hop; between them it may be
-either. Of HotpotQA's questions 3 in 100 are below, of SQuAD's and NQ's six in ten (docs/models.md)."""
+LIKELY = 0.5
+"""From this probability on a question is one of several hops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +43,6 @@ class Several:
     def likely(self, vector: Vectors) -> bool:
         """Whether it more likely does than not."""
         return self.probability(vector) >= LIKELY
-
-    def unlikely(self, vector: Vectors) -> bool:
-        """Whether one hop will do."""
-        return self.probability(vector) < UNLIKELY
 
 
 def open_several(matcher: str, path: Path = FILE) -> Several | None:
