@@ -45,6 +45,8 @@ def test_nothing_is_lost_on_average_and_no_group_loses_more_than_one_in_fifty():
     assert as_right([*safe, *lost]) == 0.61  # what is won elsewhere does not make good the second of fifty
     assert as_right([*safe, *lost, *([("b", True, [])] * 50)]) == 0.01  # it is the second of a hundred
     assert as_right([*lost, *([("b", True, [])] * 50)]) == 0.81  # but nothing is won that makes it good
+    lucky = [("a", True, [(0.6, False)]), ("a", False, [(0.505, True)]), ("a", True, [(0.495, False)])]
+    assert as_right([*lucky, *([("a", True, [])] * 97)]) == 0.61  # at 0.5 alone nothing is lost
     few = [("a", False, [(0.9, True)]), *([("a", False, [])] * 99)]
     assert as_right([*few, *lost, *([("b", True, [])] * 50)]) == 0.61  # one in a hundred is won, and lost
     assert as_right([("b", True, [(1.0, False)])]) == 1.0

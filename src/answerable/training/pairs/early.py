@@ -1,8 +1,9 @@
 """Fit how sure what is read early is (`pairs.early`), on questions whose answers are known.
 
-The threshold is the lowest at which answers are as often right as the engine's, one group of questions with another
-(PAQ, section 5.2.4: back-off at equal accuracy), and no group loses more than one in fifty: one passage is better than
-the engine for some and worse for others. Confidences that choose it come from weights fitted to the other half.
+The threshold is the lowest from which on answers are as often right as the engine's, one group of questions with
+another (PAQ, section 5.2.4: back-off at equal accuracy), and no group loses more than one in fifty: one passage is
+better than the engine for some and worse for others. Confidences that choose it come from weights fitted to the other
+half.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ LOSES = 0.02
 """Of the questions of a group, the share that may be answered worse early than by the engine."""
 STEPS = 100
 """Thresholds tried: the hundredths from 0 to 1."""
+RUN = 10
+"""Thresholds in a row that must hold: by chance a single one may."""
 _ROUNDING = 1e-9
 
 
@@ -87,12 +90,15 @@ def fitted_early(found: Sequence[EarlyRecord], matcher: str, reader: str, on: st
 
 
 def as_right(judged: Sequence[Judged]) -> float:
-    """The lowest threshold at which groups lose nothing on average, and none more than `LOSES`; 1 for none."""
+    """The lowest threshold at which groups lose nothing on average, and none more than `LOSES`, nor at the next `RUN`;
+    1 where there is none."""
     groups = [[one for one in judged if one[0] == group] for group in dict.fromkeys(group for group, _, _ in judged)]
-    for step in range(1, STEPS):
+    held = 0
+    for step in range(1, STEPS + RUN):
         gains = [gain(group, step / STEPS) for group in groups]
-        if sum(gains) >= -_ROUNDING and min(gains) >= -LOSES - _ROUNDING:
-            return step / STEPS
+        held = held + 1 if sum(gains) >= -_ROUNDING and min(gains) >= -LOSES - _ROUNDING else 0
+        if held == RUN:
+            return (step - RUN + 1) / STEPS
     return 1.0
 
 
