@@ -49,7 +49,7 @@ from answerable.privacy.enclaves import EnclaveTable, public
 from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
 from answerable.training.pairs.calibrating import Record, fitted, records
-from answerable.training.pairs.early import EarlyRecord, early_records, fitted_early, gain
+from answerable.training.pairs.early import EarlyRecord, early_records, fitted_early, gain, judged
 from answerable.training.pairs.several import fitted_several, shares
 from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
@@ -191,11 +191,9 @@ def _write_early(
                 questions = [Asked(each.question, each.answers) for each in asked.asked.ones]
                 found += early_records(by, early, questions, answers.__getitem__, group, engine.beam.k)
     made = fitted_early(found, matcher.name, early.reader.name, f"{len(found)} questions of {', '.join(EARLY_SETS)}")
-    judged = [
-        (one.group, one.engine, [(made.confidence(step.features), step.right) for step in one.steps]) for one in found
-    ]
+    ones = judged(found, made)
     for group in dict.fromkeys(one.group for one in found):
-        own_group = [one for one in judged if one[0] == group]
+        own_group = [one for one in ones if one[0] == group]
         told = {"questions": len(own_group), "gain": gain(own_group, made.threshold),
                 "answered": sum(any(sure >= made.threshold for sure, _ in one[2]) for one in own_group)}  # fmt: skip
         print(json.dumps({"early": group, **told}, indent=1))

@@ -7,14 +7,16 @@ searched when every other search has been made.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
 from answerable.chains.plan import Planned
 from answerable.citations import FindDocument, cite
 from answerable.errors import IndexMismatch
-from answerable.pairs.answering import PairAnswer, PairEngine
+from answerable.pairs.answering import Owner, PairAnswer, PairEngine
 from answerable.pairs.early import Early, EarlyReader
+from answerable.privacy.flow import first_query
 from answerable.retriever import Retriever
 from answerable.selective.decide import unreachable
 from answerable.text import is_polar
@@ -64,6 +66,16 @@ def looked(early: EarlyReader, known: PairAnswer, query: Query, door: Retriever,
     if query.label or is_polar(query.text) or vector is None or not known.matched or early.several.likely(vector):
         return None
     return tuple(door.search(query, Skill.SINGLE, k, into=PUBLIC))
+
+
+def begun(pairs: PairEngine, early: EarlyReader, question: str, k: int) -> tuple[PairAnswer, Iterator[Early]]:
+    """What an ask of the owner does before it searches on, to be measured: what pairs answer, and what is then read
+    early, step by step; nothing where a pair answers. `k`: hits of the first search."""
+    door = pairs.door.remembering()
+    query = first_query(question, Owner().asker, door.privacy, door.enclaves)
+    known = before(pairs, query, door)
+    hops = looked(early, known, query, door, k) if known.text is None else None
+    return known, early.reads(known, [hit for hop in hops or () for hit in hop.hits])
 
 
 def early_read(

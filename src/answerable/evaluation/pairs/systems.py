@@ -18,11 +18,10 @@ from answerable.errors import UsageError
 from answerable.evaluation.tasks.asking import guess, models_of
 from answerable.indexes.index import silent
 from answerable.indexes.lexical import Bm25Index, build_bm25
-from answerable.pairs.answering import Owner, PairAnswer, PairEngine
+from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.early import EarlyReader
-from answerable.pairs.joining import before, looked
+from answerable.pairs.joining import begun
 from answerable.pairs.lookup import Matched, Matcher
-from answerable.privacy.flow import first_query
 from answerable.types import QAPair
 from answerable.workspace import Workspace
 
@@ -197,12 +196,9 @@ class ByEarly:
         return [self._one(question) for question in questions]
 
     def _one(self, question: str) -> Said:
-        door, asker = self._engine.door.remembering(), Owner().asker
-        query = first_query(question, asker, door.privacy, door.enclaves)
-        known = before(self._engine, query, door)
-        hops = looked(self._early, known, query, door, self._k) if known.text is None else None
+        known, reads = begun(self._engine, self._early, question, self._k)
         said = _said(known)
-        for read in self._early.reads(known, [hit for hop in hops for hit in hop.hits]) if hops else ():
+        for read in reads:
             sure = self._early.confidence(read)
             said = Said(read.choice.text, sure, None, sure >= self._early.least)
             if said.gives:

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 
 from answerable.errors import FormatError
 from answerable.evaluation.metrics.answers import exact
-from answerable.pairs.answering import Owner, PairEngine
+from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import PairCalibration
 from answerable.pairs.early import NAMES, EarlyReader
-from answerable.pairs.joining import before, looked
-from answerable.privacy.flow import first_query
+from answerable.pairs.joining import begun
 from answerable.selective.calibrate import fit
 from answerable.training.selector import Asked
 
@@ -61,11 +60,7 @@ def early_records(
     """Each question, judged. `ask`: the engine's best answer, '' for none; `k`: hits of its first search."""
     made = []
     for one in asked:
-        door = pairs.door.remembering()
-        query = first_query(one.question, Owner().asker, door.privacy, door.enclaves)
-        known = before(pairs, query, door)
-        hops = looked(early, known, query, door, k) if known.text is None else None
-        reads = early.reads(known, [hit for hop in hops for hit in hop.hits]) if hops else ()
+        _, reads = begun(pairs, early, one.question, k)
         steps = tuple(
             Step(read.features, exact(read.choice.text, one.answers) == 1.0) for read in reads if not read.differs
         )
@@ -79,20 +74,22 @@ def fitted_early(found: Sequence[EarlyRecord], matcher: str, reader: str, on: st
     halves = [[one for one in found if places[one.question] % 2 == half] for half in (0, 1)]
     if any(len({step.right for one in half for step in one.steps}) < 2 for half in halves):
         raise FormatError("a calibration needs questions answered rightly and questions answered wrongly")
-    judged: list[Judged] = []
-    for own, other in (halves, halves[::-1]):
-        known = _weighed(other, matcher, reader, on)
-        judged += [
-            (one.group, one.engine, [(known.confidence(step.features), step.right) for step in one.steps])
-            for one in own
-        ]
-    return replace(_weighed(found, matcher, reader, on), threshold=as_right(judged))
+    both = ((own, _weighed(other, matcher, reader, on)) for own, other in (halves, halves[::-1]))
+    told = [one for own, known in both for one in judged(own, known)]
+    return replace(_weighed(found, matcher, reader, on), threshold=as_right(told))
 
 
-def as_right(judged: Sequence[Judged]) -> float:
+def judged(found: Iterable[EarlyRecord], known: PairCalibration) -> list[Judged]:
+    """How sure a calibration is of each step of these records."""
+    return [
+        (one.group, one.engine, [(known.confidence(step.features), step.right) for step in one.steps]) for one in found
+    ]
+
+
+def as_right(ones: Sequence[Judged]) -> float:
     """The lowest threshold at which groups lose nothing on average, and none more than `LOSES`, nor at the next `RUN`;
     1 where there is none."""
-    groups = [[one for one in judged if one[0] == group] for group in dict.fromkeys(group for group, _, _ in judged)]
+    groups = [[one for one in ones if one[0] == group] for group in dict.fromkeys(group for group, _, _ in ones)]
     held = 0
     for step in range(1, STEPS + RUN):
         gains = [gain(group, step / STEPS) for group in groups]
@@ -102,10 +99,10 @@ def as_right(judged: Sequence[Judged]) -> float:
     return 1.0
 
 
-def gain(judged: Iterable[Judged], least: float) -> float:
+def gain(ones: Iterable[Judged], least: float) -> float:
     """How many more are right, as a share of the questions, where the first so sure takes the engine's place."""
     total = count = 0
-    for _, engine, steps in judged:
+    for _, engine, steps in ones:
         count += 1
         total += next((right - engine for sure, right in steps if sure >= least), 0)
     return total / max(1, count)
