@@ -5,7 +5,7 @@ import pytest
 from answerable.pairs.asking.asked import sought
 from answerable.pairs.asking.differing import difference
 from answerable.pairs.asking.forms import read
-from answerable.pairs.asking.leftover import narrowed, replaced, without_kinds
+from answerable.pairs.asking.leftover import replaced
 
 
 def _replaced(one: str, other: str) -> bool:
@@ -45,37 +45,3 @@ def test_a_word_more_weighs_less_in_a_longer_question():
 
 def test_a_word_that_says_again_what_is_said_weighs_nothing():
     assert not _replaced("Who bought the gate?", "Who bought the gate by purchase?")
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "another"),
-    [
-        ("Who keeps the gate?", "Which former keeper keeps the gate?", True),
-        ("Who keeps the former gate?", "Who keeps the former gate?", False),
-        ("Who meant to oil the gate?", "Who oiled the gate?", False),
-        ("Who planned to oil the gate?", "Who oiled the gate?", True),  # it was not done
-        ("Who nearly oiled the gate?", "Who oiled the gate?", True),
-        ("Who oiled nearly 5 gates?", "Who oiled 5 gates?", False),
-        ("Who promised the gate?", "Who oiled the gate?", False),  # left to other rules
-    ],
-)
-def test_narrowed(one, other, another):
-    here, there = read(one), read(other)
-    assert narrowed(here, there, difference(here, there)) is another
-    assert narrowed(there, here, difference(there, here)) is another
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "left"),
-    [
-        ("Who made the film Grain?", "Who made Grain?", "who made the grain"),
-        ("Who made the film Grain?", "Who made the book Grain?", "who made the film grain"),
-        ("Who beat King Olaf?", "Who beat Olaf?", "who beat olaf"),
-        ("Who beat Captain Hill?", "Who beat Corporal Hill?", "who beat captain hill"),
-        ("Who rules the city of Orsa?", "Who rules Orsa?", "who rules the of orsa"),
-        ("Who was lord mayor Hill?", "Who was mayor Hill?", "who was lord mayor hill"),
-        ("Who was vice president Hill?", "Who was Hill?", "who was vice president hill"),
-    ],
-)
-def test_without_what_a_thing_is_called_before_its_name(one, other, left):
-    assert " ".join(word.low for word in without_kinds(read(one), read(other))) == left

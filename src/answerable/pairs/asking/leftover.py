@@ -26,12 +26,10 @@ from answerable.pairs.asking.lexicon import (
 from answerable.pairs.asking.opposites import BEFORE_TO, NEGATORS
 from answerable.pairs.asking.weights import (
     HARMLESS,
-    INTENDED,
     JOINING,
     MAY,
     MUST,
     PERSON_HEADS,
-    SCOPES,
     THING_HEADS,
 )
 
@@ -67,56 +65,6 @@ _HARMLESS_BASES = frozenset(base(word) for word in HARMLESS)
 _MOODS = MAY | MUST
 _JOINING_BASES = frozenset(base(word) for word in JOINING)
 _NEGATING = frozenset(base(word) for word in BEFORE_TO)
-_INTENDED = frozenset(base(word) for word in INTENDED)
-_SHORT_OF = frozenset("nearly almost".split())
-"""Before a number they say little; before a deed, that it was not done."""
-
-
-_KINDS = frozenset(
-    "film movie book novel song album opera play series show musical band game ballet poem painting "
-    "city town country state river lake mountain island company ship team club planet magazine newspaper".split()
-)
-"""Said before a name after "the", of what kind it is."""
-_TITLES = frozenset(
-    "mount king queen emperor empress prince princess archduke duke president pope saint sir lord lady captain "
-    "general admiral chancellor mr mrs dr doctor professor".split()
-)
-"""Said before the name of somebody, and of a mountain."""
-_BEFORE = _KINDS | _TITLES
-
-
-def without_kinds(words: Sequence[Word], others: Sequence[Word]) -> Sequence[Word]:
-    """The words without what a thing is called before its name where the other question has the name alone."""
-    if not any(word.low in _BEFORE for word in words):
-        return words
-    return [word for n, word in enumerate(words) if not (word.low in _BEFORE and _says_a_kind(words, n, others))]
-
-
-def _says_a_kind(words: Sequence[Word], n: int, others: Sequence[Word]) -> bool:
-    lows = [word.low for word in others]
-    if n + 2 < len(words) and words[n].low in _KINDS and words[n + 1].low == "of" and words[n - 1].low == "the":
-        return words[n + 2].low in lows and words[n + 2].low not in _LITTLE and not _KINDS & {*lows}  # "city of Rome"
-    if not 1 < n < len(words) - 1 or words[n + 1].low not in lows or words[n + 1].low in _LITTLE:
-        return False
-    before = others[lows.index(words[n + 1].low) - 1]
-    if before.low not in _LITTLE and all(before.low != word.low for word in words):
-        return False  # it is called otherwise there: "Captain Hill", "Colonel Hill"
-    if words[n].low in _TITLES:
-        if words[n + 1].low in PERSON_HEADS:  # "lord mayor"
-            return False
-        return words[n - 1].low != "vice" and not _TITLES & {*lows}
-    return words[n - 1].low == "the" and not _KINDS & {*lows}
-
-
-def narrowed(one: Sequence[Word], other: Sequence[Word], between: Difference) -> bool:
-    """Whether a word that narrows or widens what is asked about stands in one question alone."""
-    return any(
-        (words[place].low in SCOPES and not _worldwide(words, place) and not _paid_for(words, place))
-        or (words[place].base in _INTENDED and _before_to(words, place))
-        or (words[place].low in _SHORT_OF and words[place + 1 : place + 2] and words[place + 1].number is None)
-        for words, places in ((one, between.here), (other, between.there))
-        for place in places
-    )
 
 
 def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wanted: Sought, sought: Sought) -> bool:
@@ -177,11 +125,6 @@ def _weighs(words: Sequence[Word], place: int) -> bool:
     if _light(word.low, word.base):
         return False
     return not (word.base in _NEGATING and _before_to(words, place))
-
-
-def _paid_for(words: Sequence[Word], place: int) -> bool:
-    """Whether "paid" is a verb and not of what kind somebody is."""
-    return words[place].low == "paid" and any(word.low == "for" for word in words[place + 1 : place + 2])
 
 
 def _worldwide(words: Sequence[Word], place: int) -> bool:

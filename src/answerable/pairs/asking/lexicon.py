@@ -81,7 +81,6 @@ MONTHS = {
     for form in (name, name[:3], *(("sept",) if name == "september" else ()))
 }
 DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
-SEASONS = frozenset("spring summer autumn winter".split())
 
 UNITS = _table(
     "km=kilometre kms=kilometre kilometer=kilometre kilometre=kilometre m=metre meter=metre metre=metre "

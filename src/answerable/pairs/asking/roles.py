@@ -118,36 +118,6 @@ def _called(one: Sequence[Word], here: int, other: Sequence[Word], there: int) -
 _CALLING = frozenset(base(word) for word in "call name know".split())
 
 
-def converse(asked: Sequence[Word], other: Sequence[Word], opposites: Sequence[tuple[int, int]]) -> bool:
-    """Whether the one opposite is undone by asking for the other side: "whom did she lose to" and "who beat her"."""
-    if len(opposites) != 1:
-        return False
-    [(here, there)] = opposites
-    pair = {asked[here].base, other[there].base}
-    known = any(pair & lefts and pair & rights for lefts, rights in _CONVERSES)
-    one, two = slots(asked, here), slots(other, there)
-    same = any(one[name] == two.get(name) == AGENT for name in one)
-    return known and not same and _conflict(one, two)
-
-
-def _side(text: str) -> frozenset[str]:
-    return frozenset(base(word) for word in text.split(","))
-
-
-_CONVERSES = tuple(
-    (_side(left), _side(right))
-    for left, right in (
-        ("beat,defeat,win", "lose"),
-        ("buy,purchase,acquire", "sell"),
-        ("lend", "borrow"),
-        ("precede", "succeed,follow"),
-        ("teach", "learn"),
-        ("give,send", "receive,take"),
-    )
-)
-"""What one does when the other does the other."""
-
-
 def _helped(words: Sequence[Word], place: int) -> bool:
     """Whether a word can be what "do" or "may" helps: "what did she inherit from him"."""
     word, at = words[place], asks_with(words)

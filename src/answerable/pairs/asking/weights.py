@@ -35,38 +35,8 @@ JOINING = frozenset(
 """Verbs, and nouns like them, of which one more changes nothing, unless it stands where the other question has another
 word."""
 
-SCOPES = frozenset(
-    # of which time, how often
-    "annual yearly monthly weekly daily hourly quarterly former previous next future acting interim incumbent "
-    "outgoing upcoming twice thrice again preliminary final initial inaugural provisional temporary temporarily "
-    "permanent permanently simultaneously consecutive posthumously "
-    # of whom
-    "deputy vice assistant associate junior senior honorary female male pregnant adult young teenage elderly "
-    "unmarried married widowed divorced single amateur professional civilian military commercial private living dead "
-    "deceased wounded missing surviving unknown unnamed unpaid paid "
-    # of where
-    "foreign domestic national international local regional federal municipal provincial global worldwide overseas "
-    "native wild tame inhabited uninhabited outer inner upper northern southern eastern western central coastal "
-    "inland indoor outdoor underground offshore rural urban outside european african asian american french german "
-    "british english spanish italian russian chinese japanese indian canadian australian dutch polish swedish "
-    "norwegian danish irish scottish welsh greek roman turkish arab "
-    # how much of it, of what sort
-    "net gross median minor additional extra remaining endangered extinct double triple partial partially partly "
-    "fully entirely completely wholly solely merely exclusively except excluding besides apart adjusted nuclear "
-    "digital nonstop direct indirect official unofficial alleged attempted planned proposed against "
-    # in which way
-    "seriously severely slightly badly fatally mortally legally illegally voluntarily involuntarily "
-    "accidentally deliberately intentionally indirectly unofficially alone solo unaccompanied separately "
-    "secretly publicly privately anonymously successfully unsuccessfully".split()
-)
-"""Words that make what is asked about less or more: one of them alone is enough for another question."""
-
-INTENDED = frozenset("plan try intend hope want wish attempt threaten promise offer agree expect pretend claim".split())
-"""Before "to", they say that a thing was not done, or not yet."""
 MUST = frozenset("must should shall ought supposed".split())
 """Words by which a thing is to be so, as "have to" is."""
-NEEDED = frozenset("need needs needed require requires required necessary mandatory compulsory obliged".split())
-"""Words that may stand for those."""
 MAY = frozenset("may might could able unable allowed permitted entitled possible".split())
 """Words by which a thing may be so."""
 
