@@ -44,6 +44,7 @@ from answerable.chains.beam import BeamSettings, gather
 from answerable.encoders.encoder import Vectors
 from answerable.errors import RemoteError
 from answerable.indexes.index import Ranking, SearchMode
+from answerable.matching import SearchableEnclave
 from answerable.privacy.enclaves import EnclaveTable, private, public
 from answerable.privacy.flow import first_query
 from answerable.privacy.grant_file import GrantFile
@@ -51,7 +52,7 @@ from answerable.privacy.grants import standing
 from answerable.privacy.journal_file import JournalFile
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
-from answerable.retriever import Retriever, RetrieverSettings, SearchableEnclave
+from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Asker, Hop, Passage, Privacy
 from answerable.workspace import Workspace
 from benchmarks.remote import Process, questions, sample

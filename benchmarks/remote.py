@@ -32,9 +32,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import answerable
 from answerable.encoders.encoder import Vectors
+from answerable.matching import SearchableEnclave
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
-from answerable.retriever import SearchableEnclave
 from answerable.types import Skill
 from answerable.workspace import Workspace, open_workspace
 

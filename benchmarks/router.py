@@ -29,9 +29,10 @@ import numpy as np
 from mixed import BEST, document, opened, queries
 from mixed_corpora import KINDS, lines
 
+from answerable.encoders.expansion import search_text
 from answerable.indexes.fusion import fuse
 from answerable.indexes.index import Ranking
-from answerable.retriever import Retriever, RetrieverSettings, search_text
+from answerable.retriever import Retriever, RetrieverSettings
 from answerable.selective.calibrate import fit
 from answerable.types import Privacy, Skill
 

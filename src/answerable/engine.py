@@ -6,15 +6,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Protocol
 
 from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.chains.plan import Planned, plan
 from answerable.citations import FindDocument, cite
-from answerable.errors import IndexMismatch, UsageError
+from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.navigation.inside import Inside
-from answerable.pairs.answering import PairAnswer, PairEngine
-from answerable.pairs.early import EarlyReader
-from answerable.pairs.joining import after, before, beside, early, early_read, looked, planned, preferred
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
@@ -44,7 +42,7 @@ class Terms:
     """On which a question is asked; what is None is as in the settings.
 
     `grants` count as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside
-    it. Without `pairs` none is looked for.
+    it. Without `shortcuts` none is taken.
     """
 
     asker: Asker = OWNER
@@ -54,7 +52,50 @@ class Terms:
     grants: tuple[Grant, ...] = ()
     at: datetime | None = None
     parts: tuple[str, ...] = ()
-    pairs: bool = True
+    shortcuts: bool = True
+
+
+class Joined(Protocol):
+    """What a shortcut adds when all has been searched."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What was gathered, with what the shortcut found."""
+        ...
+
+    def prefer(self, read: Answer) -> Answer:
+        """The answer that was read, or a surer one of the shortcut."""
+        ...
+
+
+class Attempt(Protocol):
+    """One ask as a shortcut has begun it."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """What ends the ask here, resting on public text alone; None: all is searched."""
+        ...
+
+    def join(self, query: Query, gathered: Evidence, retriever: Retriever) -> Joined:
+        """What it adds to what was gathered. Nothing is sent after it but what it sends itself."""
+        ...
+
+
+class Shortcut(Protocol):
+    """What may answer before all is searched.
+
+    Ending an ask early tells everybody who would have been searched. So a shortcut is handed a view of the retriever
+    that holds public text alone. Its answer ends the ask only where the engine's own table says the same of all that it
+    rests on, and an ask in which private text was searched for it goes no further.
+    """
+
+    def begin(self, query: Query, public: Retriever, k: int, whole: bool) -> Attempt:
+        """Look among public text. `k`: hits of a search; `whole`: the question was not put in parts."""
+        ...
+
+    def plan(self, query: Query, retriever: Retriever) -> tuple[Planned, ...]:
+        """The searches that it would make, or that would be refused. Sends nothing."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +104,7 @@ class Engine:
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
-    `pairs`: answers from what was worked out before, which may make all the rest needless; `early`: reads what the
-    first search finds, where none is sure.
+    `shortcuts`: tried in turn before all is searched.
     """
 
     retriever: Retriever
@@ -76,52 +116,51 @@ class Engine:
     predictor: Predictor | None = None
     taught: Taught = UNTAUGHT
     inside: Inside | None = None
-    pairs: PairEngine | None = None
-    early: EarlyReader | None = None
+    shortcuts: tuple[Shortcut, ...] = ()
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
 
         The answer's label is the union over all hits consulted, since choosing among them tells of them. An enclave
-        elsewhere that cannot be reached is left out, and the answer says so. A pair that anybody may read ends it
-        before anything else is searched, and so may what is read in the first passages found that anybody may read; a
-        private pair is weighed when all is searched.
+        elsewhere that cannot be reached is left out, and the answer says so. A shortcut may end it before all is
+        searched, by public text alone; what it knows of private text is weighed when all is searched.
         Raises `UsageError` for a question that cannot be asked and for models that were trained on text which the
         asker may not read, `EnclaveError` for an asker with an unknown clearance.
         """
         started = time.perf_counter()
         query, door, beam, others = self._begun(question, terms)
-        door, known = door.remembering(), None
-        pairs = self.pairs if terms.pairs else None
+        door = door.remembering()
+        begun: list[Attempt] = []
         try:
-            if pairs is not None:
-                known = before(pairs, query, door)
-                if known.text is not None:
-                    return early(known, query.label | self.taught.reader, time.perf_counter() - started)
-                if not others and (read := self._read_early(query, known, door, beam.k, started)) is not None:
-                    return read
+            for shortcut in self.shortcuts if terms.shortcuts else ():
+                attempt = shortcut.begin(query, door.public(), beam.k, not others)
+                if any(self.retriever.enclaves[name].label for name in door.reached):
+                    raise EnclaveError(
+                        "a shortcut searched private text", hint="report this: nothing was sent after it"
+                    )
+                if attempt.answer is not None and self._public(attempt.answer, query):
+                    label, seconds = query.label | self.taught.reader, time.perf_counter() - started
+                    return replace(attempt.answer, label=label, seconds=seconds)
+                begun.append(attempt)
             gathered = gather(query, door, beam, others)
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
-        if pairs is None or known is None:
-            return self._read(query, gathered, gathered, started)
-        known = after(pairs, query, door, known)
-        return preferred(known, self._read(query, gathered, beside(known, gathered), started))
+        evidence, joined = gathered, []
+        for attempt in begun:
+            joined.append(attempt.join(query, evidence, door))
+            evidence = joined[-1].evidence
+        answer = self._read(query, gathered, evidence, started)
+        for one in joined:
+            answer = one.prefer(answer)
+        return answer
 
-    def _read_early(self, query: Query, known: PairAnswer, door: Retriever, k: int, started: float) -> Answer | None:
-        """What stands in the first passages found, where that is sure enough.
-
-        Whether it is settles what is searched next. So a reader that was trained on private text has no part in it.
-        """
-        if self.early is None or self.taught.reader:
-            return None
-        hops = looked(self.early, known, query, door, k) or ()
-        least = max(self.early.least, self.settings.threshold or 0.0)
-        found = self.early.first(known, [hit for hop in hops for hit in hop.hits], least)
-        if found is None:
-            return None
-        sure = self.early.confidence(found)
-        return early_read(found, known, hops, sure, self.find, time.perf_counter() - started)
+    def _public(self, answer: Answer, query: Query) -> bool:
+        """Whether all that an answer rests on is text of enclaves without a label, by the table of this engine."""
+        table = self.retriever.enclaves
+        chains = (*answer.evidence.chains, *((answer.chain,) if answer.chain else ()))
+        enclaves = {hit.passage.enclave for chain in chains for hit in chain.hits}
+        enclaves |= {hop.enclave for hop in answer.evidence.hops if hop.hits}
+        return answer.label <= query.label and not any(table[name].label for name in enclaves)
 
     def _read(self, query: Query, gathered: Evidence, evidence: Evidence, started: float) -> Answer:
         """The answer that what was gathered gives; `evidence` is that with what pairs add. Nothing is sent any more."""
@@ -156,8 +195,8 @@ class Engine:
         Raises as `ask` does.
         """
         begun = self._begun(question, terms)
-        looked_up = planned(*begun[:2]) if self.pairs and terms.pairs else ()
-        return (*looked_up, *plan(*begun))
+        shortcuts = self.shortcuts if terms.shortcuts else ()
+        return (*(one for shortcut in shortcuts for one in shortcut.plan(*begun[:2])), *plan(*begun))
 
     def _begun(self, question: str, terms: Terms) -> tuple[Query, Retriever, BeamSettings, list[Query]]:
         """The question with its label, the door under the asked privacy, how far to look, and the question's parts."""

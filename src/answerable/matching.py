@@ -1,25 +1,52 @@
-"""What the one door needs to search among question-answer pairs (PAQ, section 4.2): an index of them for an enclave.
+"""What the one door searches: the passages of an enclave, or its question-answer pairs (PAQ, section 4.2).
 
-The rule is that of every search: decide, write down, search. A batch of questions is encoded and searched at once.
+Both are handed the same, texts with their vectors, and give the same, hits. The rule is kept by whoever holds them:
+`Retriever` decides, writes down, and only then calls `find`.
 """
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.errors import IndexMismatch
-from answerable.privacy.egress import Sent
-from answerable.privacy.flow import Decision
-from answerable.types import Enclave, Hit, Hop, Passage, QAPair, Query, Skill
+from answerable.indexes.fusion import placed
+from answerable.indexes.index import Ranking, SearchMode
+from answerable.types import Enclave, Hit, Passage, QAPair, Skill
 
 Found = list[tuple[QAPair, float]]
+
+
+class SearchableEnclave(Protocol):
+    """The indexes of one enclave, here or elsewhere. It is sent a text, a vector, a mode and a number; nothing else."""
+
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
+        """The k best passages; `vector` is a (dimension,) float32 unit vector, None when the mode is "lexical"."""
+        ...
+
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
+    ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
+        """As `search`, and the (dimension,) float16 vectors of what was found, by passage id, where there are any."""
+        ...
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The stored passages with these ids; an id that is gone is left out."""
+        ...
+
+
+class Shelf(Protocol):
+    """Where passages are found by id."""
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """As `SearchableEnclave.passages`."""
+        ...
 
 
 class QuestionMatcher(Protocol):
@@ -43,110 +70,95 @@ class SearchablePairs(Protocol):
         ...
 
 
-class Shelf(Protocol):
-    """Where the passages of an enclave are found by id."""
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One search: a text, its (dimension,) float32 unit vector or none, a mode, and how many are wanted."""
 
-    def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """Those that are there, in that order."""
+    text: str
+    vector: Vectors | None
+    mode: SearchMode
+    k: int
+
+
+class Searchable(Protocol):
+    """What can be searched in one enclave."""
+
+    def find(self, asked: Sequence[Searched]) -> list[tuple[Hit, ...]]:
+        """For each search its hits, best first. Raises `IndexMismatch`, and `RemoteError` where it lies elsewhere."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class PairDoor:
-    """Searches pairs for the retriever: `decide`, `write` and `found` are its rule and its journal.
+class Passages:
+    """The passages of an enclave, searched one text after another.
 
-    `known`: vectors of this ask by their key, to which new ones are added.
+    `by_place`: hits score by their place in the ranking. With `fetched`, the vectors of what is found are put there.
     """
 
-    matcher: QuestionMatcher
-    pairs: Mapping[str, SearchablePairs]
-    shelves: Mapping[str, Shelf]
-    decide: Callable[[Query, Enclave], Decision]
-    write: Callable[[Enclave, Sequence[tuple[Query, Decision, Sent | None]]], Sequence[str | None]]
-    found: Callable[[str | None, Sequence[Hit]], None]
-    known: dict[Any, Vectors]
+    enclave: Enclave
+    index: SearchableEnclave
+    skill: Skill
+    by_place: bool
+    fetched: dict[str, HalfVectors] | None = field(default=None, compare=False)
 
-    def match(self, queries: Sequence[Query], k: int, enclaves: Iterable[Enclave]) -> list[list[Hop]]:
-        """For each query a Hop for each of the enclaves that has pairs, refused ones included, as `Retriever.search`.
-
-        Raises `IndexMismatch` for pairs of another matcher or enclave.
-        """
-        hops: list[list[Hop]] = [[] for _ in queries]
-        for enclave in enclaves:
-            if enclave.name in self.pairs:
-                for place, hop in self._within(queries, k, enclave):
-                    hops[place].append(hop)
-        return hops
-
-    def _within(self, queries: Sequence[Query], k: int, enclave: Enclave) -> Iterable[tuple[int, Hop]]:
-        """The hop of each query in one enclave, by its place among the queries."""
-        rulings = self._rulings(queries, enclave)
-        allowed = [place for place, ruling in enumerate(rulings) if ruling.allowed]
-        refused = [(query, ruling) for query, ruling in zip(queries, rulings, strict=True) if not ruling.allowed]
-        self.write(enclave, [(query, ruling, None) for query, ruling in refused])
-        for place, ruling in enumerate(rulings):
-            if not ruling.allowed:
-                hop = Hop(queries[place], Skill.MATCH, enclave.name, ruling.reason, (), 0.0, ruling.reason)
-                yield place, hop
-        if not allowed:
-            return
-        started = time.perf_counter()
-        index = self._index(enclave)
-        vectors = self._encoded([queries[place].text for place in allowed])
-        sent = [
-            (queries[place], rulings[place], Sent(queries[place].text, row.tobytes(), "dense", k))
-            for place, row in zip(allowed, vectors, strict=True)
+    def find(self, asked: Sequence[Searched]) -> list[tuple[Hit, ...]]:
+        """As `Searchable.find`."""
+        return [
+            passage_hits(self.enclave, self.index, self._ranking(one), self.skill, one.k, self.by_place)
+            for one in asked
         ]
-        lines = self.write(enclave, sent)
-        hits = self._hits(enclave, index.search(vectors, k))
-        each = (time.perf_counter() - started) / len(allowed)
-        for place, line, own in zip(allowed, lines, hits, strict=True):
-            self.found(line, own)
-            yield place, Hop(queries[place], Skill.MATCH, enclave.name, None, own, each, rulings[place].reason)
 
-    def _rulings(self, queries: Sequence[Query], enclave: Enclave) -> list[Decision]:
-        """What the rule says of each. It is asked once where they differ in nothing but their text, for which a grant
-        may be that lifts a refusal."""
-        first = self.decide(queries[0], enclave)
-        plain = all((one.label, one.asker) == (queries[0].label, queries[0].asker) for one in queries)
-        if plain and not first.grants and first.allowed:
-            return [first] * len(queries)
-        return [first, *(self.decide(one, enclave) for one in queries[1:])]
+    def _ranking(self, one: Searched) -> Ranking:
+        if self.fetched is None:
+            return self.index.search(one.text, one.vector, one.mode, one.k)
+        ranking, vectors = self.index.fetch(one.text, one.vector, one.mode, one.k)
+        self.fetched.update(vectors)
+        return ranking
 
-    def _index(self, enclave: Enclave) -> SearchablePairs:
-        index = self.pairs[enclave.name]
-        if index.matcher != self.matcher.name:
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The question-answer pairs of an enclave, all texts searched at once. `shelf`: where their passages are.
+
+    `matcher`: the name of what made the vectors.
+    """
+
+    enclave: Enclave
+    index: SearchablePairs
+    shelf: Shelf | None
+    matcher: str
+
+    def find(self, asked: Sequence[Searched]) -> list[tuple[Hit, ...]]:
+        """As `Searchable.find`. A pair whose passage is gone is gone too."""
+        if self.index.matcher != self.matcher:
             raise IndexMismatch(
-                f"the pairs of {enclave.name} were indexed by {index.matcher}, not by {self.matcher.name}",
+                f"the pairs of {self.enclave.name} were indexed by {self.index.matcher}, not by {self.matcher}",
                 hint="build them again",
             )
-        return index
-
-    def _encoded(self, texts: Sequence[str]) -> Vectors:
-        """(n, dimension): those not known yet in one batch."""
-        keys = {text: (text, Skill.MATCH, (), None) for text in texts}
-        missing = [text for text, key in keys.items() if key not in self.known]
-        if missing:
-            rows = self.matcher.encode_questions(missing)
-            self.known.update((keys[text], row) for text, row in zip(missing, rows, strict=True))
-        return np.stack([self.known[keys[text]] for text in texts])
-
-    def _hits(self, enclave: Enclave, found: Sequence[Found]) -> list[tuple[Hit, ...]]:
-        """Pairs with the passages they were made from; one whose passage is gone is gone too."""
+        found = self.index.search(np.stack([one.vector for one in asked if one.vector is not None]), asked[0].k)
         ids = dict.fromkeys(pair.passage_id for own in found for pair, _ in own if pair.passage_id)
-        shelf = self.shelves.get(enclave.name)
-        passages = {one.id: one for one in shelf.passages([*ids])} if shelf and ids else {}
-        passages[""] = Passage("", "", enclave.name, "", "", 0, 0)  # of a pair that was imported without one
-        made = []
-        for own in found:
-            if any(pair.enclave != enclave.name or not math.isfinite(score) for pair, score in own):
-                raise IndexMismatch(f"the pairs of {enclave.name} cannot be used", hint="build them again")
-            best = sorted(own, key=lambda row: (-row[1], row[0].id))
-            made.append(
-                tuple(
-                    Hit(passages[pair.passage_id], score, enclave.label, Skill.MATCH, pair)
-                    for pair, score in best
-                    if pair.passage_id in passages
-                )
-            )
-        return made
+        passages = {one.id: one for one in self.shelf.passages([*ids])} if self.shelf and ids else {}
+        passages[""] = Passage("", "", self.enclave.name, "", "", 0, 0)  # of a pair that was imported without one
+        return [self._hits(own, passages) for own in found]
+
+    def _hits(self, own: Found, passages: Mapping[str, Passage]) -> tuple[Hit, ...]:
+        if any(pair.enclave != self.enclave.name or not math.isfinite(score) for pair, score in own):
+            raise IndexMismatch(f"the pairs of {self.enclave.name} cannot be used", hint="build them again")
+        best = sorted(own, key=lambda row: (-row[1], row[0].id))
+        there = [(pair, score) for pair, score in best if pair.passage_id in passages]
+        label = self.enclave.label
+        return tuple(Hit(passages[pair.passage_id], score, label, Skill.MATCH, pair) for pair, score in there)
+
+
+def passage_hits(
+    enclave: Enclave, index: Shelf, ranking: Ranking, skill: Skill, k: int, by_place: bool
+) -> tuple[Hit, ...]:
+    """A ranking with its passages. A hit's label is that of the enclave it was read in, whatever the passage says."""
+    if not all(math.isfinite(score) for _, score in ranking):
+        raise IndexMismatch(f"the index of {enclave.name} gives scores that are not numbers", hint="index it again")
+    best = sorted(ranking, key=lambda row: (-row[1], row[0]))[:k]
+    best = placed(best) if by_place else best
+    found = {passage.id: passage for passage in index.passages([id for id, _ in best])}
+    if any(passage.enclave != enclave.name for passage in found.values()):
+        raise IndexMismatch(f"the index of {enclave.name} holds passages of another enclave", hint="index it again")
+    return tuple(Hit(found[id], score, enclave.label, skill) for id, score in best if id in found)

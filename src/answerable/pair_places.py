@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.chosen import open_matcher
+from answerable.citations import FindDocument
 from answerable.corpora.store import Store
-from answerable.engine import Engine
 from answerable.errors import IndexMismatch
 from answerable.matching import SearchablePairs
 from answerable.pairs.answering import PairEngine
@@ -16,6 +16,10 @@ from answerable.pairs.early import EarlyReader, open_early_calibration
 from answerable.pairs.index.opened import open_pair_index
 from answerable.pairs.pair_settings import PairSettings
 from answerable.pairs.several import open_several
+from answerable.pairs.shortcut import PairShortcut
+from answerable.privacy.taught import Taught
+from answerable.readers.reader import Reader
+from answerable.retriever import Retriever
 from answerable.settings import Settings
 
 INDEXES = "indexes"
@@ -30,12 +34,14 @@ class PairPlaces:
     problems: dict[str, str]
 
 
-def open_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -> PairPlaces:
-    """The pairs of the enclaves of this engine behind its own door. `folder`: where indexes lie.
+def open_pairs(
+    retriever: Retriever, settings: Settings, store: Store, folder: Path, find: FindDocument, taught: Taught
+) -> PairPlaces:
+    """The pairs of the enclaves of this retriever, behind its own door. `folder`: where indexes lie.
 
     Raises `UsageError` and `ModelError` as `chosen.open_matcher`, where there are pairs at all.
     """
-    table = engine.retriever.enclaves
+    table = retriever.enclaves
     names = [name for name in store.pair_enclaves() if name in table and not table[name].remote]
     if not names:
         return PairPlaces(None, {})
@@ -49,33 +55,25 @@ def open_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -
             problems[name] = str(error)
     if not indexes:
         return PairPlaces(None, problems)
-    door = replace(engine.retriever, pairs=indexes, matcher=matcher)
+    door = replace(retriever, pairs=indexes, matcher=matcher)
     reads = reranker if settings.pairs.rerank else None
     calibration = open_calibration(matcher.name, reads.name if reads else "")
-    made = PairEngine(
-        door, reads, calibration=calibration, settings=settings.pairs, find=engine.find, taught=engine.taught
-    )
+    made = PairEngine(door, reads, calibration=calibration, settings=settings.pairs, find=find, taught=taught)
     return PairPlaces(made, problems)
 
 
-def with_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -> Engine:
-    """The engine with the pairs there are, where the settings say that `ask` answers from them."""
-    made = open_pairs(engine, settings, store, folder).engine if settings.pairs.answer else None
-    if made is None:
-        return engine
-    return replace(engine, retriever=made.door, pairs=made, early=early_reader(engine, _matcher(made), settings.pairs))
+def pair_shortcut(pairs: PairEngine, reader: Reader, settings: Settings) -> PairShortcut:
+    """Pairs as a shortcut of an ask with this reader."""
+    matcher = pairs.door.matcher.name if pairs.door.matcher else ""
+    return PairShortcut(pairs, early_reader(reader, matcher, settings.pairs), settings.ask.threshold or 0.0)
 
 
-def early_reader(engine: Engine, matcher: str, settings: PairSettings) -> EarlyReader | None:
+def early_reader(reader: Reader, matcher: str, settings: PairSettings) -> EarlyReader | None:
     """What reads the first passages found, where it is known how far to trust it."""
     from answerable.readers.ranked import alone
 
-    reader = alone(engine.reader)
+    reader = alone(reader)
     known, several = open_early_calibration(matcher, reader.name), open_several(matcher)
     if not settings.early or known is None or several is None:
         return None
     return EarlyReader(reader, known, settings.early, several, settings.early_threshold)
-
-
-def _matcher(pairs: PairEngine) -> str:
-    return pairs.door.matcher.name if pairs.door.matcher else ""

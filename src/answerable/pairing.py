@@ -7,15 +7,16 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from answerable.asking import terms_of
-from answerable.chosen import open_matcher
+from answerable.chosen import open_matcher, what_was_taught
+from answerable.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.encoders.session import cores
-from answerable.engine import Engine, checked_question
+from answerable.engine import checked_question
 from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.pair_parts import Wanted, matcher_bytes, parts_of, recipe_of
-from answerable.pair_places import INDEXES, open_pairs, with_pairs
+from answerable.pair_places import INDEXES, PairPlaces, open_pairs, pair_shortcut
 from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.budget import parse_bytes
 from answerable.pairs.build import Built, build_pairs
@@ -24,16 +25,18 @@ from answerable.pairs.formats import Style
 from answerable.pairs.generation.mapping import Where
 from answerable.pairs.generation.work import BLOCK
 from answerable.pairs.index.build import BuiltPairs, build_pair_index
+from answerable.pairs.shortcut import PairShortcut
 from answerable.pairs.stats import PairStats, pair_stats
 from answerable.privacy.grants import Grant
+from answerable.readers.reader import Reader
+from answerable.retriever import Retriever
 from answerable.settings import Settings
 from answerable.types import Asker, Enclave, Privacy
 
 
 class PairDesk:
-    """The pairs of one workspace. `engine` gives the engine as it is now; `writing` makes this the one writer.
-
-    `grants`: the standing ones.
+    """The pairs of one workspace. `retriever` gives the door to its indexes, without pairs; `find` looks up stored
+    documents; `writing` makes this the one writer. `grants`: the standing ones.
     """
 
     def __init__(
@@ -41,14 +44,17 @@ class PairDesk:
         folder: Path,
         settings: Settings,
         store: Store,
-        engine: Callable[[], Engine],
+        retriever: Callable[[], Retriever],
+        find: FindDocument,
         writing: Callable[[], AbstractContextManager[IndexBuilder]],
         grants: Callable[[], tuple[Grant, ...]] = tuple,
     ) -> None:
         self.folder = folder
         self.settings = settings
         self._store = store
-        self._engine = engine
+        self._retriever = retriever
+        self._find = find
+        self._places: PairPlaces | None = None
         self._writing = writing
         self._grants = grants
 
@@ -139,7 +145,7 @@ class PairDesk:
 
     @property
     def _indexes(self) -> Path:
-        return self.folder / "indexes"
+        return self.folder / INDEXES
 
     def _bytes(self, budget: str | int | None) -> int | None:
         """A budget as it was given, or as the settings have it. Raises `UsageError`."""
@@ -198,18 +204,24 @@ class PairDesk:
             if pairs.door.journal:
                 pairs.door.journal.flush()
 
-    def joined(self, engine: Engine) -> Engine:
-        """An engine with the pairs there are now, where the settings say that `ask` answers from them."""
-        return with_pairs(engine, self.settings, self._store, self.folder / INDEXES)
-
     def engine(self) -> PairEngine:
         """What answers from the pairs there are now. Raises as `ask`."""
-        engine = self._engine()
-        if engine.pairs is not None:
-            return engine.pairs
-        found = open_pairs(engine, self.settings, self._store, self.folder / INDEXES)
+        found = self._opened()
         if found.engine is not None:
             return found.engine
         if found.problems:
             raise IndexMismatch("; ".join(found.problems.values()))
         raise UsageError("there are no pairs to answer from", hint="answerable pairs build --enclave NAME makes some")
+
+    def shortcut(self, reader: Reader) -> tuple[Retriever, tuple[PairShortcut, ...]]:
+        """The door, with pairs where the settings say that an ask answers from them, and the shortcut they then are."""
+        pairs = self._opened().engine if self.settings.pairs.answer else None
+        if pairs is None:
+            return self._retriever(), ()
+        return pairs.door, (pair_shortcut(pairs, reader, self.settings),)
+
+    def _opened(self) -> PairPlaces:
+        if self._places is None:
+            how = (self._store, self.folder / INDEXES, self._find, what_was_taught(self.settings))
+            self._places = open_pairs(self._retriever(), self.settings, *how)
+        return self._places

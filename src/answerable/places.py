@@ -9,9 +9,10 @@ from answerable.corpora.transaction import entity_side
 from answerable.encoders.encoder import Encoder, Linker
 from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.enclave import open_enclave_index
+from answerable.matching import SearchableEnclave
 from answerable.privacy.flow import readable
 from answerable.remote.client import RemoteEnclave
-from answerable.retriever import Retriever, SearchableEnclave
+from answerable.retriever import Retriever
 from answerable.settings import FILE_NAME, Settings
 from answerable.types import Asker
 

@@ -5,46 +5,34 @@ Nothing else holds an index. What `Retriever.search` returns is the record of wh
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol
 
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
-from answerable.encoders.expansion import expanded_text
-from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
-from answerable.indexes.fusion import placed
+from answerable.encoders.expansion import read_texts, search_text
+from answerable.errors import EnclaveError, RemoteError, SettingsError, UsageError
 from answerable.indexes.held import HeldPassages
-from answerable.indexes.index import Mode, Ranking, SearchMode
-from answerable.matching import PairDoor, QuestionMatcher, SearchablePairs
-from answerable.memory import Memory, Texts, VectorKey
+from answerable.indexes.index import Mode, SearchMode
+from answerable.matching import (
+    Pairs,
+    Passages,
+    QuestionMatcher,
+    Searchable,
+    SearchableEnclave,
+    SearchablePairs,
+    Searched,
+    passage_hits,
+)
+from answerable.memory import Memory, VectorKey
 from answerable.privacy.egress import Sent
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import Decision, decide, outgrown, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.journal_file import JournalFile
-from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
-
-
-class SearchableEnclave(Protocol):
-    """The indexes of one enclave, here or elsewhere. It is sent a text, a vector, a mode and a number; nothing else."""
-
-    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
-        """The k best passages; `vector` is a (dimension,) float32 unit vector, None when the mode is "lexical"."""
-        ...
-
-    def fetch(
-        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
-    ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
-        """As `search`, and the (dimension,) float16 vectors of what was found, by passage id, where there are any."""
-        ...
-
-    def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The stored passages with these ids; an id that is gone is left out."""
-        ...
+from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Privacy, Query, Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +56,7 @@ class Retriever:
     `modes`: how enclaves are ranked that say so themselves; the others as `settings` say. Scores of different modes do
     not compare, so where two enclaves of the table differ, every hit scores by its place in its own enclave's ranking.
     `pairs`: those of each enclave that has some, which questions are matched with by the `matcher`.
+    `only`: the enclaves that a view of the door shows; None: all of the table.
     """
 
     enclaves: EnclaveTable
@@ -81,6 +70,7 @@ class Retriever:
     modes: Mapping[str, Mode] = field(default_factory=dict)
     pairs: Mapping[str, SearchablePairs] = field(default_factory=dict)
     matcher: QuestionMatcher | None = None
+    only: frozenset[str] | None = None
     _memory: Memory | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -91,6 +81,13 @@ class Retriever:
     def under(self, privacy: Privacy, grants: tuple[Grant, ...] = (), at: datetime | None = None) -> Retriever:
         """The same door under another privacy mode, with these grants as they are at that moment, and no others."""
         return replace(self, privacy=privacy, grants=grants, at=at)
+
+    def public(self) -> Retriever:
+        """A view in which there is public text alone: it holds no index of an enclave with a label, and asks none."""
+        names = frozenset(name for name, enclave in self.enclaves.items() if not enclave.label)
+        indexes = {name: index for name, index in self.indexes.items() if name in names}
+        pairs = {name: index for name, index in self.pairs.items() if name in names}
+        return replace(self, indexes=indexes, pairs=pairs, only=names)
 
     def mode(self, enclave: str) -> Mode:
         """How this enclave is ranked: as declared, whatever it or any other holds."""
@@ -118,44 +115,82 @@ class Retriever:
         query's span names, with `Skill.MATCH` for pairs, in the enclaves that have some.
         Raises UsageError for k < 1 and for a mention that cannot be looked for, IndexMismatch for a damaged index.
         """
-        if k < 1:
-            raise UsageError(f"k is {k}", hint="ask for at least one passage")
-        if skill is Skill.MATCH:
-            return self.match([query], k, into)[0]
-        if skill is Skill.MENTION and (query.span is None or not isinstance(self.encoder, Linker)):
-            what = "this query" if query.span is None else f"the encoder {self.encoder.name}"
-            raise UsageError(f"{what} names nothing that could be linked", hint="search with what `mentions` gives")
-        hops = []
-        for enclave in self._within(query, into):
-            decision = self.decision(query, enclave)
-            index = self.indexes.get(enclave.name)
-            without = f"{enclave.name} {NO_INDEX}" if index is None else self._given_up(query, enclave)
-            if not decision.allowed or index is None or without:
-                refused = str(without) if decision.allowed else decision.reason
-                self._write(query, skill, enclave, Decision(False, refused), None)
-                held = self._held(query, skill, enclave, decision)
-                if held is not None:
-                    hops.append(self._among(held, query, skill, enclave, decision, k))
-                else:
-                    hops.append(Hop(query, skill, enclave.name, refused, (), 0.0, decision.reason))
-            else:
-                hops.append(self._asked(query, skill, enclave, index, decision, k))
-        return hops
+        return self.search_many([query], skill, k, into)[0]
 
-    def match(
-        self, queries: Sequence[Query], k: int, into: Label | None = None, among: Container[str] | None = None
+    def search_many(
+        self,
+        queries: Sequence[Query],
+        skill: Skill,
+        k: int,
+        into: Label | None = None,
+        among: Container[str] | None = None,
     ) -> list[list[Hop]]:
-        """For each query, all of one label and asker, what `search` with `Skill.MATCH` gives; encoded at once.
+        """For each query, all of one label and asker, what `search` gives; pairs are encoded and searched at once.
 
         `among`: only enclaves of these names. Raises as `search` does.
         """
-        if self.matcher is None or not queries:
-            return [[] for _ in queries]
-        known = self._memory.vectors if self._memory else {}
-        rules = (self.decision, self._write_all, self._found)
-        door = PairDoor(self.matcher, self.pairs, self.indexes, *rules, known)
-        within = (one for one in self._within(queries[0], into) if among is None or one.name in among)
-        return door.match(queries, k, within)
+        self._check(queries, skill, k)
+        hops: list[list[Hop]] = [[] for _ in queries]
+        for enclave in self._within(queries[0], into) if queries else ():
+            has = skill is not Skill.MATCH or (self.matcher is not None and enclave.name in self.pairs)
+            if has and (among is None or enclave.name in among):
+                for place, hop in self._searched(queries, skill, enclave, k):
+                    hops[place].append(hop)
+        return hops
+
+    def _check(self, queries: Sequence[Query], skill: Skill, k: int) -> None:
+        """Raise `UsageError` for what cannot be searched."""
+        if k < 1:
+            raise UsageError(f"k is {k}", hint="ask for at least one passage")
+        for query in queries if skill is Skill.MENTION else ():
+            if query.span is None or not isinstance(self.encoder, Linker):
+                what = "this query" if query.span is None else f"the encoder {self.encoder.name}"
+                raise UsageError(f"{what} names nothing that could be linked", hint="search with what `mentions` gives")
+
+    def _searched(self, queries: Sequence[Query], skill: Skill, enclave: Enclave, k: int) -> Iterator[tuple[int, Hop]]:
+        """The hop of each query in one enclave, by its place among the queries: decided, written down, made."""
+        source = self._source(enclave, skill)
+        asked: list[tuple[int, Query, Decision]] = []
+        refused: list[tuple[int, Query, Decision, str]] = []
+        for place, (query, decision) in enumerate(zip(queries, self._rulings(queries, enclave), strict=True)):
+            without = f"{enclave.name} {NO_INDEX}" if source is None else self._given_up(query, enclave)
+            known = self._memory.found.get((query, skill, enclave.name, k)) if self._memory else None
+            if decision.allowed and without is None and known is not None:
+                yield place, known
+            elif decision.allowed and without is None:
+                asked.append((place, query, decision))
+            else:
+                refused.append((place, query, decision, str(without) if decision.allowed else decision.reason))
+        self._write(enclave, skill, [(query, Decision(False, why), None) for _, query, _, why in refused])
+        for place, query, decision, why in refused:
+            held = self._held(query, skill, enclave, decision)
+            if held is not None:
+                yield place, self._among(held, query, skill, enclave, decision, k)
+            else:
+                yield place, Hop(query, skill, enclave.name, why, (), 0.0, decision.reason)
+        made = self._asked([one[1:] for one in asked], skill, enclave, source, k) if source and asked else []
+        yield from zip((place for place, _, _ in asked), made, strict=True)
+
+    def _rulings(self, queries: Sequence[Query], enclave: Enclave) -> list[Decision]:
+        """What the rule says of each. It is asked once where they differ in nothing but their text, for which a grant
+        may be that lifts a refusal."""
+        first = self.decision(queries[0], enclave)
+        plain = all((one.label, one.asker) == (queries[0].label, queries[0].asker) for one in queries)
+        if plain and not first.grants and first.allowed:
+            return [first] * len(queries)
+        return [first, *(self.decision(one, enclave) for one in queries[1:])]
+
+    def _source(self, enclave: Enclave, skill: Skill) -> Searchable | None:
+        """What is searched of an enclave with a skill, if there is anything."""
+        index = self.indexes.get(enclave.name)
+        if skill is not Skill.MATCH:
+            return None if index is None else Passages(enclave, index, skill, self._by_place(skill))
+        return Pairs(enclave, self.pairs[enclave.name], index, self.matcher.name if self.matcher else "")
+
+    @property
+    def reached(self) -> frozenset[str]:
+        """The enclaves that were searched since this door began to remember."""
+        return frozenset(name for _, _, name, _ in self._memory.found) if self._memory else frozenset()
 
     def matched(self, query: Query) -> Vectors | None:
         """(dimension,) the vector that this ask searched pairs with for a query; None where it searched none."""
@@ -172,48 +207,62 @@ class Retriever:
             decision, index = self.decision(query, enclave), self.indexes.get(enclave.name)
             if not decision.allowed or index is None or self._given_up(query, enclave):
                 continue
-            if outgrown(query, enclave, self.privacy, self.enclaves):
-                hops.append(self._asked(query, skill, enclave, index, decision, k, ahead=True))
+            if self._memory and outgrown(query, enclave, self.privacy, self.enclaves):
+                vectors: dict[str, HalfVectors] = {}
+                source = Passages(enclave, index, skill, self._by_place(skill), vectors)
+                hop = self._asked([(query, decision)], skill, enclave, source, k, ahead=True)[0]
+                self._memory.ahead.add(enclave.name, query.label, [hit.passage for hit in hop.hits], vectors)
+                hops.append(hop)
         return hops
 
     def _asked(
         self,
-        query: Query,
+        asked: Sequence[tuple[Query, Decision]],
         skill: Skill,
         enclave: Enclave,
-        index: SearchableEnclave,
-        decision: Decision,
+        source: Searchable,
         k: int,
         ahead: bool = False,
-    ) -> Hop:
-        """A search that is allowed: written down and sent, but once. With `ahead`, what it finds is held."""
-        started, made = time.perf_counter(), (query, skill, enclave.name, k)
-        if self._memory and not ahead and made in self._memory.found:
-            return self._memory.found[made]
-        text, mode = search_text(query, skill), self._mode(enclave, skill)
-        vector = None if mode == "lexical" else self._encode(query, skill)
-        sent = Sent(text, None if vector is None else vector.tobytes(), mode, k)
-        line = self._write(query, skill, enclave, decision, sent)
+    ) -> list[Hop]:
+        """Searches that are allowed: written down, and then sent."""
+        started = time.perf_counter()
+        sent = self._with_vectors([query for query, _ in asked], skill, enclave, k)
+        said = [
+            (query, decision, Sent(one.text, None if one.vector is None else one.vector.tobytes(), one.mode, k))
+            for (query, decision), one in zip(asked, sent, strict=True)
+        ]
+        lines = self._write(enclave, skill, said)
         failure: str | None = None
-        hits: tuple[Hit, ...] = ()
-        vectors: Mapping[str, HalfVectors] = {}
+        found: list[tuple[Hit, ...]] = [()] * len(asked)
         try:
-            if ahead:
-                ranking, vectors = index.fetch(text, vector, mode, k)
-            else:
-                ranking = index.search(text, vector, mode, k)
-            hits = _hits(enclave, index, ranking, skill, k, self._by_place(skill))
+            found = source.find(sent)
         except RemoteError as error:
-            failure = self._give_up(query, enclave, error)
-        else:
-            self._found(line, hits)
-        if ahead and self._memory:
-            self._memory.ahead.add(enclave.name, query.label, [hit.passage for hit in hits], vectors)
-        seconds = time.perf_counter() - started
-        hop = Hop(query, skill, enclave.name, failure, hits, seconds, decision.reason, ahead=ahead)
-        if self._memory and not ahead and failure is None:
-            self._memory.found[made] = hop
-        return hop
+            failure = self._give_up([query for query, _ in asked], enclave, error)
+        each = (time.perf_counter() - started) / len(asked)
+        hops = []
+        for (query, decision), line, hits in zip(asked, lines, found, strict=True):
+            hop = Hop(query, skill, enclave.name, failure, hits, each, decision.reason, ahead=ahead)
+            if failure is None and self.journal:
+                self.journal.found(line, len(hits))
+            if failure is None and self._memory and not ahead:
+                self._memory.found[query, skill, enclave.name, k] = hop
+            hops.append(hop)
+        return hops
+
+    def _with_vectors(self, queries: Sequence[Query], skill: Skill, enclave: Enclave, k: int) -> list[Searched]:
+        """What is sent for each query: questions to match are encoded at once, the others one at a time."""
+        if skill is not Skill.MATCH:
+            mode = self._mode(enclave, skill)
+            texts = [search_text(query, skill) for query in queries]
+            rows = [None if mode == "lexical" else self._encode(query, skill) for query in queries]
+            return [Searched(text, row, mode, k) for text, row in zip(texts, rows, strict=True)]
+        known = self._memory.vectors if self._memory else {}
+        keys = {query.text: self._key(query, skill) for query in queries}
+        missing = [text for text, key in keys.items() if key not in known]
+        if missing and self.matcher:
+            made = self.matcher.encode_questions(missing)
+            known.update((keys[text], row) for text, row in zip(missing, made, strict=True))
+        return [Searched(query.text, known[keys[query.text]], "dense", k) for query in queries]
 
     def _held(self, query: Query, skill: Skill, enclave: Enclave, decision: Decision) -> HeldPassages | None:
         """What this query may be searched among here, where it may be read but not sent: never for a mention."""
@@ -229,14 +278,15 @@ class Retriever:
         mode = self.mode(enclave.name)
         vector = None if mode == "lexical" else self._encode(query, skill)
         ranking = held.search(search_text(query, skill), vector, mode, k)
-        hits = _hits(enclave, held, ranking, skill, k, self._by_place(skill))
+        hits = passage_hits(enclave, held, ranking, skill, k, self._by_place(skill))
         seconds = time.perf_counter() - started
         return Hop(query, skill, enclave.name, decision.reason, hits, seconds, decision.reason, held=len(held))
 
     def _within(self, query: Query, into: Label | None) -> Iterator[Enclave]:
         """The enclaves in which this query would give a chain of that label."""
         for enclave in self.enclaves.values():
-            if into is None or query.label | enclave.label == into:
+            shown = self.only is None or enclave.name in self.only
+            if shown and (into is None or query.label | enclave.label == into):
                 yield enclave
 
     def _mode(self, enclave: Enclave, skill: Skill) -> SearchMode:
@@ -246,11 +296,11 @@ class Retriever:
         """Whether hits score by their places: all pages that mentions name are found in one way."""
         return skill is not Skill.MENTION and len({self.mode(name) for name in self.enclaves}) > 1
 
-    def _give_up(self, query: Query, enclave: Enclave, error: RemoteError) -> str:
+    def _give_up(self, queries: Sequence[Query], enclave: Enclave, error: RemoteError) -> str:
         """Why an enclave on another machine gave nothing; kept, so that it is left alone for the rest of this ask."""
         reason = str(error.args[0])
         if self._memory:
-            self._memory.unreachable[enclave.name, query.label] = reason
+            self._memory.unreachable.update(((enclave.name, query.label), reason) for query in queries)
         return reason
 
     def _given_up(self, query: Query, enclave: Enclave) -> str | None:
@@ -337,54 +387,14 @@ class Retriever:
                 held[key] = self.encoder.encode_query(*key[:3])
         return held[key]
 
-    def _write(self, query: Query, skill: Skill, enclave: Enclave, decision: Decision, sent: Sent | None) -> str | None:
-        """Write down a search before it is sent, or a refusal; raises `WorkspaceError` where that cannot be done."""
-        if not self.journal:
-            return None
-        return self.journal.search(self._memory.ask if self._memory else "", query, skill, enclave, decision, sent)
-
-    def _write_all(
-        self, enclave: Enclave, asked: Sequence[tuple[Query, Decision, Sent | None]]
+    def _write(
+        self, enclave: Enclave, skill: Skill, asked: Sequence[tuple[Query, Decision, Sent | None]]
     ) -> Sequence[str | None]:
-        """Searches among pairs, as `_write`, all before any is sent."""
+        """Write down searches before any is sent, or refusals; raises `WorkspaceError` where that cannot be done."""
         ask = self._memory.ask if self._memory else ""
-        return self.journal.searches(ask, Skill.MATCH, enclave, asked) if self.journal else [None] * len(asked)
-
-    def _found(self, line: str | None, hits: Sequence[Hit]) -> None:
-        """Write down what came back; a search of an enclave that failed stays without it."""
-        if self.journal:
-            self.journal.found(line, len(hits))
+        return self.journal.searches(ask, skill, enclave, asked) if self.journal else [None] * len(asked)
 
     def _key(self, query: Query, skill: Skill) -> VectorKey:
         """All that a query's vector depends on."""
         passages = read_texts(query) if skill is Skill.EXPANDED else ()
         return (query.text, skill, passages, query.span if skill is Skill.MENTION else None)
-
-
-def _hits(
-    enclave: Enclave, index: SearchableEnclave | HeldPassages, ranking: Ranking, skill: Skill, k: int, by_place: bool
-) -> tuple[Hit, ...]:
-    """A ranking with its passages. A hit's label is that of the enclave it was read in, whatever the passage says."""
-    if not all(math.isfinite(score) for _, score in ranking):
-        raise IndexMismatch(f"the index of {enclave.name} gives scores that are not numbers", hint="index it again")
-    best = sorted(ranking, key=lambda row: (-row[1], row[0]))[:k]
-    best = placed(best) if by_place else best
-    found = {passage.id: passage for passage in index.passages([id for id, _ in best])}
-    if any(passage.enclave != enclave.name for passage in found.values()):
-        raise IndexMismatch(f"the index of {enclave.name} holds passages of another enclave", hint="index it again")
-    return tuple(Hit(found[id], score, enclave.label, skill) for id, score in best if id in found)
-
-
-def search_text(query: Query, skill: Skill) -> str:
-    """The words to search with: the question, when expanded with the names in what was read; or a mention alone.
-
-    A pure function of the query: what it quotes is in `because`, so its label covers it.
-    """
-    if skill is Skill.MENTION and query.span is not None:
-        return query.text[slice(*query.span)]
-    return expanded_text(query.text, read_texts(query)) if skill is Skill.EXPANDED else query.text
-
-
-def read_texts(query: Query) -> Texts:
-    """(title, text) of each passage that shaped a query, titled as it is where it is indexed."""
-    return tuple((passage.heading, passage.text) for passage in query.because)

@@ -36,6 +36,7 @@ from answerable.finding import Scout
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.linking import link
+from answerable.matching import SearchableEnclave
 from answerable.navigation.settle import Turn
 from answerable.pairing import PairDesk
 from answerable.places import check_links, open_places
@@ -48,7 +49,7 @@ from answerable.privacy.journal_file import JOURNAL, JournalFile
 from answerable.readers.reader import Reader
 from answerable.reading import Desk
 from answerable.remote.client import RemoteEnclave
-from answerable.retriever import Retriever, SearchableEnclave
+from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.serving.served import Served
 from answerable.sets.expression import Expression
@@ -77,6 +78,7 @@ class Workspace:
         self._reader: tuple[Reader, Calibration] | None = None
         self._retriever: Retriever | None = None
         self._engine: Engine | None = None
+        self._pairs: PairDesk | None = None
         self._desk: Desk | None = None
         self._scout: Scout | None = None
         self._problems: dict[str, str] = {}
@@ -296,7 +298,7 @@ class Workspace:
         declare_remote(self.folder, declaration)
         with self._preparing:
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, declaration.name: declaration})
-            self._retriever = self._engine = self._scout = None
+            self._retriever = self._engine = self._scout = self._pairs = None
         return next(row for row in self.status().enclaves if row.name == declaration.name)
 
     def served(self, enclave: str) -> Served:
@@ -314,18 +316,21 @@ class Workspace:
 
     def pairs(self) -> PairDesk:
         """Where question-answer pairs are made, kept and answered from."""
-        return PairDesk(self.folder, self.settings, self._store, self.engine, self._writing, self.grants)
+        with self._preparing:
+            given = (self.settings, self._store, self._retriever_now, self._find, self._writing, self.grants)
+            self._pairs = self._pairs or PairDesk(self.folder, *given)
+            return self._pairs
 
     def engine(self) -> Engine:
         """The engine over the indexes as they are now."""
         with self._preparing:
             if self._engine is None:
-                retriever = self._retriever_now()
                 reader, calibration = self._reader_now()
-                beam = affordable(self.settings.beam, retriever.encoder)
+                door, shortcuts = self.pairs().shortcut(reader)
+                beam = affordable(self.settings.beam, door.encoder)
                 predictor, taught = open_predictor(self.settings.models.reader), what_was_taught(self.settings)
                 how = (beam, self.settings.ask, predictor, taught, self.desk().inside())
-                self._engine = self.pairs().joined(Engine(retriever, reader, calibration, self._find, *how))
+                self._engine = Engine(door, reader, calibration, self._find, *how, shortcuts)
             return self._engine
 
     def _scout_now(self) -> Scout:
@@ -374,7 +379,7 @@ class Workspace:
                 yield builder
         finally:
             with self._preparing:
-                self._retriever = self._engine = self._scout = None
+                self._retriever = self._engine = self._scout = self._pairs = None
 
 
 def open_workspace(

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
 from answerable.chains.plan import plan, records
+from answerable.encoders.expansion import search_text
 from answerable.encoders.hashed import HashedEncoder
 from answerable.privacy.enclaves import EnclaveTable, private, public
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import standing
-from answerable.retriever import Retriever, RetrieverSettings, search_text
+from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import PUBLIC, Asker, Privacy, Query, Skill
 from tests.laws.worlds import MODES, NOW, TABLES, MemoryEnclave, Sent, TinyEncoder, corpus, some_grants, some_text
 

@@ -17,8 +17,10 @@ from dataclasses import dataclass, field, fields, replace
 from answerable.chains.beam import BeamSettings, gather
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
+from answerable.encoders.expansion import search_text
 from answerable.indexes.index import Ranking, SearchMode
-from answerable.retriever import Retriever, SearchableEnclave, search_text
+from answerable.matching import SearchableEnclave
+from answerable.retriever import Retriever
 from answerable.types import Evidence, Hop, Label, Passage, Query, Skill
 from tests.laws.broken import answers
 

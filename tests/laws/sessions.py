@@ -18,9 +18,9 @@ from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.errors import AnswerableError, RemoteError
 from answerable.indexes.index import Ranking, SearchMode
+from answerable.matching import SearchableEnclave
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.trace import records
-from answerable.retriever import SearchableEnclave
 from answerable.types import UNREACHABLE, Asker, Evidence, Passage, Privacy
 from tests.laws.worlds import TABLES, Gather, MemoryEnclave, Sent, Trial, draw, hidden_from, some_text
 

@@ -10,21 +10,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answerable import engine as engine_module
+from answerable.chains.plan import Planned
 from answerable.encoders.encoder import Vectors
-from answerable.engine import Engine, Terms
-from answerable.pairs import joining
-from answerable.pairs.answering import PairAnswer, PairEngine
+from answerable.engine import Engine, Shortcut, Terms
+from answerable.errors import EnclaveError
+from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import PairCalibration
 from answerable.pairs.early import NAMES as EARLY
 from answerable.pairs.early import EarlyReader
 from answerable.pairs.pair_settings import PairSettings
 from answerable.pairs.several import Several
+from answerable.pairs.shortcut import PairShortcut
 from answerable.pairs.verify import Verdict
 from answerable.privacy.grants import Grant
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Retriever, RetrieverSettings
-from answerable.types import Answer, Asker, Passage, Privacy, QAPair, Query
+from answerable.types import PUBLIC, Answer, Asker, Evidence, Passage, Privacy, QAPair, Query, Skill
 from tests.laws.worlds import NOW, TABLES, MemoryEnclave, TinyEncoder, Trial, draw, hidden_from, some_text
 from tests.test_engine import calibration
 
@@ -33,6 +34,7 @@ NOW_AND_THEN = PairCalibration(
     tuple(12.0 if name in ("score", "borne_out") else 0.0 for name in EARLY), -7.5, 0.5, weighed=EARLY
 )
 """How sure of what is read early: sometimes enough."""
+STOPPED = "a shortcut reached private text"
 ONE_HOP = Several((0.0,) * 16, -1.0, "tiny")
 
 
@@ -81,8 +83,13 @@ def some_pairs(rng: random.Random, stored: Mapping[str, Sequence[Passage]], ques
     return made
 
 
-def asked(trial: Trial, which: int, pairs: Pairs, terms: Terms) -> tuple[Answer, list[tuple[str, object]]]:
-    """The trial's question over one of its corpora with these pairs, and everything every enclave was sent."""
+def asked(
+    trial: Trial, which: int, pairs: Pairs, terms: Terms, shortcuts: tuple[Shortcut, ...] = ()
+) -> tuple[Answer, list[tuple[str, object]]]:
+    """The trial's question over one of its corpora with these pairs, and everything every enclave was sent.
+
+    `shortcuts`: those, in place of pairs.
+    """
     log: list[tuple[str, object]] = []
     stored = trial.corpora[which]
     indexes = {name: MemoryEnclave(name, ones, log) for name, ones in stored.items()}  # type: ignore[arg-type]
@@ -93,8 +100,12 @@ def asked(trial: Trial, which: int, pairs: Pairs, terms: Terms) -> tuple[Answer,
     )
     same = PairEngine(door, verify=lambda *_: Verdict(True), settings=PairSettings(threshold=0.9))
     early = EarlyReader(OverlapReader(), NOW_AND_THEN, 3, ONE_HOP)
-    engine = Engine(door, OverlapReader(), calibration(0.0), lambda _: None, trial.beam, pairs=same, early=early)
-    return engine.ask(trial.question, terms), log
+    shortcuts = shortcuts or (PairShortcut(same, early),)
+    engine = Engine(door, OverlapReader(), calibration(0.0), lambda _: None, trial.beam, shortcuts=shortcuts)
+    try:
+        return engine.ask(trial.question, terms), log
+    except EnclaveError:
+        return Answer(None, STOPPED, 0.0, PUBLIC, (), None, (), Evidence((), ()), 0.0), log
 
 
 def terms_of(trial: Trial, asker: Asker | None = None, grants: tuple[Grant, ...] | None = None) -> Terms:
@@ -137,18 +148,76 @@ def test_any_seed(seed: int) -> None:
     assert first == second
 
 
-def _all_at_once(pairs: PairEngine, query: Query, door: Retriever) -> PairAnswer:
-    return pairs.weigh(query, pairs.search(query, door, set(door.enclaves)))
+def _told_apart(seed: int, trials: int) -> int:
+    """In how many trials the observer can tell hidden pairs apart."""
+    rng = random.Random(seed)
+    return sum(first != second for first, second, _ in (both(draw(rng), rng) for _ in range(trials)))
+
+
+def _lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A view of the door that shows everything."""
+    monkeypatch.setattr(Retriever, "public", lambda door: door)
 
 
 def test_the_law_catches_private_pairs_that_end_an_ask(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "before", _all_at_once)
-    rng = random.Random(5)
-    told = 0
-    for _ in range(120):
-        first, second, _ = both(draw(rng), rng)
-        told += first != second
-    assert told >= 3
+    _lie(monkeypatch)
+    monkeypatch.setattr(Retriever, "reached", frozenset())
+    monkeypatch.setattr(Engine, "_public", lambda *_: True)
+    assert _told_apart(5, 120) >= 3
+
+
+class Greedy:
+    """A shortcut that searches whatever it can reach, in every way there is, and ends the ask with what it found.
+
+    Without `reaching` it goes through the door alone, not to the indexes behind it.
+    """
+
+    def __init__(self, reaching: bool = True) -> None:
+        self.reaching = reaching
+
+    def begin(self, query: Query, public: Retriever, k: int, whole: bool) -> Greedy:
+        hops = [*public.search(query, Skill.SINGLE, k), *public.search(query, Skill.MATCH, k)]
+        hops += public.search_many([query], Skill.MATCH, k, among=set(public.enclaves))[0]
+        hops += [hop for one in public.enclaves.values() for hop in public.search(query, Skill.SINGLE, k, one.label)]
+        public.fetch(query, Skill.SINGLE, k)
+        for index in public.indexes.values() if self.reaching else ():
+            index.search(query.text, None, "lexical", k)
+        for pairs in public.pairs.values() if self.reaching else ():
+            pairs.search(TinyMatcher().encode_questions([query.text]), k)
+        self.answer = Answer("x", None, 1.0, query.label, (), None, (), Evidence((), tuple(hops)), 0.0)
+        return self
+
+    def plan(self, query: Query, retriever: Retriever) -> tuple[Planned, ...]:
+        return ()
+
+    def join(self, query: Query, gathered: Evidence, retriever: Retriever) -> Greedy:
+        raise AssertionError("the ask has ended")
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_a_shortcut_reaches_public_text_alone(seed: int) -> None:
+    rng = random.Random(seed)
+    trial = draw(rng)
+    pairs = some_pairs(rng, trial.corpora[0], trial.question)
+    answer, log = asked(trial, 0, pairs, terms_of(trial), (Greedy(),))
+    public = {name for name, one in trial.table.items() if not one.label}
+    assert {name for name, _ in log} <= public and answer.text == "x"
+    assert {hop.enclave for hop in answer.evidence.hops} <= public
+
+
+def test_where_a_view_lies_the_ask_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    _lie(monkeypatch)
+    rng = random.Random(11)
+    stopped = 0
+    for _ in range(60):
+        trial = draw(rng)
+        pairs = some_pairs(rng, trial.corpora[0], trial.question)
+        answer, log = asked(trial, 0, pairs, terms_of(trial), (Greedy(reaching=False),))
+        private = any(trial.table[name].label for name, _ in log)
+        assert (answer.reason == STOPPED) == private
+        stopped += private
+    assert stopped > 10
 
 
 def test_what_is_told_below_does_not_depend_on_pairs_above() -> None:
@@ -191,7 +260,6 @@ def test_an_ask_can_leave_pairs_out() -> None:
     trial = draw(rng, TABLES[:1])
     pairs = {name: [QAPair(f"{name}0", trial.question, ("W0",), "", name, 1.0)] for name in trial.table}
     with_pairs, _ = asked(trial, 0, pairs, Terms(privacy=Privacy.DOCUMENT))
-    without, log = asked(trial, 0, pairs, Terms(privacy=Privacy.DOCUMENT, pairs=False))
+    without, log = asked(trial, 0, pairs, Terms(privacy=Privacy.DOCUMENT, shortcuts=False))
     assert with_pairs.pair is not None and without.pair is None
     assert not any(sent[0] == "pairs" for _, sent in log)  # type: ignore[index]
-    assert joining.early is engine_module.early

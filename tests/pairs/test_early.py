@@ -9,11 +9,11 @@ import pytest
 
 from answerable.engine import Engine, Terms
 from answerable.errors import ModelError
-from answerable.pairs.answering import PairAnswer
+from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.calibration import PairCalibration, read_calibrations, write_calibration
 from answerable.pairs.early import FILE, LACKING, NAMES, OTHER_WORDS, EarlyReader, about, open_early_calibration
-from answerable.pairs.joining import looked
 from answerable.pairs.several import Several
+from answerable.pairs.shortcut import PairShortcut, looked
 from answerable.pairs.verify import Verdict
 from answerable.privacy.enclaves import private, public
 from answerable.privacy.taught import Taught
@@ -37,15 +37,32 @@ def asking(known: PairCalibration, most: int = 2, several: Several = ONE) -> Eng
     pairs = engine_of(public("wiki"), private("mail"), threshold=1.0, wiki=shelf_of("wiki", WIKI),
                       mail=shelf_of("mail", MAIL))  # fmt: skip
     early = EarlyReader(OverlapReader(), known, most, several)
-    return Engine(pairs.door, OverlapReader(), calibration(0.0), pairs.find, pairs=pairs, early=early)
+    return Engine(pairs.door, OverlapReader(), calibration(0.0), pairs.find, shortcuts=(PairShortcut(pairs, early),))
+
+
+def shortcut(engine: Engine, **changed: object) -> Engine:
+    """The engine with a shortcut that differs."""
+    (one,) = engine.shortcuts
+    return replace(engine, shortcuts=(replace(one, **changed),))  # type: ignore[type-var]
+
+
+def early_of(engine: Engine) -> EarlyReader:
+    (one,) = engine.shortcuts
+    assert isinstance(one, PairShortcut) and one.early is not None
+    return one.early
+
+
+def pairs_of(engine: Engine) -> PairEngine:
+    (one,) = engine.shortcuts
+    assert isinstance(one, PairShortcut)
+    return one.pairs
 
 
 def found(engine: Engine, question: str = PUT) -> tuple[PairAnswer, list[Hit]]:
     """What a guest's pairs say, and what the first search finds."""
-    assert engine.pairs is not None and engine.early is not None
-    door, query = engine.pairs.door.remembering(), Query(question, GUEST.asker)
-    known = engine.pairs.weigh(query, door.match([query], 10)[0])
-    hops = looked(engine.early, known, query, door, 10)
+    door, query = pairs_of(engine).door.remembering(), Query(question, GUEST.asker)
+    known = pairs_of(engine).weigh(query, door.search_many([query], Skill.MATCH, 10)[0])
+    hops = looked(early_of(engine), known, query, door, 10)
     return known, [hit for hop in hops or () for hit in hop.hits]
 
 
@@ -66,7 +83,7 @@ def test_what_is_read_early_ends_an_ask_after_one_search_of_what_all_may_read():
 def test_what_is_read_early_and_unsure_changes_nothing_and_sends_nothing_twice():
     for doubting in (sure(bias=-5.0), sure(threshold=0.999)):
         engine = asking(doubting)
-        one, two = engine.ask(PUT), replace(asking(doubting), early=None).ask(PUT)
+        one, two = engine.ask(PUT), shortcut(asking(doubting), early=None).ask(PUT)
         assert replace(one, seconds=0.0, evidence=two.evidence) == replace(two, seconds=0.0)
         hops = [[(hop.skill, hop.enclave, hop.hits) for hop in answer.evidence.hops] for answer in (one, two)]
         assert hops[0] == hops[1]
@@ -76,14 +93,13 @@ def test_what_is_read_early_and_unsure_changes_nothing_and_sends_nothing_twice()
 def test_the_threshold_of_an_ask_holds_too():
     engine = asking(sure(bias=2.0))
     assert len(engine.ask(PUT).evidence.hops) == 2
-    strict = replace(engine, settings=replace(engine.settings, threshold=0.95))
+    strict = shortcut(engine, least=0.95)
     assert len(strict.ask(PUT).evidence.hops) > 2
 
 
 def test_only_what_anybody_may_read_is_read_early():
     engine = asking(sure())
-    assert engine.early is not None
-    engine = replace(engine, early=replace(engine.early, verify=lambda *_: Verdict(True)))
+    engine = shortcut(engine, early=replace(early_of(engine), verify=lambda *_: Verdict(True)))
     answer = engine.ask("What name has the job at Kõpu Lighthouse?")
     assert "KESTREL" not in str(answer.text) and answer.label == frozenset()
     mail = engine.ask("What name has the job at Kõpu Lighthouse?", Terms(Asker("me", frozenset({"mail"}))))
@@ -93,13 +109,12 @@ def test_only_what_anybody_may_read_is_read_early():
 def test_a_question_that_is_not_public_is_not_read_early():
     engine = asking(sure())
     known, _ = found(engine)
-    assert engine.early is not None and engine.pairs is not None
     door, secret = (
-        engine.pairs.door.remembering(),
+        pairs_of(engine).door.remembering(),
         Query(PUT, Asker("me", label=frozenset({"mail"})), frozenset({"mail"})),
     )
-    door.match([secret], 10)
-    assert door.matched(secret) is not None and looked(engine.early, known, secret, door, 10) is None
+    door.search_many([secret], Skill.MATCH, 10)
+    assert door.matched(secret) is not None and looked(early_of(engine), known, secret, door, 10) is None
 
 
 def test_a_question_of_several_hops_or_in_parts_or_for_a_yes_or_a_no_is_left_to_the_engine():
@@ -110,25 +125,26 @@ def test_a_question_of_several_hops_or_in_parts_or_for_a_yes_or_a_no_is_left_to_
 
 
 def test_a_reader_that_learned_from_private_text_does_not_settle_what_is_searched():
-    taught = replace(asking(sure()), taught=Taught(reader=frozenset({"mail"})))
+    taught = Taught(reader=frozenset({"mail"}))
+    engine = asking(sure())
+    taught = shortcut(replace(engine, taught=taught), pairs=replace(pairs_of(engine), taught=taught))
     answer = taught.ask(PUT)
     assert len(answer.evidence.hops) > 2 and answer.label >= {"mail"}
 
 
 def test_an_ask_without_pairs_reads_nothing_early():
-    hops = asking(sure()).ask(PUT, Terms(pairs=False)).evidence.hops
+    hops = asking(sure()).ask(PUT, Terms(shortcuts=False)).evidence.hops
     assert all(hop.skill != Skill.MATCH for hop in hops) and len(hops) > 2
 
 
 def test_passages_are_read_one_after_another_until_one_is_sure():
     engine = asking(sure())
-    assert engine.early is not None
     known, hits = found(engine)
-    reads = [*engine.early.reads(known, hits)]
+    reads = [*early_of(engine).reads(known, hits)]
     assert [[chain.hits[0].passage.id for chain in read.chains] for read in reads] == [["kopu"], ["kopu", "hook"]]
-    first = engine.early.first(known, hits, 0.9)
-    assert first == reads[0] and engine.early.first(known, hits, 0.999) is None
-    assert [*replace(engine.early, most=1).reads(known, hits)] == reads[:1]
+    first = early_of(engine).first(known, hits, 0.9)
+    assert first == reads[0] and early_of(engine).first(known, hits, 0.999) is None
+    assert [*replace(early_of(engine), most=1).reads(known, hits)] == reads[:1]
     told: list[int] = []
 
     class Counting(OverlapReader):
@@ -136,15 +152,14 @@ def test_passages_are_read_one_after_another_until_one_is_sure():
             told.append(len(chains))
             return super().read(question, chains)
 
-    replace(engine.early, reader=Counting()).first(known, hits, 0.9)
+    replace(early_of(engine), reader=Counting()).first(known, hits, 0.9)
     assert told == [1]
 
 
 def test_features_by_hand():
     engine = asking(sure())
-    assert engine.early is not None
     known, hits = found(engine)
-    _, both = engine.early.reads(known, hits)
+    _, both = early_of(engine).reads(known, hits)
     own = choices(PUT, OverlapReader().read(PUT, both.chains), both.chains)[0]
     pairs = [(pair.passage_id, pair.answers[0], score) for pair, score in known.matched]
     kopu = [row for row in pairs if row[0] == "kopu"]
@@ -157,25 +172,23 @@ def test_features_by_hand():
 
 def test_the_answer_of_a_pair_that_asks_for_something_else_is_not_given():
     engine = asking(sure())
-    assert engine.early is not None
     turned = "When was the tower of Kõpu Lighthouse not completed?"
     for question, kind in ((turned, "polarity"), (PUT, "")):
-        read = next(engine.early.reads(*found(engine, question)))
+        read = next(early_of(engine).reads(*found(engine, question)))
         assert read.differs == kind
-        assert engine.early.confidence(read) == (0.0 if kind else pytest.approx(0.9933, abs=1e-4))
+        assert early_of(engine).confidence(read) == (0.0 if kind else pytest.approx(0.9933, abs=1e-4))
     assert len(engine.ask(turned).evidence.hops) > 2
-    lax = replace(engine.early, verify=lambda *_: Verdict(False, OTHER_WORDS))
+    lax = replace(early_of(engine), verify=lambda *_: Verdict(False, OTHER_WORDS))
     assert lax.confidence(next(lax.reads(*found(engine, turned)))) > 0.9
 
 
 def test_a_name_that_the_pair_lacks_and_the_passage_has_does_no_harm():
     engine = asking(sure())
-    assert engine.early is not None
-    early = replace(engine.early, verify=lambda *_: Verdict(False, "name"))
+    early = replace(early_of(engine), verify=lambda *_: Verdict(False, "name"))
     for name, differs in (("Kõpu", ""), ("Sõrve", LACKING)):
         question = f"When was the tower of {name} Lighthouse finished?"
         assert next(early.reads(*found(engine, question))).differs == differs
-        assert next(engine.early.reads(*found(engine, question))).differs == differs
+        assert next(early_of(engine).reads(*found(engine, question))).differs == differs
 
 
 @pytest.mark.parametrize(
@@ -193,10 +206,9 @@ def test_a_passage_is_about_all_the_names_and_numbers_of_a_question(question, th
 
 def test_nothing_found_is_nothing_read():
     engine = asking(sure())
-    assert engine.early is not None
     known, hits = found(engine)
-    assert [*engine.early.reads(replace(known, matched=(), hops=()), hits)] == []
-    assert [*engine.early.reads(known, [])] == []
+    assert [*early_of(engine).reads(replace(known, matched=(), hops=()), hits)] == []
+    assert [*early_of(engine).reads(known, [])] == []
 
 
 def test_what_is_read_is_trusted_only_where_it_was_fitted(tmp_path: Path):

@@ -12,10 +12,10 @@ from typing import Any
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder
 from answerable.indexes.index import Ranking
+from answerable.matching import SearchableEnclave
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
 from answerable.remote.wire import About, Search
-from answerable.retriever import SearchableEnclave
 from answerable.serving.access import ServeSettings, Tokens
 from answerable.serving.app import App
 from answerable.serving.served import OtherEncoderError

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from answerable.chains.beam import BeamSettings
+from answerable.encoders.expansion import search_text
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import outgrown
 from answerable.privacy.trace import may_see
-from answerable.retriever import Retriever, search_text
+from answerable.retriever import Retriever
 from answerable.types import NO_INDEX, Asker, Enclave, Hit, Label, Passage, Query, Skill
 
 _Fetched = set[tuple[str, Label]]

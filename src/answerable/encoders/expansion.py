@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from answerable.text import words
+from answerable.types import Query, Skill
 
 _NAMES = re.compile(r"[A-Z][\w'\u2019-]*(?: [A-Z][\w'\u2019-]*)*|\b\d{3,}\b")
 _OPENERS = frozenset(
@@ -31,6 +32,21 @@ def expanded_text(question: str, passages: Sequence[tuple[str, str]]) -> str:
         for start, end in named_spans(text):
             names.setdefault(text[start:end])
     return " ".join([question, *(name for name in names if name)])
+
+
+def search_text(query: Query, skill: Skill) -> str:
+    """The words to search with: the question, when expanded with the names in what was read; or a mention alone.
+
+    A pure function of the query: what it quotes is in `because`, so its label covers it.
+    """
+    if skill is Skill.MENTION and query.span is not None:
+        return query.text[slice(*query.span)]
+    return expanded_text(query.text, read_texts(query)) if skill is Skill.EXPANDED else query.text
+
+
+def read_texts(query: Query) -> tuple[tuple[str, str], ...]:
+    """(title, text) of each passage that shaped a query, titled as it is where it is indexed."""
+    return tuple((passage.heading, passage.text) for passage in query.because)
 
 
 def named_spans(text: str) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
 from answerable.retriever import Retriever
-from answerable.types import Asker, Candidate, Chain, Citation, Hit, Hop, Label, Passage, Privacy, QAPair, Query
+from answerable.types import Asker, Candidate, Chain, Citation, Hit, Hop, Label, Passage, Privacy, QAPair, Query, Skill
 
 LOOKED = 10
 """Pairs found for a question where none are read again: enough to see whether they agree."""
@@ -135,14 +135,14 @@ class PairEngine:
         started = time.perf_counter()
         door = self.door.under(terms.privacy or self.door.privacy, terms.grants, terms.at)
         queries = [self._asked(question, terms.asker, door) for question in questions]
-        found = door.match(queries, self.k)
+        found = door.search_many(queries, Skill.MATCH, self.k)
         searched = (time.perf_counter() - started) / max(1, len(questions))
         both = zip(queries, found, strict=True)
         return [self.weigh(query, hops, searched, citing, lazily) for query, hops in both]
 
-    def search(self, query: Query, door: Retriever, among: Container[str]) -> list[Hop]:
-        """What `door` finds for one question among the pairs of these enclaves."""
-        return door.match([query], self.k, among=among)[0]
+    def search(self, query: Query, door: Retriever, among: Container[str] | None = None) -> list[Hop]:
+        """What `door` finds for one question among the pairs of these enclaves, or of all that it shows."""
+        return door.search_many([query], Skill.MATCH, self.k, among=among)[0]
 
     def weigh(
         self, query: Query, hops: Sequence[Hop], before: float = 0.0, citing: bool = True, lazily: bool = False

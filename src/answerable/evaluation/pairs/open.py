@@ -157,7 +157,7 @@ def by_early(
     """
     engine = workspace.engine()
     pairs = by_pairs(engine.retriever, indexes, matcher, reranker, settings)
-    early = early_reader(engine, matcher.name, settings)
+    early = early_reader(engine.reader, matcher.name, settings)
     if early is None:
         raise UsageError("it is not known how far to trust what this reader reads early")
     return ByEarly(pairs.engine, early, engine.beam.k, pairs.models)

@@ -20,8 +20,8 @@ from answerable.indexes.index import silent
 from answerable.indexes.lexical import Bm25Index, build_bm25
 from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.early import EarlyReader
-from answerable.pairs.joining import begun
 from answerable.pairs.lookup import Matched, Matcher
+from answerable.pairs.shortcut import begun
 from answerable.types import QAPair
 from answerable.workspace import Workspace
 

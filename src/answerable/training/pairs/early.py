@@ -16,7 +16,7 @@ from answerable.evaluation.metrics.answers import exact
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import PairCalibration
 from answerable.pairs.early import NAMES, EarlyReader
-from answerable.pairs.joining import begun
+from answerable.pairs.shortcut import begun
 from answerable.selective.calibrate import fit
 from answerable.training.selector import Asked
 

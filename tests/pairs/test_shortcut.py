@@ -10,6 +10,7 @@ from answerable.engine import Engine, Terms
 from answerable.errors import IndexMismatch
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.pair_settings import PairSettings
+from answerable.pairs.shortcut import PairShortcut
 from answerable.privacy.enclaves import private, public
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Asker, Privacy, Skill
@@ -25,7 +26,7 @@ def asking(threshold: float = 0.5, surer: float = 0.0) -> tuple[Engine, PairEngi
     """Two enclaves with pairs, behind an engine whose reader is sure of nothing below `surer`."""
     pairs = engine_of(public("wiki"), private("mail"), threshold=threshold, wiki=shelf_of("wiki", WIKI),
                       mail=shelf_of("mail", MAIL))  # fmt: skip
-    engine = Engine(pairs.door, OverlapReader(), calibration(surer), pairs.find, pairs=pairs)
+    engine = Engine(pairs.door, OverlapReader(), calibration(surer), pairs.find, shortcuts=(PairShortcut(pairs),))
     return engine, pairs
 
 
@@ -59,7 +60,7 @@ def test_a_private_pair_joins_when_all_has_been_searched():
 def test_the_surer_of_pair_and_reader_answers():
     engine, pairs = asking(threshold=0.0)
     unsure = replace(pairs.calibration, bias=-60.0)
-    doubting = replace(engine, pairs=replace(pairs, calibration=unsure))
+    doubting = replace(engine, shortcuts=(PairShortcut(replace(pairs, calibration=unsure)),))
     answer = doubting.ask(PRIVATE)
     assert answer.pair is None
     assert engine.ask(PRIVATE).pair is not None
@@ -67,11 +68,11 @@ def test_the_surer_of_pair_and_reader_answers():
 
 def test_without_a_sure_pair_all_is_as_it_was():
     engine, _ = asking(threshold=1.0)
-    plain = replace(engine, pairs=None)
+    plain = replace(engine, shortcuts=())
     for question in (PUBLIC, PRIVATE, "Where does Hook Lighthouse stand?"):
         one, two = engine.ask(question), plain.ask(question)
         assert (one.text, one.citations, one.reason) == (two.text, two.citations, two.reason)
-        left_out = engine.ask(question, Terms(pairs=False))
+        left_out = engine.ask(question, Terms(shortcuts=False))
         assert left_out.evidence.chains == two.evidence.chains and left_out.label == two.label
 
 
@@ -103,7 +104,7 @@ def test_the_plan_says_which_pairs_are_looked_among():
     told = [(one.skill, one.enclave, one.refused is None) for one in engine.plan(PUBLIC, Terms(hops=1))]
     assert told[:2] == [(Skill.MATCH, "wiki", True), (Skill.MATCH, "mail", True)]
     assert not any(skill is Skill.MATCH for skill, *_ in told[2:])
-    without = engine.plan(PUBLIC, Terms(hops=1, pairs=False))
+    without = engine.plan(PUBLIC, Terms(hops=1, shortcuts=False))
     assert [(one.skill, one.enclave, one.refused is None) for one in without] == told[2:]
     assert engine.plan(PUBLIC, Terms(privacy=Privacy.QUERY))[0].refused
     assert pairs.door.pairs["wiki"].sent == []  # type: ignore[attr-defined]
@@ -111,7 +112,7 @@ def test_the_plan_says_which_pairs_are_looked_among():
 
 def test_settings_raise_the_threshold():
     engine, pairs = asking()
-    strict = replace(engine, pairs=replace(pairs, settings=PairSettings(threshold=1.0)))
+    strict = replace(engine, shortcuts=(PairShortcut(replace(pairs, settings=PairSettings(threshold=1.0))),))
     assert strict.ask(PUBLIC).pair is None
 
 
