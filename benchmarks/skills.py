@@ -30,11 +30,11 @@ from hotpot import documents, holds
 
 from answerable.chains.beam import BeamSettings, gather
 from answerable.encoders.encoder import Encoder, Linker, Reranker
-from answerable.evaluation.parts import share
+from answerable.evaluation.parts import question_part
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
-from answerable.training.skills.supervised import DEVELOPMENT, MULTI_HOP
+from answerable.training.skills.supervised import MULTI_HOP
 from answerable.types import Chain, Query
 from answerable.workspace import Workspace, open_workspace
 
@@ -76,7 +76,7 @@ def questions(data: Path, part: str, count: int) -> dict[str, list[dict[str, Any
         path = data / name / ("dev.jsonl" if part == "report" else "train.jsonl")
         rows = [row for row in map(json.loads, path.read_text(encoding="utf8").splitlines()) if row["covered"]]
         if part == "development":
-            rows = [row for row in rows if share(row["_id"]) < DEVELOPMENT]
+            rows = [row for row in rows if question_part(row["_id"]) == "development"]
         found[name] = random.Random(4).sample(rows, min(count, len(rows)))
     return found
 
