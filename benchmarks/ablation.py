@@ -1,6 +1,6 @@
 """The reader with and without each group of its training sources, at an equal and small number of batches.
 
-    python benchmarks/ablation.py --data DATA --out DIR [--batches 300] [--limit 300] [--json FILE]
+    python benchmarks/ablation.py --data DATA --workspace DIR [--batches 300] [--limit 300] [--json FILE]
 
 Every variant starts from MiniLM, sees the same number of batches of the sources it has, in the proportions of the
 first recipe, and is read as it ships: int8. What is interrupted resumes. The whole takes an hour on two cores at 300
@@ -10,15 +10,13 @@ batches; figures are far below those of the shipped reader, and only compare wit
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from reader import best, null_threshold
-
+import common
 from answerable.encoders.choose import SHIPPED
 from answerable.evaluation.metrics.answers import f1
 from answerable.readers.span import SpanReader
@@ -26,6 +24,7 @@ from answerable.training.export import export_reader
 from answerable.training.reader import train_reader
 from answerable.training.reading import SPAN, load_pool
 from answerable.training.sources import load_source
+from reader import best, null_threshold
 
 GROUPS = {
     "recurring spans": ("cloze",),
@@ -61,26 +60,27 @@ def measure(folder: Path, data: Path, limit: int) -> dict[str, float]:
             threshold = null_threshold([(*best(reader, row), row) for row in tuning])
         said = [best(reader, row) for row in rows]
         texts = [text if score >= threshold else "" for text, score in said]
-        found[name] = 100 * sum(f1(text, row.answers) for text, row in zip(texts, rows, strict=True)) / len(rows)
+        found[name] = common.mean([f1(text, row.answers) for text, row in zip(texts, rows, strict=True)], 100)
     return found
 
 
-def main() -> None:
-    """Train what is not there yet, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--recipe", type=Path, default=Path("recipes/reader.toml"))
     parser.add_argument("--batches", type=int, default=300)
-    parser.add_argument("--limit", type=int, default=300)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Train what is not there yet, and print a table."""
+    given = arguments().parse_args(words)
     recipe = tomllib.loads(given.recipe.read_text("utf8"))
     print(f"{'left out':<20}" + "".join(f"{name:>10}" for name in SETS))
     table = []
     for group in (None, *GROUPS):
         name = group or "nothing"
-        folder = given.out / name.replace(" ", "-").replace(",", "")
+        folder = given.workspace / name.replace(" ", "-").replace(",", "")
         if not (folder / "reader" / "manifest.json").is_file():
             reader = train_reader(variant(recipe, group, given.batches), given.data, folder)
             shutil.copyfile(SHIPPED / "tokenizer.json", folder / "tokenizer.json")
@@ -88,8 +88,7 @@ def main() -> None:
         found = measure(folder, given.data, given.limit)
         print(f"{name:<20}" + "".join(f"{found[one]:>10.1f}" for one in SETS), flush=True)
         table.append({"left out": name, "batches": given.batches, "questions": given.limit, "f1": found})
-        if given.json:
-            given.json.write_text(json.dumps(table, indent=1) + "\n")
+        common.write(given.json, table)
 
 
 if __name__ == "__main__":

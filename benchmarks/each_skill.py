@@ -1,6 +1,6 @@
 """Each skill alone, by exact search over a few thousand passages: words, MiniLM, and encoders of skills, in one run.
 
-    python benchmarks/each_skill.py --data DATA --encoders minilm FOLDER [--passages 10000] [--questions 300]
+    python benchmarks/each_skill.py --data DATA --encoders minilm FOLDER [--passages 10000] [--limit 300]
         [--swaps FOLDER] [--json FILE]
 
 Held-out questions only (`report` of `answerable.training.skills`). A task is queries, each with one passage to find:
@@ -20,7 +20,6 @@ al. 2023, table 7).
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import tempfile
 from collections.abc import Sequence
@@ -29,8 +28,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from skills import named
 
+import common
 from answerable.corpora.store import Row
 from answerable.encoders.choose import open_encoder
 from answerable.encoders.encoder import Encoder, Vectors
@@ -41,6 +40,7 @@ from answerable.training.skills import supervised, tables, unsupervised
 from answerable.training.skills.example import SkillExample, Text
 from answerable.training.skills.shelf import Shelf
 from answerable.types import Skill
+from skills import named
 
 DEPTHS = (1, 20, 100)
 RERANKED = 50
@@ -167,17 +167,19 @@ def swapped(encoder: ModularEncoder, task: Task) -> list[tuple[str, str, dict[st
     return made
 
 
-def main() -> None:
-    """Print a table, and write it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", limit=300)
     parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
     parser.add_argument("--passages", type=int, default=10_000)
-    parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--tasks", nargs="+", metavar="TASK", help="only these")
     parser.add_argument("--swaps", metavar="ENCODER")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Print a table, and write it."""
+    given = arguments().parse_args(words)
     table: list[dict[str, Any]] = []
 
     def tell(task: Task, encoder: str, system: str, found: dict[str, float], asked: int) -> None:
@@ -191,7 +193,7 @@ def main() -> None:
 
     opened: list[tuple[str, Encoder]] = [(named(name), open_encoder(name)) for name in given.encoders]
     print(f"{'task':<18}{'encoder':<18}{'system':<22}{'n':>5}{'of':>8}" + "".join(f"{f'top-{d}':>9}" for d in DEPTHS))
-    for task in tasks(given.data, given.passages, given.questions):
+    for task in tasks(given.data, given.passages, given.limit):
         if given.tasks and task.name not in given.tasks:
             continue
         lexical = by_words(task)
@@ -209,8 +211,7 @@ def main() -> None:
                 assert isinstance(encoder, ModularEncoder)
                 for query, side, got in swapped(encoder, task):
                     tell(task, name, f"{query} to {side}", got, len(task.queries))
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import random
 import sys
@@ -40,6 +39,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import common
 from answerable.chains.beam import BeamSettings, gather
 from answerable.encoders.encoder import Vectors
 from answerable.errors import RemoteError
@@ -54,7 +54,7 @@ from answerable.remote.place import Place, RemoteSettings
 from answerable.retriever import Retriever, RetrieverSettings, SearchableEnclave
 from answerable.types import Asker, Hop, Passage, Privacy
 from answerable.workspace import Workspace
-from benchmarks.remote import Process, questions, sample
+from remote import Process, questions, sample
 from tests.server.proxy import FAULTS, Chooser, Fault, Proxy
 
 WORD, LIFTED = "Zanzibarquux", "Quetzalmarsh"
@@ -238,16 +238,19 @@ class Run:
         return figures
 
 
-def main() -> int:
-    """Run and print what was counted."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, seed=7)
     parser.add_argument("--requests", type=int, default=100_000)
     parser.add_argument("--faults", type=float, default=0.01)
     parser.add_argument("--timeout", type=float, default=2.0, help="seconds for one try")
     parser.add_argument("--threads", type=int, default=8, help="asks at once")
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run and print what was counted."""
+    given = arguments().parse_args(words)
     os.environ["ANSWERABLE_MODELS_ENCODER"] = "hashed"  # no vector is made
     with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory() as kept, sample(Path(place)) as small:
         process = Process(Path(place), "wiki", "hashed")
@@ -255,8 +258,7 @@ def main() -> int:
         process.stop()
     for name, value in figures.items():
         print(f"{name:<26}{value:>12,.0f}")
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n")
+    common.write(given.json, figures)
     bad = any(figures[name] for name in ("wrong", "untold", "private", "lost", "unwritten"))
     return 1 if bad or not figures["granted"] or not figures["private without privacy"] else 0
 

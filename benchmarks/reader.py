@@ -9,11 +9,11 @@ development articles and used on the report articles; the two share no article w
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import time
 from pathlib import Path
 
+import common
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.readers.overlap import OverlapReader
 from answerable.readers.reader import Reader
@@ -61,16 +61,18 @@ def null_threshold(rows: list[tuple[str, float, Reading]]) -> float:
     return max(options, key=lambda t: sum(f1(said if s >= t else "", r.answers) for said, s, r in rows))
 
 
-def main() -> None:
-    """Run and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", limit=1000)
     parser.add_argument("--model", type=Path, default=Path("src/answerable/models/reader/model.onnx"))
     parser.add_argument("--tokenizer", type=Path, default=Path("src/answerable/models/tokenizer.json"))
-    parser.add_argument("--limit", type=int, default=1000, help="questions a data set, drawn with a fixed seed")
     parser.add_argument("--sets", nargs="*", default=SETS)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print a table."""
+    given = arguments().parse_args(words)
     pool = load_pool(given.data / "multihop/passages.jsonl.gz")
     readers: dict[str, Reader] = {
         "span": SpanReader(given.model, given.tokenizer),
@@ -92,13 +94,12 @@ def main() -> None:
             said = [best(reader, r) for r in rows]
             rate = len(rows) / (time.perf_counter() - began)
             texts = [text if score >= threshold else "" for text, score in said]
-            em = 100 * sum(exact(t, r.answers) for t, r in zip(texts, rows, strict=True)) / len(rows)
-            f = 100 * sum(f1(t, r.answers) for t, r in zip(texts, rows, strict=True)) / len(rows)
+            em = common.mean([exact(t, r.answers) for t, r in zip(texts, rows, strict=True)], 100)
+            f = common.mean([f1(t, r.answers) for t, r in zip(texts, rows, strict=True)], 100)
             shown = f"{threshold:.2f}" if threshold > float("-inf") else ""
             print(f"{name:<18}{label:<9}{len(rows):>9}{em:>7.1f}{f:>7.1f}{rate:>7.0f}  {shown}", flush=True)
             table.append({"set": name, "reader": label, "questions": len(rows), "em": em, "f1": f, "rate": rate})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

@@ -16,24 +16,23 @@ lost count the searches in which the unseen router finds what hybrid does not, a
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import numpy as np
-from mixed import BEST, document, opened, queries
-from mixed_corpora import KINDS, lines
 
+import common
 from answerable.indexes.fusion import fuse
 from answerable.indexes.index import Ranking
 from answerable.retriever import Retriever, RetrieverSettings, search_text
 from answerable.selective.calibrate import fit
 from answerable.types import Privacy, Skill
+from mixed import BEST, document, opened, queries
+from mixed_corpora import KINDS, lines
 
 DEPTH = 50
 WEIGHTS = {"lexical": 1.0, "dense": 0.0, "hybrid": 0.5}
@@ -133,7 +132,7 @@ def always(mode: str) -> Callable[[Case], float]:
 
 def recall(ones: Sequence[Case], weight: Callable[[Case], float]) -> float:
     """The share of searches with a gold passage among the ten best, in per cent."""
-    return 100 * fmean(case.rank(weight(case)) < BEST for case in ones)
+    return common.mean([case.rank(weight(case)) < BEST for case in ones], 100)
 
 
 def compared(every: Sequence[Case]) -> dict[str, dict[str, float]]:
@@ -167,21 +166,24 @@ def compared(every: Sequence[Case]) -> dict[str, dict[str, float]]:
     return told
 
 
-def main() -> None:
-    """Search, fit, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__)
     parser.add_argument("--corpora", nargs=2, metavar="KIND=DIR", required=True)
     parser.add_argument("--encoder", default="minilm")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Search, fit, and print a table."""
+    given = arguments().parse_args(words)
     folders = (one.partition("=") for one in given.corpora)
     told = compared([case for kind, _, folder in folders for case in cases(Path(folder), kind, given.encoder)])
     columns = list(next(iter(told.values())))
     print(f"{'recall@10':<12}" + "".join(f"{name:>16}" for name in columns))
     for enclave, figures in told.items():
         print(f"{enclave:<12}" + "".join(f"{figures[name]:>16.1f}" for name in columns))
-    if given.json:
-        given.json.write_text(json.dumps(told, indent=1) + "\n")
+    common.write(given.json, told)
 
 
 if __name__ == "__main__":

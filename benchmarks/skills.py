@@ -1,7 +1,7 @@
 """Multi-hop retrieval by words, by MiniLM and by the encoder of skills, each skill alone and in a chain, in one run.
 
     python benchmarks/skills.py --data DATA --workspace DIR --encoders minilm skills [--passages 105732]
-        [--questions 200] [--part report|development] [--alpha A] [--beta B] [--json FILE]
+        [--limit 200] [--part report|development] [--alpha A] [--beta B] [--json FILE]
 
 Questions of HotpotQA, MuSiQue and 2WikiMultihopQA over the merged pool, or over a part of it: every gold passage of the
 questions asked, every passage that came with them, and others drawn with a fixed seed up to `--passages`. Each encoder
@@ -26,8 +26,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from hotpot import documents, holds
-
+import common
 from answerable.chains.beam import BeamSettings, gather
 from answerable.encoders.encoder import Encoder, Linker, Reranker
 from answerable.evaluation.parts import question_part
@@ -37,6 +36,7 @@ from answerable.retriever import RetrieverSettings
 from answerable.training.skills.supervised import MULTI_HOP
 from answerable.types import Chain, Query
 from answerable.workspace import Workspace, open_workspace
+from hotpot import documents, holds
 
 POOL = "multihop/passages.jsonl.gz"
 WHOLE = 105_732
@@ -154,21 +154,18 @@ def measure(workspace: Workspace, system: System, rows: list[dict[str, Any]], be
         marks.append(judged(row, evidence.chains, system.hops))
     recall = [mark[2] for mark in marks if mark[2] is not None]
     return {
-        "passage EM": 100 * statistics.mean(mark[0] for mark in marks),
-        "all@20": 100 * statistics.mean(mark[1] for mark in marks),
-        "answer@20": 100 * statistics.mean(recall) if recall else 0.0,
+        "passage EM": common.mean([mark[0] for mark in marks], 100),
+        "all@20": common.mean([mark[1] for mark in marks], 100),
+        "answer@20": common.mean(recall, 100) if recall else 0.0,
         "median ms": 1000 * statistics.median(seconds),
     }
 
 
-def main() -> None:
-    """Index what is not indexed yet, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--workspace", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=200)
     parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
     parser.add_argument("--passages", type=int, default=WHOLE)
-    parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--part", default="report", choices=("report", "development"))
     parser.add_argument("--systems", nargs="*", choices=list(SYSTEMS))
     parser.add_argument("--k", type=int, default=10)
@@ -177,13 +174,17 @@ def main() -> None:
     parser.add_argument("--link", type=int, default=2)
     parser.add_argument("--alpha", type=float, default=BeamSettings().alpha)
     parser.add_argument("--beta", type=float, default=BeamSettings().beta)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    asked = questions(given.data, given.part, given.questions)
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Index what is not indexed yet, and print a table."""
+    given = arguments().parse_args(words)
+    asked = questions(given.data, given.part, given.limit)
     given.workspace.mkdir(parents=True, exist_ok=True)
     pool = given.data / POOL if given.passages >= WHOLE else given.workspace / "pool.jsonl"
     if not pool.exists():
-        parts = [questions(given.data, part, given.questions) for part in ("report", "development")]
+        parts = [questions(given.data, part, given.limit) for part in ("report", "development")]
         write_pool(given.data, parts, given.passages, pool)
     columns = ("passage EM", "all@20", "answer@20", "median ms")
     print(f"{'encoder':<14}{'system':<36}{'set':<17}{'n':>5}" + "".join(f"{c:>12}" for c in columns))
@@ -208,8 +209,7 @@ def main() -> None:
                     about = {"encoder": named(encoder), "system": name, "set": group, "questions": len(rows)}
                     used = {"k": beam.k, "width": beam.width, "alpha": given.alpha, "beta": given.beta}
                     table.append({**about, **used, **found})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Questions over tables and the passages their cells link to: chains from a row to a passage, in one run.
 
     python benchmarks/tables.py --data DATA --workspace DIR --encoders minilm skills [--tables 400] [--passages 8000]
-        [--questions 150] [--json FILE]
+        [--limit 150] [--json FILE]
 
 Questions of OTT-QA and HybridQA over tables that nothing was trained on (`report` of
 `answerable.training.skills.shelf`): the tables asked about and others of the same part up to `--tables`, the passages
@@ -24,14 +24,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hotpot import holds
-from skills import System, able_to, beam_of, named
-
+import common
 from answerable.chains.beam import BeamSettings, gather
 from answerable.retriever import RetrieverSettings
 from answerable.training.skills.shelf import Shelf
 from answerable.types import Chain, Query
 from answerable.workspace import Workspace, open_workspace
+from hotpot import holds
+from skills import System, able_to, beam_of, named
 
 FIRST = 20
 
@@ -95,34 +95,35 @@ def measure(workspace: Workspace, system: System, rows: list[dict[str, Any]], be
         seconds.append(time.perf_counter() - began)
         marks.append(judged(row, evidence.chains, system.hops))
     return {
-        "row@20": 100 * statistics.mean(mark[0] for mark in marks),
-        "chain@20": 100 * statistics.mean(mark[1] for mark in marks),
+        "row@20": common.mean([mark[0] for mark in marks], 100),
+        "chain@20": common.mean([mark[1] for mark in marks], 100),
         "median ms": 1000 * statistics.median(seconds),
     }
 
 
-def main() -> None:
-    """Index what is not indexed yet, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--workspace", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=150)
     parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
     parser.add_argument("--tables", type=int, default=400)
     parser.add_argument("--passages", type=int, default=8000)
-    parser.add_argument("--questions", type=int, default=150)
     parser.add_argument("--k", type=int, default=10)
     parser.add_argument("--width", type=int, default=20)
     parser.add_argument("--rerank", type=int, default=40)
     parser.add_argument("--link", type=int, default=1)
     parser.add_argument("--alpha", type=float, default=BeamSettings().alpha)
     parser.add_argument("--beta", type=float, default=BeamSettings().beta)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Index what is not indexed yet, and print a table."""
+    given = arguments().parse_args(words)
     shelf = Shelf(given.data)
     asked = {}
     for name in ("ottqa", "hybridqa"):
         rows = shelf.questions(name, "report")
-        asked[name] = random.Random(7).sample(rows, min(given.questions, len(rows)))
+        asked[name] = random.Random(7).sample(rows, min(given.limit, len(rows)))
     if not (given.workspace / "passages.jsonl").exists():
         write_corpus(given.data, asked, given.tables, given.passages, given.workspace)
     columns = ("row@20", "chain@20", "median ms")
@@ -144,8 +145,7 @@ def main() -> None:
                     )
                     about = {"encoder": named(encoder), "system": name, "set": group, "questions": len(rows)}
                     table.append({**about, "alpha": given.alpha, "beta": given.beta, **found})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,6 @@ from answerable.retriever import Retriever
 from answerable.types import Passage, QAPair
 from answerable.workspace import STORE, Workspace
 
-
 TRAINING = "training"
 
 
