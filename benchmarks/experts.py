@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 import common
 from answerable.encoders.encoder import Vectors
@@ -45,6 +44,8 @@ EXACT = "MHA expert, as proposed"
 
 def exact(model: SkillModel, segments: Segments, task: Task) -> tuple[Vectors, Vectors]:
     """Queries and passages as `each_skill.vectors`, by torch in fp32."""
+    import torch
+
     skill = task.queries[0].skill
     side = Skill.ENTITY if skill is Skill.MENTION else Skill.PASSAGE
     if skill is Skill.MENTION:

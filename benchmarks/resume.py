@@ -21,8 +21,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import torch
-
 import common
 
 
@@ -51,6 +49,8 @@ def killed_after(run: list[str], folder: Path, step: int) -> None:
 
 def weights(folder: Path) -> dict[str, Any]:
     """The weights that a run ended with."""
+    import torch
+
     found: dict[str, Any] = torch.load(folder / "checkpoint.pt", weights_only=True)["model"]
     return found
 
