@@ -49,7 +49,7 @@ def measure(folder: Path, data: Path, limit: int) -> dict[str, float]:
     """F1 of each set, in per cent; where nothing may be said, with a threshold chosen on other questions."""
     reader = SpanReader(folder / "reader" / "model.onnx", folder / "tokenizer.json")
     pool = load_pool(data / "multihop/passages.jsonl.gz")
-    found = {}
+    found: dict[str, float] = {}
     for name in SETS:
         rows = load_source(name, data, pool, "report")
         rows = random.Random(1).sample(rows, min(limit, len(rows)))

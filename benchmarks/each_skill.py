@@ -99,8 +99,10 @@ def by_words(task: Task) -> list[list[int]]:
 
 def vectors(encoder: Encoder, task: Task) -> tuple[Vectors, Vectors]:
     """Queries and passages, each by its own skill's expert. A plain encoder reads a mention's words alone."""
-    linking = task.queries[0].skill is Skill.MENTION and isinstance(encoder, ModularEncoder)
-    passages = encoder.encode_entities(task.passages) if linking else encoder.encode_passages(task.passages)
+    if task.queries[0].skill is Skill.MENTION and isinstance(encoder, ModularEncoder):
+        passages = encoder.encode_entities(task.passages)
+    else:
+        passages = encoder.encode_passages(task.passages)
     return np.stack([_query(encoder, one) for one in task.queries]), passages
 
 

@@ -31,8 +31,9 @@ import sys
 import tempfile
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -41,6 +42,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import common
 from answerable.chains.beam import BeamSettings, gather
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.errors import RemoteError
 from answerable.indexes.index import Ranking, SearchMode
@@ -64,7 +66,25 @@ ADD = 500
 """Asks from one added grant to the next."""
 
 
-class Known:
+class ByWords(ABC):
+    """An enclave that is searched by words alone, so that there are no vectors to fetch."""
+
+    @abstractmethod
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
+        """The k best passages."""
+
+    @abstractmethod
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The stored passages with these ids."""
+
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
+    ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
+        """As `search`, without vectors."""
+        return self.search(query_text, vector, mode, k), {}
+
+
+class Known(ByWords):
     """An enclave that works out each ranking once: asks come again, and it is the wire that is tried."""
 
     def __init__(self, enclave: SearchableEnclave) -> None:
@@ -86,7 +106,7 @@ class Known:
         return [self.read[id] for id in ids if id in self.read]
 
 
-class Checked:
+class Checked(ByWords):
     """A remote enclave whose every answer is held against the same index here."""
 
     def __init__(self, there: RemoteEnclave, here: SearchableEnclave, counts: Counter[str]) -> None:
@@ -110,7 +130,7 @@ class Checked:
         return self.there.passages(ids)
 
 
-class Planted:
+class Planted(ByWords):
     """The private text under another name, with a word in every passage."""
 
     def __init__(self, enclave: SearchableEnclave, name: str, word: str) -> None:
@@ -209,7 +229,7 @@ class Run:
         """Searches that are not in the journal; one more when it does not verify."""
         lines = self.journal.shown(Asker(), self.table)
         written = sum(line["kind"] == "search" and line["allowed"] and line["enclave"] == "wiki" for line in lines)
-        return abs(self.counts["searches"] - written) + (self.journal.verified().broken is not None)
+        return abs(int(self.counts["searches"]) - written) + (self.journal.verified().broken is not None)
 
     def until(self, done: int) -> None:
         """Ask until so many requests were sent."""

@@ -84,8 +84,8 @@ def watch(workspace: Workspace, clock: Clock) -> None:
     scout = workspace._scout_now()
     scout.finder = replace(scout.finder, judge=TimedJudge(scout.finder.judge, clock))
     scout._understand = clock.timed("parse", scout._understand)
-    finding.gather = clock.stepped("search", finding.gather)  # type: ignore[assignment]
-    finding.supports = clock.timed("evidence", finding.supports)
+    for name, part, timed in (("gather", "search", clock.stepped), ("supports", "evidence", clock.timed)):
+        setattr(finding, name, timed(part, getattr(finding, name)))
 
 
 def measured(workspace: Workspace, examples: Sequence[Example], enclave: str, told: bool) -> dict[str, Any]:

@@ -26,13 +26,14 @@ from typing import Any
 import common
 from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.evaluation.metrics.hotpot import answer_scores
+from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
 from answerable.selective.features import choices
 from answerable.text import words
 from answerable.types import Chain, Query
 from answerable.workspace import open_workspace
 
-SYSTEMS = {
+SYSTEMS: dict[str, tuple[Mode, int]] = {
     "BM25, one hop": ("lexical", 1),
     "dense, one hop": ("dense", 1),
     "hybrid, one hop": ("hybrid", 1),

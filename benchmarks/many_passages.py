@@ -26,7 +26,7 @@ from answerable.readers.fused import FusedReader
 from answerable.training.fusion.draw import with_near
 from answerable.training.paths.draw import Asked, Part
 from answerable.training.paths.sources import Pool
-from answerable.training.reading import load_pool, multihop
+from answerable.training.reading import Reading, load_pool, multihop
 from answerable.training.skills.mine import LexicalSearches
 from answerable.training.skills.shelf import Shelf
 from answerable.training.sources import load_source
@@ -38,7 +38,9 @@ SETS = ("hotpotqa", "2wikimultihopqa", "musique", "nq")
 def load(name: str, data: Path, pool: Pool, passages: int, limit: int) -> list[Asked]:
     """Questions of the report, drawn with a fixed seed, each with its right and its wrong passages."""
     if name == "nq":
-        rows = [(row, ()) for row in load_source(name, data, pool, "report") if row.answers]
+        rows: list[tuple[Reading, tuple[str, ...]]] = [
+            (row, ()) for row in load_source(name, data, pool, "report") if row.answers
+        ]
     else:
         rows = [(row, ids) for row, ids in multihop(data / name / "dev.jsonl", pool, name) if ids]
     asked = []

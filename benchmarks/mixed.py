@@ -106,7 +106,7 @@ def queries(door: Retriever, row: Row) -> list[Query | None]:
         return [first]
     gold = (hit for hit in best(door, first, DEEP) if holding([hit], row["steps"][0]))
     found = next(gold, None)
-    return [first, first.follow([found]) if found else None]
+    return [first, first.follow((found,)) if found else None]
 
 
 def judged(row: Row, door: Retriever, asked: Sequence[Query | None], system: System, beam: BeamSettings) -> Marks:

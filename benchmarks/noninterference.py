@@ -23,7 +23,7 @@ import argparse
 import random
 import sys
 import time
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -108,7 +108,8 @@ def main(words: list[str] | None = None) -> int:
     """Run every variant and print a table."""
     given = arguments().parse_args(words)
     figures: dict[str, dict[str, float]] = {}
-    with slots() if given.http else nullcontext([]) as servers:
+    with ExitStack() as stack:
+        servers = stack.enter_context(slots()) if given.http else []
         for name, how, part, granting in SINGLE:
             trials, seed = max(1, given.trials // part), given.seed
             over = run_http(how, trials, seed, servers, granting) if servers else run(how, trials, seed, granting)

@@ -151,7 +151,7 @@ def _write_several(given: argparse.Namespace, matcher: Matcher) -> Several:
         [one for one in dict.fromkeys(found) if one not in mine] for found in (_hops(given.data), _single(given.data))
     )
     single = evenly(single, len(several))
-    rows = [matcher.encode_questions(found) for found in (several, single)]
+    rows = matcher.encode_questions(several), matcher.encode_questions(single)
     made = fitted_several(*rows, matcher.name, f"{len(several)} questions of {', '.join(HOPS)}; as many of squad, nq")
     write_several(made, given.several)
     told = {name: shares(made, matcher.encode_questions(evenly(ones, SHOWN))) for name, ones in _others(given.data)}

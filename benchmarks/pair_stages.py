@@ -64,7 +64,7 @@ def documents(path: Path) -> list[dict[str, str]] | None:
     if ".json" not in path.suffixes:
         return None
     opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as file:  # type: ignore[operator]
+    with opener(path, "rt", encoding="utf-8") as file:
         articles = json.load(file)["data"]
     return [
         {"id": f"{number}-{place}", "title": article["title"].replace("_", " "), "text": paragraph["context"]}

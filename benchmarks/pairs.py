@@ -277,8 +277,8 @@ def engine_of(one: Set, share: float) -> dict[str, Any]:
         em = _em(replace(one, workspace=smaller).run(ByEngine(smaller), {"passages": share}))
         indexes = sum(path.stat().st_size for path in (folder / "indexes").rglob("*") if path.is_file())
         models = engine_bytes(smaller)
-    text = len(lzma.compress("\n".join(row["text"] for row in chosen).encode()))
-    return {"share": share, "passages": len(chosen), "bytes": models + indexes + text, "EM": em}
+    packed = len(lzma.compress("\n".join(row["text"] for row in chosen).encode()))
+    return {"share": share, "passages": len(chosen), "bytes": models + indexes + packed, "EM": em}
 
 
 def engine_bytes(workspace: Workspace) -> int:

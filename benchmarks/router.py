@@ -135,18 +135,17 @@ def recall(ones: Sequence[Case], weight: Callable[[Case], float]) -> float:
     return common.mean([case.rank(weight(case)) < BEST for case in ones], 100)
 
 
+def suited(ones: Sequence[Case]) -> str:
+    """The mode that finds most; hybrid where two are as good."""
+    return max(("hybrid", "dense", "lexical"), key=lambda mode: recall(ones, always(mode)))
+
+
 def compared(every: Sequence[Case]) -> dict[str, dict[str, float]]:
     """By enclave and for all, what each way of weighing finds; where the router differs from hybrid, how often so."""
     known = [case for case in every if case.part == "fitting"]
     seen, kinds = fitted(known), {case.enclave: case.kind for case in every}
     unseen = {kind: fitted(case for case in known if case.kind != kind) for kind in {*kinds.values()}}
-    best = {
-        enclave: max(
-            ("hybrid", "dense", "lexical"),
-            key=lambda mode, own=[case for case in known if case.enclave == enclave]: recall(own, always(mode)),
-        )
-        for enclave in kinds
-    }
+    best = {enclave: suited([case for case in known if case.enclave == enclave]) for enclave in kinds}
     ways: dict[str, Callable[[Case], float]] = {
         **{mode: always(mode) for mode in WEIGHTS},
         "each": lambda case: WEIGHTS[best[case.enclave]],

@@ -42,7 +42,7 @@ def check(experiment: Experiment) -> int:
     record, worst = experiment.record(), 0
     for row in experiment.rows:
         for place, (value, span) in enumerate(measured(experiment, record, row)):
-            expected = row.expect[place] if row.expect else ""
+            expected: Any = row.expect[place] if row.expect else ""
             if not row.ours[place]:
                 continue
             said = "missing" if value is None else "new" if expected == "" else judge(

@@ -68,7 +68,7 @@ def _named(hits: Iterable[Hit], row: Row) -> list[str]:
 
 def found(ids: Sequence[str], gold: Sequence[str]) -> dict[str, float]:
     """first@k, second@k and alone@k of one question."""
-    marks = {}
+    marks: dict[str, float] = {}
     for k in PLACES:
         first, second = (one in ids[:k] for one in gold)
         marks |= {f"first@{k}": float(first), f"second@{k}": float(second), f"alone@{k}": float(second and not first)}
