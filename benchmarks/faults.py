@@ -228,8 +228,8 @@ class Run:
     def unwritten(self) -> int:
         """Searches that are not in the journal; one more when it does not verify."""
         lines = self.journal.shown(Asker(), self.table)
-        written = sum(line["kind"] == "search" and line["allowed"] and line["enclave"] == "wiki" for line in lines)
-        return abs(int(self.counts["searches"]) - written) + (self.journal.verified().broken is not None)
+        written: int = sum(line["kind"] == "search" and line["allowed"] and line["enclave"] == "wiki" for line in lines)
+        return abs(self.counts["searches"] - written) + (self.journal.verified().broken is not None)
 
     def until(self, done: int) -> None:
         """Ask until so many requests were sent."""

@@ -23,7 +23,7 @@ n is how many.
 
 {CHANGED} the code that is measured has changed since: `benchmarks/run.py NAME --check` says what.
 {HISTORY} older records did not tell their commit: date and commit are those with which the record was last written.
-They have no intervals; those made since do, in brackets (95 %, from questions drawn again).
+Most of them have no intervals; those made since do, in brackets (95 %, from questions drawn again).
 """.strip()
 
 
