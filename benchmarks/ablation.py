@@ -22,9 +22,9 @@ from answerable.evaluation.metrics.answers import f1
 from answerable.readers.span import SpanReader
 from answerable.training.export import export_reader
 from answerable.training.reader import train_reader
-from answerable.training.reading import SPAN, load_pool
+from answerable.training.reading import load_pool
 from answerable.training.sources import load_source
-from reader import best, null_threshold
+from reader import said
 
 GROUPS = {
     "recurring spans": ("cloze",),
@@ -53,13 +53,7 @@ def measure(folder: Path, data: Path, limit: int) -> dict[str, float]:
     for name in SETS:
         rows = load_source(name, data, pool, "report")
         rows = random.Random(1).sample(rows, min(limit, len(rows)))
-        threshold = float("-inf")
-        if any(row.kind != SPAN and not row.answers for row in rows):
-            tuning = load_source(name, data, pool, "development" if name == "squad2" else "train")
-            tuning = random.Random(2).sample(tuning, min(limit, len(tuning)))
-            threshold = null_threshold([(*best(reader, row), row) for row in tuning])
-        said = [best(reader, row) for row in rows]
-        texts = [text if score >= threshold else "" for text, score in said]
+        texts, _ = said(name, reader, rows, data, pool, limit)
         found[name] = common.mean([f1(text, row.answers) for text, row in zip(texts, rows, strict=True)], 100)
     return found
 
@@ -76,8 +70,7 @@ def main(words: list[str] | None = None) -> None:
     """Train what is not there yet, and print a table."""
     given = arguments().parse_args(words)
     recipe = tomllib.loads(given.recipe.read_text("utf8"))
-    print(f"{'left out':<20}" + "".join(f"{name:>10}" for name in SETS))
-    table = []
+    table = common.Table()
     for group in (None, *GROUPS):
         name = group or "nothing"
         folder = given.workspace / name.replace(" ", "-").replace(",", "")
@@ -86,8 +79,7 @@ def main(words: list[str] | None = None) -> None:
             shutil.copyfile(SHIPPED / "tokenizer.json", folder / "tokenizer.json")
             export_reader(reader, folder / "reader", folder / "tokenizer.json")
         found = measure(folder, given.data, given.limit)
-        print(f"{name:<20}" + "".join(f"{found[one]:>10.1f}" for one in SETS), flush=True)
-        table.append({"left out": name, "batches": given.batches, "questions": given.limit, "f1": found})
+        table.add({"left out": name, "batches": given.batches, "questions": given.limit, "f1": found})
         common.write(given.json, table)
 
 

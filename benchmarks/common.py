@@ -79,6 +79,17 @@ def parser(
     return made
 
 
+class Table(list[dict[str, Any]]):
+    """The rows of a result, each printed when it is there."""
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Take a row, and print its names and numbers in a line."""
+        self.append(row)
+        cells = [(".".join(path), one) for path, one in leaves(row)]
+        print("  ".join(f"{key} {one:.4g}" if isinstance(one, float) else f"{one}" if isinstance(one, str)
+                        else f"{key} {one}" for key, one in cells), flush=True)  # fmt: skip
+
+
 def write(path: Path | None, figures: Any, n: int | list[int] | None = None) -> None:
     """Write the record of a run, whole or not at all; nothing without a path.
 

@@ -25,7 +25,6 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -182,19 +181,13 @@ def arguments() -> argparse.ArgumentParser:
 def main(words: list[str] | None = None) -> None:
     """Print a table, and write it."""
     given = arguments().parse_args(words)
-    table: list[dict[str, Any]] = []
+    table = common.Table()
 
     def tell(task: Task, encoder: str, system: str, found: dict[str, float], asked: int) -> None:
-        print(
-            f"{task.name:<18}{encoder:<18}{system:<22}{asked:>5}{len(task.passages):>8}"
-            + "".join(f"{found[f'top-{depth}']:>9.1f}" for depth in DEPTHS),
-            flush=True,
-        )
         about = {"task": task.name, "encoder": encoder, "system": system, "questions": asked}
-        table.append({**about, "passages": len(task.passages), **found})
+        table.add({**about, "passages": len(task.passages), **found})
 
     opened: list[tuple[str, Encoder]] = [(named(name), open_encoder(name)) for name in given.encoders]
-    print(f"{'task':<18}{'encoder':<18}{'system':<22}{'n':>5}{'of':>8}" + "".join(f"{f'top-{d}':>9}" for d in DEPTHS))
     for task in tasks(given.data, given.passages, given.limit):
         if given.tasks and task.name not in given.tasks:
             continue

@@ -28,7 +28,7 @@ from answerable.training.export_skills import export_skills
 from answerable.training.skills.start import open_run
 from answerable.training.skills.train import train_skills
 from answerable.types import Skill
-from each_skill import DEPTHS, Task, by_words, fused, nearest, shares, tasks, vectors
+from each_skill import Task, by_words, fused, nearest, shares, tasks, vectors
 
 SHAPES = {
     "no expert": {"special": "none", "routing": "paper"},
@@ -87,8 +87,7 @@ def main(words: list[str] | None = None) -> None:
     recipe = tomllib.loads(given.recipe.read_text("utf8"))
     asked = [task for task in tasks(given.data, given.passages, given.limit) if task.name in TASKS]
     lexical = {task.name: by_words(task) for task in asked}
-    table = []
-    print(f"{'shape':<26}{'task':<20}{'weights':>12}" + "".join(f"{f'top-{depth}':>9}" for depth in DEPTHS))
+    table = common.Table()
     for name, shape in SHAPES.items():
         folder = given.workspace / name.replace(" ", "-").replace(",", "")
         if not (folder / "model" / "manifest.json").is_file():
@@ -99,21 +98,12 @@ def main(words: list[str] | None = None) -> None:
         for task in asked:
             found = nearest(*vectors(encoder, task))
             both = shares(task, fused(lexical[task.name], found))
-            alone = shares(task, found)
-            print(
-                f"{name:<26}{task.name:<20}{size:>9.1f} MB" + "".join(f"{alone[f'top-{d}']:>9.1f}" for d in DEPTHS),
-                flush=True,
-            )
             about = {"shape": name, "task": task.name, "questions": len(task.queries), "batches": given.batches}
-            table.append({**about, "megabytes": size, **alone, "with BM25": both})
+            table.add({**about, "megabytes": size, **shares(task, found), "with BM25": both})
             if given.exact and name == EXACT:
                 model = open_run(folder).eval()
                 found = nearest(*exact(model, encoder.segments, task))
-                table.append({**about, "shape": f"{name}, fp32", **shares(task, found)})
-                print(
-                    f"{'the same in fp32':<26}{task.name:<32}"
-                    + "".join(f"{table[-1][f'top-{d}']:>9.1f}" for d in DEPTHS)
-                )
+                table.add({**about, "shape": f"{name}, fp32", **shares(task, found)})
     common.write(given.json, table)
 
 

@@ -98,9 +98,7 @@ def main(words: list[str] | None = None) -> None:
     """Run and print a table."""
     given = arguments().parse_args(words)
     rows = load(given.data / "hotpotqa" / f"{given.split}.jsonl", given.limit)
-    table = []
-    columns = ("passage EM", "path@10", "answer@20", "EM", "F1", "median ms")
-    print(f"{len(rows)} questions of HotpotQA {given.split}\n{'system':<18}" + "".join(f"{c:>11}" for c in columns))
+    table = common.Table()
     with open_workspace(given.workspace) as workspace:
         engine = workspace.engine()
         for name in given.systems:
@@ -120,7 +118,7 @@ def main(words: list[str] | None = None) -> None:
                 ems.append(scores.em)
                 f1s.append(scores.f1)
             recall = [m[2] for m in marks if m[2] is not None]
-            shown = {
+            measures = {
                 "passage EM": common.mean([m[0] for m in marks], 100),
                 "path@10": common.mean([m[1] for m in marks], 100),
                 "answer@20": common.mean(recall, 100),
@@ -128,8 +126,7 @@ def main(words: list[str] | None = None) -> None:
                 "F1": common.mean(f1s, 100),
                 "median ms": 1000 * statistics.median(seconds),
             }
-            print(f"{name:<18}" + "".join(f"{shown[c]:>11.1f}" for c in columns), flush=True)
-            table.append({"system": name, "questions": len(rows), "k": given.k, "width": given.width, **shown})
+            table.add({"system": name, "questions": len(rows), "k": given.k, "width": given.width, **measures})
     common.write(given.json, table)
 
 

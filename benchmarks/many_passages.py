@@ -79,8 +79,7 @@ def main(words: list[str] | None = None) -> None:
     given = arguments().parse_args(words)
     pool = load_pool(given.data / "multihop/passages.jsonl.gz")
     readers = [open_reader(name, given.threads)[0] for name in given.readers]
-    table = []
-    print(f"{'data set':<18}{'reader':<9}{'chains':<8}{'questions':>9}{'EM':>7}{'F1':>7}{'s each':>8}")
+    table = common.Table()
     for name in given.sets:
         asked = load(name, given.data, pool, given.passages, given.limit)
         shown = [chains_of(one, given.passages) for one in asked]
@@ -96,9 +95,8 @@ def main(words: list[str] | None = None) -> None:
                     common.mean([m(t, one.answers) for t, one in zip(said, asked, strict=True)], 100)
                     for m in (exact, f1)
                 )
-                print(f"{name:<18}{reader.name:<9}{label:<8}{len(asked):>9}{em:>7.1f}{f:>7.1f}{each:>8.2f}", flush=True)
                 row = {"set": name, "reader": reader.name, "chains": label, "questions": len(asked)}
-                table.append(row | {"em": em, "f1": f, "seconds": each})
+                table.add(row | {"em": em, "f1": f, "seconds": each})
     common.write(given.json, table)
 
 

@@ -20,7 +20,6 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -135,14 +134,10 @@ def main(words: list[str] | None = None) -> None:
     }
     for offset in given.offsets:
         systems[f"{encoder.name} {offset:+g}" if offset else encoder.name] = (above(encoder, offset), nearest)
-    columns = ("P", "R", "F1", "page@1", "given")
-    print(f"{'system':<24}{'texts':<28}{'n':>5}" + "".join(f"{column:>9}" for column in columns))
-    table: list[dict[str, Any]] = []
+    table = common.Table()
     for name, (propose, first) in systems.items():
         for group, held in known.items():
-            found = measures(held, propose, first)
-            print(f"{name:<24}{group:<28}{len(held):>5}" + "".join(f"{found[c]:>9.1f}" for c in columns), flush=True)
-            table.append({"system": name, "texts": group, "n": len(held), **found})
+            table.add({"system": name, "texts": group, "n": len(held), **measures(held, propose, first)})
     common.write(given.json, table)
 
 

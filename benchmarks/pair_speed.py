@@ -21,7 +21,6 @@ import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -254,14 +253,9 @@ def arguments() -> argparse.ArgumentParser:
 def main(words: list[str] | None = None) -> None:
     """Run and print what was measured."""
     given = arguments().parse_args(words)
-    rows = []
-    for row in islice(rows_of(given), None):
-        rows.append(row)
-        print(
-            "  ".join(
-                f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}" for key, value in row.items()
-            )
-        )
+    rows = common.Table()
+    for row in rows_of(given):
+        rows.add(row)
     common.write(given.json, {**rows[0], "shapes": {row["shape"]: row for row in rows[1:]}}, given.asked)
 
 

@@ -130,9 +130,7 @@ def main(words: list[str] | None = None) -> None:
     assert isinstance(paths, PathReader) and isinstance(span, SpanReader)
     pool = load_pool(given.data / POOL)
     asked = {name: rows for name, rows in questions(given.data, given.part, given.limit).items() if name in SETS}
-    columns = ("passage EM", "sentences", "EM", "F1", "joint", "ms")
-    print(f"{'set':<17}{'system':<28}{'n':>5}" + "".join(f"{column:>12}" for column in columns))
-    table = []
+    table = common.Table()
     with opened(given.workspace, "skills", given.data / POOL, linking=False) as workspace:
         door = replace(workspace.engine().retriever, settings=RetrieverSettings(mode="hybrid"))
         for group, rows in asked.items():
@@ -141,9 +139,7 @@ def main(words: list[str] | None = None) -> None:
                 chains = gather(Query(row["question"]), door, BeamSettings(hops=2, k=10, width=given.read)).chains
                 held.append((row, [chain for chain in chains if len(chain.hits) == 2][: given.read]))
             for name, means in measure([one for one in held if one[1]], span, paths, pool, given.weights).items():
-                shown = "".join(f"{means[c]:>12.1f}" if c in means else f"{'':>12}" for c in columns)
-                print(f"{group:<17}{name:<28}{len(rows):>5}{shown}", flush=True)
-                table.append({"set": group, "system": name, "questions": len(rows), "read": given.read, **means})
+                table.add({"set": group, "system": name, "questions": len(rows), "read": given.read, **means})
     common.write(given.json, table)
 
 

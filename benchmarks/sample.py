@@ -54,7 +54,7 @@ def main(words: list[str] | None = None) -> None:
     given = arguments().parse_args(words)
     folder = given.workspace or Path(tempfile.mkdtemp()) / "sample"
     rows = [json.loads(line) for line in QUESTIONS.read_text("utf8").splitlines()]
-    table = []
+    table = common.Table()
     with open_workspace(folder, create=True) as workspace:
         workspace.index([SAMPLE / "public"], PUBLIC, "public")
         workspace.index([SAMPLE / "private"], PRIVATE, "private")
@@ -66,22 +66,10 @@ def main(words: list[str] | None = None) -> None:
                 marks[row["kind"]].append(mark)
                 marks["all"].append(mark)
                 if given.wrong and not mark["EM"]:
-                    print(
-                        row["id"],
-                        row["kind"],
-                        row["question"],
-                        "|",
-                        row["answers"],
-                        "|",
-                        answer.text,
-                        answer.others[:2],
-                    )
-            print(f"privacy {privacy}\n{'kind':<16}{'questions':>9}" + "".join(f"{m:>8}" for m in marks["all"][0]))
+                    print(*(row[key] for key in ("id", "kind", "question", "answers")), answer.text, answer.others[:2])
             for kind, ones in sorted(marks.items()):
                 means = {m: common.mean(one[m] for one in ones) for m in ones[0]}
-                shown = "".join(f"{means[m] if m == 'ms' else 100 * means[m]:>8.1f}" for m in means)
-                print(f"{kind:<16}{len(ones):>9}{shown}")
-                table.append({"privacy": privacy, "kind": kind, "questions": len(ones), **means})
+                table.add({"privacy": privacy, "kind": kind, "questions": len(ones), **means})
     common.write(given.json, table)
 
 

@@ -171,9 +171,9 @@ def compared(
     opened: Callable[[str], Workspace],
     judge: Judge,
     one_hop: int,
-) -> list[dict[str, Any]]:
+) -> common.Table:
     """Print and return the measures of each system that each encoder is able to, over each set."""
-    table = []
+    table = common.Table()
     for encoder in given.encoders:
         with opened(encoder) as workspace:
             able = workspace.engine().retriever.encoder
@@ -183,11 +183,9 @@ def compared(
                 beam = beam_of(system, given, one_hop)
                 for group, rows in asked.items():
                     found = measure(workspace, system, rows, beam, judge)
-                    shown = "".join(f"{column:>14} {value:5.1f}" for column, value in found.items())
-                    print(f"{named(encoder):<14}{name:<36}{group:<17}{len(rows):>5}{shown}", flush=True)
                     about = {"encoder": named(encoder), "system": name, "set": group, "questions": len(rows)}
                     used = {"k": beam.k, "width": beam.width, "alpha": given.alpha, "beta": given.beta}
-                    table.append({**about, **used, **found})
+                    table.add({**about, **used, **found})
     return table
 
 

@@ -76,8 +76,7 @@ def main(words: list[str] | None = None) -> None:
     given = arguments().parse_args(words)
     recipe = tomllib.loads(given.recipe.read_text("utf8")) | {"threads": given.threads, "start": "skills"}
     held = [report(name, given.data, given.limit) for name in SETS]
-    print(f"{'':<18}" + "".join(f"{name:>12}" for name in SETS), flush=True)
-    table = []
+    table = common.Table()
     for name in given.variant or VARIANTS:
         folder = given.workspace / name.replace(" ", "-")
         asked = variant(recipe, VARIANTS[name], given.lessons)
@@ -89,8 +88,7 @@ def main(words: list[str] | None = None) -> None:
         found = {
             key.split()[0]: 100 * value for key, value in judge(walker, layout, held, walking(read(asked))).items()
         }
-        print(f"{name:<18}" + "".join(f"{found.get(one, float('nan')):>12.1f}" for one in SETS), flush=True)
-        table.append({"variant": name, "lessons": given.lessons, "questions": given.limit, "evidence": found})
+        table.add({"variant": name, "lessons": given.lessons, "questions": given.limit, "evidence": found})
         common.write(given.json, table)
 
 
