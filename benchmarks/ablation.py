@@ -1,6 +1,6 @@
 """The reader with and without each group of its training sources, at an equal and small number of batches.
 
-    python benchmarks/ablation.py --data DATA --out DIR [--batches 300] [--limit 300] [--json FILE]
+    python benchmarks/ablation.py --data DATA --workspace DIR [--batches 300] [--limit 300] [--json FILE]
 
 Every variant starts from MiniLM, sees the same number of batches of the sources it has, in the proportions of the
 first recipe, and is read as it ships: int8. What is interrupted resumes. The whole takes an hour on two cores at 300
@@ -10,22 +10,21 @@ batches; figures are far below those of the shipped reader, and only compare wit
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from reader import best, null_threshold
-
+import common
 from answerable.encoders.choose import SHIPPED
 from answerable.evaluation.metrics.answers import f1
 from answerable.readers.span import SpanReader
 from answerable.training.export import export_reader
 from answerable.training.reader import train_reader
-from answerable.training.reading import SPAN, load_pool
+from answerable.training.reading import load_pool
 from answerable.training.sources import load_source
+from reader import said
 
 GROUPS = {
     "recurring spans": ("cloze",),
@@ -50,46 +49,38 @@ def measure(folder: Path, data: Path, limit: int) -> dict[str, float]:
     """F1 of each set, in per cent; where nothing may be said, with a threshold chosen on other questions."""
     reader = SpanReader(folder / "reader" / "model.onnx", folder / "tokenizer.json")
     pool = load_pool(data / "multihop/passages.jsonl.gz")
-    found = {}
+    found: dict[str, float] = {}
     for name in SETS:
         rows = load_source(name, data, pool, "report")
         rows = random.Random(1).sample(rows, min(limit, len(rows)))
-        threshold = float("-inf")
-        if any(row.kind != SPAN and not row.answers for row in rows):
-            tuning = load_source(name, data, pool, "development" if name == "squad2" else "train")
-            tuning = random.Random(2).sample(tuning, min(limit, len(tuning)))
-            threshold = null_threshold([(*best(reader, row), row) for row in tuning])
-        said = [best(reader, row) for row in rows]
-        texts = [text if score >= threshold else "" for text, score in said]
-        found[name] = 100 * sum(f1(text, row.answers) for text, row in zip(texts, rows, strict=True)) / len(rows)
+        texts, _ = said(name, reader, rows, data, pool, limit)
+        found[name] = common.mean([f1(text, row.answers) for text, row in zip(texts, rows, strict=True)], 100)
     return found
 
 
-def main() -> None:
-    """Train what is not there yet, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--recipe", type=Path, default=Path("recipes/reader.toml"))
     parser.add_argument("--batches", type=int, default=300)
-    parser.add_argument("--limit", type=int, default=300)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Train what is not there yet, and print a table."""
+    given = arguments().parse_args(words)
     recipe = tomllib.loads(given.recipe.read_text("utf8"))
-    print(f"{'left out':<20}" + "".join(f"{name:>10}" for name in SETS))
-    table = []
+    table = common.Table()
     for group in (None, *GROUPS):
         name = group or "nothing"
-        folder = given.out / name.replace(" ", "-").replace(",", "")
+        folder = given.workspace / name.replace(" ", "-").replace(",", "")
         if not (folder / "reader" / "manifest.json").is_file():
             reader = train_reader(variant(recipe, group, given.batches), given.data, folder)
             shutil.copyfile(SHIPPED / "tokenizer.json", folder / "tokenizer.json")
             export_reader(reader, folder / "reader", folder / "tokenizer.json")
         found = measure(folder, given.data, given.limit)
-        print(f"{name:<20}" + "".join(f"{found[one]:>10.1f}" for one in SETS), flush=True)
-        table.append({"left out": name, "batches": given.batches, "questions": given.limit, "f1": found})
-        if given.json:
-            given.json.write_text(json.dumps(table, indent=1) + "\n")
+        table.add({"left out": name, "batches": given.batches, "questions": given.limit, "f1": found})
+        common.write(given.json, table)
 
 
 if __name__ == "__main__":

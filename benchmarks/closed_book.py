@@ -1,6 +1,6 @@
 """A closed book small enough to be learned here, from nothing: what pairs add, by what training had of a question.
 
-    python benchmarks/closed_book.py --data DATA --out DIR [--limit 300] [--json FILE]
+    python benchmarks/closed_book.py --data DATA --workspace DIR [--limit 300] [--json FILE]
 
 Makes a BART of random weights, two layers to read and one to write, 128 wide, with a vocabulary of 4,000 pieces of the
 training questions, and trains it by the settings of `recipes/closed-book.toml` at that size: on NQ's training questions
@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.encoders.choose import open_encoder
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.pairs.closed_book import measured
@@ -89,36 +90,36 @@ def recipe(out: Path, how: dict[str, Any], threads: int) -> dict[str, Any]:
     return {**small, **files, "judged": 200, **how, "loop": loop}
 
 
-def main() -> None:
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=300)
+    parser.add_argument("--threads", type=int, default=1)
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
     """Train what is not trained, ask, and print a table."""
     from answerable.training.seq2seq.train import train_seq2seq
 
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--limit", type=int, default=300)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    if not (given.out / "start" / "config.json").is_file():
-        start(texts(given.data), given.out / "start")
-    pairs(given.data, given.out / "pairs.jsonl")
+    given = arguments().parse_args(words)
+    if not (given.workspace / "start" / "config.json").is_file():
+        start(texts(given.data), given.workspace / "start")
+    pairs(given.data, given.workspace / "pairs.jsonl")
     encoder = open_encoder("minilm", given.threads)
     tested = list(Data(given.data / TESTED, None, given.limit).survey().examples())
     trained = [one for one in load(given.data / NQ) if one.answers]
     splits = overlaps(tested, trained, lambda asked: encoder.encode_passages([("", one) for one in asked]))
     told: dict[str, Any] = {"questions": len(tested), "trained": len(trained), "cut": CUT}
     for name, how in RUNS.items():
-        folder, began = given.out / name.replace(" ", "-"), time.process_time()
+        folder, began = given.workspace / name.replace(" ", "-"), time.process_time()
         if name == "then nq":  # its first stage is the whole of the run before
-            _go_on_from(given.out / "nq-and-pairs" / "first", folder / "first")
-        made = train_seq2seq(recipe(given.out, how, given.threads), given.data, folder)
+            _go_on_from(given.workspace / "nq-and-pairs" / "first", folder / "first")
+        made = train_seq2seq(recipe(given.workspace, how, given.threads), given.data, folder)
         spent = time.process_time() - began
         told[name] = {**measured(tested, splits, ClosedBook(str(made.folder), given.threads).answer), "seconds": spent}
         shares = [(one, told[name][one]) for one in ("total", *dict.fromkeys(split.value for split in splits))]
         print(name, *(f"{one} {100 * each['EM']:.1f} of {each['questions']}" for one, each in shares), sep="  ")
-    if given.json:
-        given.json.write_text(json.dumps(told, indent=1) + "\n")
+    common.write(given.json, told)
 
 
 def _go_on_from(done: Path, folder: Path) -> None:

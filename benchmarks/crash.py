@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import random
 import signal
 import sqlite3
@@ -25,6 +24,7 @@ from collections import Counter
 from pathlib import Path
 
 import answerable
+import common
 from answerable.corpora.store import Store
 from answerable.encoders.choose import HASHED, MINILM, for_passages, open_encoder
 from answerable.encoders.encoder import Encoder
@@ -93,17 +93,20 @@ def check_after_kill(folder: Path, report: Path, made_by: Encoder) -> tuple[str,
     return stage, ""
 
 
-def main() -> int:
-    """Run, print a table, and say by the exit code whether all was well."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, seed=1)
     parser.add_argument("--data", type=Path, nargs="+", default=[SAMPLE / "public", SAMPLE / "private"])
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--encoder", default=MINILM, help=f"{MINILM}, {HASHED} or a model's folder")
     parser.add_argument("--exact-limit", type=int, default=200, help="vectors from which a graph is built")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path)
     parser.add_argument("--worker", type=Path, help=argparse.SUPPRESS)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run, print a table, and say by the exit code whether all was well."""
+    given = arguments().parse_args(words)
     if given.worker:
         work(given.worker, given)
         return 0
@@ -154,9 +157,8 @@ def disturb(
         print(f"| {stage} | {count} |")
     print(f"\n{kills.total()} kills, {ends} workspaces finished, {len(faults)} faults")
     print("\n".join(faults))
-    if given.json:
-        figures = {"kills": kills.total(), "workspaces": ends, "faults": len(faults), "during": dict(kills)}
-        given.json.write_text(json.dumps(figures, indent=1) + "\n")
+    figures = {"kills": kills.total(), "workspaces": ends, "faults": len(faults), "during": dict(kills)}
+    common.write(given.json, figures, kills.total())
     return 1 if faults else 0
 
 

@@ -1,6 +1,6 @@
 """Each skill alone, by exact search over a few thousand passages: words, MiniLM, and encoders of skills, in one run.
 
-    python benchmarks/each_skill.py --data DATA --encoders minilm FOLDER [--passages 10000] [--questions 300]
+    python benchmarks/each_skill.py --data DATA --encoders minilm FOLDER [--passages 10000] [--limit 300]
         [--swaps FOLDER] [--json FILE]
 
 Held-out questions only (`report` of `answerable.training.skills`). A task is queries, each with one passage to find:
@@ -20,17 +20,15 @@ al. 2023, table 7).
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from skills import named
 
+import common
 from answerable.corpora.store import Row
 from answerable.encoders.choose import open_encoder
 from answerable.encoders.encoder import Encoder, Vectors
@@ -41,6 +39,7 @@ from answerable.training.skills import supervised, tables, unsupervised
 from answerable.training.skills.example import SkillExample, Text
 from answerable.training.skills.shelf import Shelf
 from answerable.types import Skill
+from skills import named
 
 DEPTHS = (1, 20, 100)
 RERANKED = 50
@@ -99,8 +98,10 @@ def by_words(task: Task) -> list[list[int]]:
 
 def vectors(encoder: Encoder, task: Task) -> tuple[Vectors, Vectors]:
     """Queries and passages, each by its own skill's expert. A plain encoder reads a mention's words alone."""
-    linking = task.queries[0].skill is Skill.MENTION and isinstance(encoder, ModularEncoder)
-    passages = encoder.encode_entities(task.passages) if linking else encoder.encode_passages(task.passages)
+    if task.queries[0].skill is Skill.MENTION and isinstance(encoder, ModularEncoder):
+        passages = encoder.encode_entities(task.passages)
+    else:
+        passages = encoder.encode_passages(task.passages)
     return np.stack([_query(encoder, one) for one in task.queries]), passages
 
 
@@ -167,31 +168,27 @@ def swapped(encoder: ModularEncoder, task: Task) -> list[tuple[str, str, dict[st
     return made
 
 
-def main() -> None:
-    """Print a table, and write it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", limit=300)
     parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
     parser.add_argument("--passages", type=int, default=10_000)
-    parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--tasks", nargs="+", metavar="TASK", help="only these")
     parser.add_argument("--swaps", metavar="ENCODER")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    table: list[dict[str, Any]] = []
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Print a table, and write it."""
+    given = arguments().parse_args(words)
+    table = common.Table()
 
     def tell(task: Task, encoder: str, system: str, found: dict[str, float], asked: int) -> None:
-        print(
-            f"{task.name:<18}{encoder:<18}{system:<22}{asked:>5}{len(task.passages):>8}"
-            + "".join(f"{found[f'top-{depth}']:>9.1f}" for depth in DEPTHS),
-            flush=True,
-        )
         about = {"task": task.name, "encoder": encoder, "system": system, "questions": asked}
-        table.append({**about, "passages": len(task.passages), **found})
+        table.add({**about, "passages": len(task.passages), **found})
 
     opened: list[tuple[str, Encoder]] = [(named(name), open_encoder(name)) for name in given.encoders]
-    print(f"{'task':<18}{'encoder':<18}{'system':<22}{'n':>5}{'of':>8}" + "".join(f"{f'top-{d}':>9}" for d in DEPTHS))
-    for task in tasks(given.data, given.passages, given.questions):
+    for task in tasks(given.data, given.passages, given.limit):
         if given.tasks and task.name not in given.tasks:
             continue
         lexical = by_words(task)
@@ -209,8 +206,7 @@ def main() -> None:
                 assert isinstance(encoder, ModularEncoder)
                 for query, side, got in swapped(encoder, task):
                     tell(task, name, f"{query} to {side}", got, len(task.queries))
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

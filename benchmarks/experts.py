@@ -1,6 +1,6 @@
 """Where the experts sit: the encoder of skills trained in several shapes, at an equal and small number of batches.
 
-    python benchmarks/experts.py --data DATA --out DIR [--batches 120] [--passages 10000] [--questions 300]
+    python benchmarks/experts.py --data DATA --workspace DIR [--batches 120] [--passages 10000] [--limit 300]
         [--exact] [--json FILE]
 
 Every shape starts from MiniLM, sees the same batches of `recipes/skills.toml`, and is measured as it ships, in int8, on
@@ -12,15 +12,13 @@ measures the last shape in fp32, by torch, as it came out of training: what int8
 from __future__ import annotations
 
 import argparse
-import json
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from each_skill import DEPTHS, Task, by_words, fused, nearest, shares, tasks, vectors
 
+import common
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.segments import Row, Segments
@@ -30,6 +28,7 @@ from answerable.training.export_skills import export_skills
 from answerable.training.skills.start import open_run
 from answerable.training.skills.train import train_skills
 from answerable.types import Skill
+from each_skill import Task, by_words, fused, nearest, shares, tasks, vectors
 
 SHAPES = {
     "no expert": {"special": "none", "routing": "paper"},
@@ -45,6 +44,8 @@ EXACT = "MHA expert, as proposed"
 
 def exact(model: SkillModel, segments: Segments, task: Task) -> tuple[Vectors, Vectors]:
     """Queries and passages as `each_skill.vectors`, by torch in fp32."""
+    import torch
+
     skill = task.queries[0].skill
     side = Skill.ENTITY if skill is Skill.MENTION else Skill.PASSAGE
     if skill is Skill.MENTION:
@@ -70,25 +71,25 @@ def variant(recipe: dict[str, Any], shape: dict[str, str], batches: int) -> dict
     return {**recipe, "start": "minilm", "model": {**recipe["model"], **shape}, "loop": loop}
 
 
-def main() -> None:
-    """Train what is not there yet, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--recipe", type=Path, default=Path("recipes/skills.toml"))
     parser.add_argument("--batches", type=int, default=120)
     parser.add_argument("--passages", type=int, default=10_000)
-    parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--exact", action="store_true")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Train what is not there yet, and print a table."""
+    given = arguments().parse_args(words)
     recipe = tomllib.loads(given.recipe.read_text("utf8"))
-    asked = [task for task in tasks(given.data, given.passages, given.questions) if task.name in TASKS]
+    asked = [task for task in tasks(given.data, given.passages, given.limit) if task.name in TASKS]
     lexical = {task.name: by_words(task) for task in asked}
-    table = []
-    print(f"{'shape':<26}{'task':<20}{'weights':>12}" + "".join(f"{f'top-{depth}':>9}" for depth in DEPTHS))
+    table = common.Table()
     for name, shape in SHAPES.items():
-        folder = given.out / name.replace(" ", "-").replace(",", "")
+        folder = given.workspace / name.replace(" ", "-").replace(",", "")
         if not (folder / "model" / "manifest.json").is_file():
             model = train_skills(variant(recipe, shape, given.batches), given.data, folder)
             export_skills(model, folder / "model", "ablation", folder / "tokenizer.json", {})
@@ -97,23 +98,13 @@ def main() -> None:
         for task in asked:
             found = nearest(*vectors(encoder, task))
             both = shares(task, fused(lexical[task.name], found))
-            alone = shares(task, found)
-            print(
-                f"{name:<26}{task.name:<20}{size:>9.1f} MB" + "".join(f"{alone[f'top-{d}']:>9.1f}" for d in DEPTHS),
-                flush=True,
-            )
             about = {"shape": name, "task": task.name, "questions": len(task.queries), "batches": given.batches}
-            table.append({**about, "megabytes": size, **alone, "with BM25": both})
+            table.add({**about, "megabytes": size, **shares(task, found), "with BM25": both})
             if given.exact and name == EXACT:
                 model = open_run(folder).eval()
                 found = nearest(*exact(model, encoder.segments, task))
-                table.append({**about, "shape": f"{name}, fp32", **shares(task, found)})
-                print(
-                    f"{'the same in fp32':<26}{task.name:<32}"
-                    + "".join(f"{table[-1][f'top-{d}']:>9.1f}" for d in DEPTHS)
-                )
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+                table.add({**about, "shape": f"{name}, fp32", **shares(task, found)})
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

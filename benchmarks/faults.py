@@ -25,22 +25,24 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import random
 import sys
 import tempfile
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import common
 from answerable.chains.beam import BeamSettings, gather
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.errors import RemoteError
 from answerable.indexes.index import Ranking, SearchMode
@@ -55,7 +57,7 @@ from answerable.remote.place import Place, RemoteSettings
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Asker, Hop, Passage, Privacy
 from answerable.workspace import Workspace
-from benchmarks.remote import Process, questions, sample
+from remote import Process, questions, sample
 from tests.server.proxy import FAULTS, Chooser, Fault, Proxy
 
 WORD, LIFTED = "Zanzibarquux", "Quetzalmarsh"
@@ -65,7 +67,25 @@ ADD = 500
 """Asks from one added grant to the next."""
 
 
-class Known:
+class ByWords(ABC):
+    """An enclave that is searched by words alone, so that there are no vectors to fetch."""
+
+    @abstractmethod
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
+        """The k best passages."""
+
+    @abstractmethod
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The stored passages with these ids."""
+
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
+    ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
+        """As `search`, without vectors."""
+        return self.search(query_text, vector, mode, k), {}
+
+
+class Known(ByWords):
     """An enclave that works out each ranking once: asks come again, and it is the wire that is tried."""
 
     def __init__(self, enclave: SearchableEnclave) -> None:
@@ -87,7 +107,7 @@ class Known:
         return [self.read[id] for id in ids if id in self.read]
 
 
-class Checked:
+class Checked(ByWords):
     """A remote enclave whose every answer is held against the same index here."""
 
     def __init__(self, there: RemoteEnclave, here: SearchableEnclave, counts: Counter[str]) -> None:
@@ -111,7 +131,7 @@ class Checked:
         return self.there.passages(ids)
 
 
-class Planted:
+class Planted(ByWords):
     """The private text under another name, with a word in every passage."""
 
     def __init__(self, enclave: SearchableEnclave, name: str, word: str) -> None:
@@ -209,7 +229,7 @@ class Run:
     def unwritten(self) -> int:
         """Searches that are not in the journal; one more when it does not verify."""
         lines = self.journal.shown(Asker(), self.table)
-        written = sum(line["kind"] == "search" and line["allowed"] and line["enclave"] == "wiki" for line in lines)
+        written: int = sum(line["kind"] == "search" and line["allowed"] and line["enclave"] == "wiki" for line in lines)
         return abs(self.counts["searches"] - written) + (self.journal.verified().broken is not None)
 
     def until(self, done: int) -> None:
@@ -239,16 +259,19 @@ class Run:
         return figures
 
 
-def main() -> int:
-    """Run and print what was counted."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, seed=7)
     parser.add_argument("--requests", type=int, default=100_000)
     parser.add_argument("--faults", type=float, default=0.01)
     parser.add_argument("--timeout", type=float, default=2.0, help="seconds for one try")
     parser.add_argument("--threads", type=int, default=8, help="asks at once")
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run and print what was counted."""
+    given = arguments().parse_args(words)
     os.environ["ANSWERABLE_MODELS_ENCODER"] = "hashed"  # no vector is made
     with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory() as kept, sample(Path(place)) as small:
         process = Process(Path(place), "wiki", "hashed")
@@ -256,8 +279,7 @@ def main() -> int:
         process.stop()
     for name, value in figures.items():
         print(f"{name:<26}{value:>12,.0f}")
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n")
+    common.write(given.json, figures)
     bad = any(figures[name] for name in ("wrong", "untold", "private", "lost", "unwritten"))
     return 1 if bad or not figures["granted"] or not figures["private without privacy"] else 0
 

@@ -1,7 +1,7 @@
 """How long `find` takes over a whole corpus, and where the time goes: parsing, searching, judging, evidence.
 
     python benchmarks/find_speed.py --workspace DIR --enclave NAME --data queries.jsonl [--documents FILE] \
-        [--queries 100] [--judge NAME] [--threads 1] [--expression data] [--json FILE]
+        [--limit 100] [--judge NAME] [--threads 1] [--expression data] [--json FILE]
 
 `--documents` are indexed into the enclave where it is not there yet. Queries in QUEST's form are asked one after
 another, by somebody who may read that enclave alone; the first five are not counted. Times are seconds.
@@ -10,7 +10,6 @@ another, by somebody who may read that enclave alone; the first five are not cou
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import resource
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import answerable.sets.find as finding
+import common
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.speed import percentiles
@@ -84,8 +84,8 @@ def watch(workspace: Workspace, clock: Clock) -> None:
     scout = workspace._scout_now()
     scout.finder = replace(scout.finder, judge=TimedJudge(scout.finder.judge, clock))
     scout._understand = clock.timed("parse", scout._understand)
-    finding.gather = clock.stepped("search", finding.gather)  # type: ignore[assignment]
-    finding.supports = clock.timed("evidence", finding.supports)
+    for name, part, timed in (("gather", "search", clock.stepped), ("supports", "evidence", clock.timed)):
+        setattr(finding, name, timed(part, getattr(finding, name)))
 
 
 def measured(workspace: Workspace, examples: Sequence[Example], enclave: str, told: bool) -> dict[str, Any]:
@@ -110,26 +110,27 @@ def measured(workspace: Workspace, examples: Sequence[Example], enclave: str, to
     return figures
 
 
-def main() -> None:
-    """Run and print what was measured."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--workspace", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "workspace", "data", limit=100)
     parser.add_argument("--enclave", required=True)
-    parser.add_argument("--data", type=Path, required=True, help="queries in QUEST's form")
     parser.add_argument("--documents", type=Path, help="what to index where the enclave is not there yet")
-    parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--judge", help="as models.judge")
     parser.add_argument("--threads", type=int, default=0, help="processors a model may use")
     parser.add_argument("--expression", choices=("parsed", "data"), default="parsed")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print what was measured."""
+    given = arguments().parse_args(words)
     settings = {"models.judge": given.judge, "models.threads": given.threads, "models.reader": "overlap"}
     with open_workspace(given.workspace, create=True, settings=settings) as workspace:
         if given.enclave not in workspace.enclaves() and given.documents:
             workspace.index([given.documents], given.enclave, "public")
         held = next(row for row in workspace.status().enclaves if row.name == given.enclave)
         examples = list(load(given.data, "quest"))
-        wanted = min(len(examples), given.queries + WARMING)
+        wanted = min(len(examples), given.limit + WARMING)
         drawn = random.Random(0).sample(examples, wanted)
         figures = measured(workspace, drawn, given.enclave, given.expression == "data")
     figures |= {"documents": held.documents, "passages": held.passages}
@@ -138,8 +139,7 @@ def main() -> None:
         one = figures[name]
         print(f"{name:<10}{1000 * one['median']:>9.1f} ms{1000 * one['95 %']:>9.1f} ms (95 %)")
     print(f"{figures['searches']:.1f} searches, {figures['judged']:.0f} judged, {figures['members']:.0f} members")
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    common.write(given.json, figures)
 
 
 if __name__ == "__main__":

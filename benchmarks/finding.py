@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.evaluation.metrics.violations import Sets
 from answerable.evaluation.parts import question_part
 from answerable.evaluation.report import Report, as_record
@@ -110,6 +111,7 @@ class Bench:
             for name, task, head, path, _ in tasks:
                 measures = measure(task, survey, path, AT)
                 record = as_record(Report.of(head, path, measures))
+                record["measures"] = common.averaged(record["measures"], path)
                 record |= tables.tables(task, pairs(survey, path), self.sets, AT)
                 found[name] = {key: value for key, value in record.items() if key not in ("task", "data", "slices")}
                 found[name]["path"] = path
@@ -162,11 +164,9 @@ def line(name: str, one: Mapping[str, Any]) -> str:
     return f"{name:<24}{queries:>8}{cells}{times}"
 
 
-def main() -> None:
-    """Run and print a line for each system."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--workspace", type=Path, required=True, help="where the documents are indexed")
-    parser.add_argument("--data", type=Path, required=True, help="the queries that are measured")
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "workspace", "data")
     parser.add_argument("--tune", type=Path, help="queries to tune thresholds on")
     parser.add_argument("--tune-development", action="store_true", help="those of them that nothing was learned from")
     parser.add_argument("--atoms", type=Path, help="the documents of each constraint")
@@ -177,8 +177,12 @@ def main() -> None:
     parser.add_argument("--encoder", help="as models.encoder, if the documents are indexed with it")
     parser.add_argument("--limit", type=int, help="queries to draw")
     parser.add_argument("--tune-limit", type=int, help="queries to draw for tuning")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print a line for each system."""
+    given = arguments().parse_args(words)
     data = Data(given.data, "quest", given.limit).survey()
     path = development(given.tune, given.runs) if given.tune and given.tune_development else given.tune
     tune = Data(path, "quest", given.tune_limit).survey() if path else None
@@ -191,9 +195,7 @@ def main() -> None:
     for name, one in Bench(given, data, tune, sets).systems(names):
         figures[name] = one
         print(line(name, one), flush=True)
-    if given.json:
-        told = {"data": data.about, "tuned on": tune.about if tune else None, "systems": figures}
-        given.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    common.write(given.json, {"data": data.about, "tuned on": tune.about if tune else None, "systems": figures})
 
 
 if __name__ == "__main__":

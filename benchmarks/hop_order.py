@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import common
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.examples import Example
 from answerable.evaluation.hop_order import ORDERED, Gold, hop_order
@@ -42,12 +43,15 @@ def first_hop(name: str, example: Example, golds: dict[str, Gold]) -> str | None
     return None
 
 
-def main() -> None:
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data")
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
     """Run and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    given = arguments().parse_args(words)
     asked = {name: list(questions(given.data, name)) for name in KINDS}
     wanted = {id for examples in asked.values() for example in examples for id in example.supporting}
     golds = {}
@@ -72,8 +76,7 @@ def main() -> None:
             "right": 100 * right / known if known else None,
         }
         print(name, figures[name], flush=True)
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n")
+    common.write(given.json, figures)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """HotpotQA over the merged pool: one hop by words, by vectors and by both, and two hops, in one run.
 
-    python benchmarks/hotpot.py --data DATA --workspace DIR [--questions 500] [--split dev] [--json FILE]
+    python benchmarks/hotpot.py --data DATA --workspace DIR [--limit 500] [--split dev] [--json FILE]
 
 The workspace is made by `answerable -w DIR index DATA/multihop/passages.jsonl.gz --enclave public --public`.
 Only questions whose supporting passages are in the pool are asked. The measures (Xiong et al. 2021, section 3):
@@ -23,15 +23,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.evaluation.metrics.hotpot import answer_scores
+from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
 from answerable.selective.features import choices
 from answerable.text import words
 from answerable.types import Chain, Query
 from answerable.workspace import open_workspace
 
-SYSTEMS = {
+SYSTEMS: dict[str, tuple[Mode, int]] = {
     "BM25, one hop": ("lexical", 1),
     "dense, one hop": ("dense", 1),
     "hybrid, one hop": ("hybrid", 1),
@@ -82,22 +84,21 @@ def judge(row: dict[str, Any], chains: Sequence[Chain], hops: int) -> tuple[bool
     return first, ten, any(holds(text, row["answer"]) for text in texts)
 
 
-def main() -> None:
-    """Run and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--workspace", type=Path, required=True)
-    parser.add_argument("--questions", type=int, default=500)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=500)
     parser.add_argument("--split", default="dev", choices=("train", "dev"))
     parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=list(SYSTEMS))
     parser.add_argument("--k", type=int, default=BeamSettings().k)
     parser.add_argument("--width", type=int, default=BeamSettings().width)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    rows = load(given.data / "hotpotqa" / f"{given.split}.jsonl", given.questions)
-    table = []
-    columns = ("passage EM", "path@10", "answer@20", "EM", "F1", "median ms")
-    print(f"{len(rows)} questions of HotpotQA {given.split}\n{'system':<18}" + "".join(f"{c:>11}" for c in columns))
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print a table."""
+    given = arguments().parse_args(words)
+    rows = load(given.data / "hotpotqa" / f"{given.split}.jsonl", given.limit)
+    table = common.Table()
     with open_workspace(given.workspace) as workspace:
         engine = workspace.engine()
         for name in given.systems:
@@ -117,18 +118,16 @@ def main() -> None:
                 ems.append(scores.em)
                 f1s.append(scores.f1)
             recall = [m[2] for m in marks if m[2] is not None]
-            shown = {
-                "passage EM": 100 * statistics.mean(m[0] for m in marks),
-                "path@10": 100 * statistics.mean(m[1] for m in marks),
-                "answer@20": 100 * statistics.mean(recall),
-                "EM": 100 * statistics.mean(ems),
-                "F1": 100 * statistics.mean(f1s),
+            measures = {
+                "passage EM": common.mean([m[0] for m in marks], 100),
+                "path@10": common.mean([m[1] for m in marks], 100),
+                "answer@20": common.mean(recall, 100),
+                "EM": common.mean(ems, 100),
+                "F1": common.mean(f1s, 100),
                 "median ms": 1000 * statistics.median(seconds),
             }
-            print(f"{name:<18}" + "".join(f"{shown[c]:>11.1f}" for c in columns), flush=True)
-            table.append({"system": name, "questions": len(rows), "k": given.k, "width": given.width, **shown})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+            table.add({"system": name, "questions": len(rows), "k": given.k, "width": given.width, **measures})
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

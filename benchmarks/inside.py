@@ -9,12 +9,12 @@ question is asked of all of them together. Nothing was learned from these articl
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import statistics
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.evaluation.long.squad import squad
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.workspace import open_workspace
@@ -33,14 +33,15 @@ def prepared(data: Path, folder: Path) -> list[tuple[str, tuple[str, ...]]]:
     return asked
 
 
-def main() -> None:
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=100)
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
     """Ask everything twice, and print EM, F1, the share answered and the median of seconds."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--workspace", type=Path, required=True)
-    parser.add_argument("--limit", type=int, default=100)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    given = arguments().parse_args(words)
     asked = prepared(given.data, given.workspace / "inside")
     asked = random.Random(3).sample(asked, min(given.limit, len(asked)))
     table: dict[str, Any] = {}
@@ -51,13 +52,12 @@ def main() -> None:
         said = [(answer.text or "", answers) for answer, (_, answers) in zip(found, asked, strict=True)]
         name = "inside" if inside else "passages alone"
         table[name] = {
-            "EM": 100 * statistics.mean(float(exact(text, answers)) for text, answers in said),
-            "F1": 100 * statistics.mean(f1(text, answers) for text, answers in said),
+            "EM": common.mean([exact(text, answers) for text, answers in said], 100),
+            "F1": common.mean([f1(text, answers) for text, answers in said], 100),
             "seconds": statistics.median(answer.seconds for answer in found),
         }
         print(name, {key: round(value, 3) for key, value in table[name].items()}, flush=True)
-    if given.json:
-        given.json.write_text(json.dumps({"questions": len(asked), **table}, indent=1) + "\n", encoding="utf8")
+    common.write(given.json, {"questions": len(asked), **table})
 
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@ makes some twenty searches.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+import common
 from answerable.privacy.egress import Sent
 from answerable.privacy.enclaves import public
 from answerable.privacy.flow import decide
@@ -38,25 +38,28 @@ def write(path: Path, searches: int, keep: bool) -> float:
     return (time.process_time() - started) / searches
 
 
-def main() -> int:
-    """Measure and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__)
     parser.add_argument("--searches", type=int, default=5000)
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
-    arguments = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    """Measure and print a table."""
+    given = arguments().parse_args(words)
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         path = Path(folder) / "journal.jsonl"
-        figures = {"microseconds a search": 1e6 * write(path, arguments.searches, keep=True)}
-        figures["turned off"] = 1e6 * write(Path(folder) / "none.jsonl", arguments.searches, keep=False)
-        figures["bytes a search"] = path.stat().st_size / arguments.searches
+        figures = {"microseconds a search": 1e6 * write(path, given.searches, keep=True)}
+        figures["turned off"] = 1e6 * write(Path(folder) / "none.jsonl", given.searches, keep=False)
+        figures["bytes a search"] = path.stat().st_size / given.searches
         started = time.process_time()
         verdict = JournalFile(path).verified()
         figures["microseconds to verify a line"] = 1e6 * (time.process_time() - started) / verdict.lines
     for name, value in figures.items():
         print(f"{name:<32}{value:>10.2f}")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=2) + "\n")
-    return 0 if verdict.broken is None and verdict.lines == 2 * arguments.searches else 1
+    common.write(given.json, figures, given.searches)
+    return 0 if verdict.broken is None and verdict.lines == 2 * given.searches else 1
 
 
 if __name__ == "__main__":

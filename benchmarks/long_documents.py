@@ -13,8 +13,9 @@ import argparse
 import json
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
+
+import common
 
 DEVELOPMENT = "qasper-development"
 """QASPER marks no evidence in its whole papers; in the paragraphs of the development part it does."""
@@ -69,19 +70,20 @@ def measured(name: str, given: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def main() -> None:
-    """Run and print a line for each set and system."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--workspace", type=Path, required=True, help="where runs are kept")
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=40)
     parser.add_argument("--navigator", default="skills", help="a name or a folder")
     parser.add_argument("--reader", default="span", help="as models.reader")
     parser.add_argument("--part", default="report", help="of each data set")
-    parser.add_argument("--limit", type=int, default=40, help="questions a data set")
     parser.add_argument("--sets", nargs="*", default=SETS, choices=SETS)
     parser.add_argument("--systems", nargs="*", default=[], help="only these")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print a line for each set and system."""
+    given = arguments().parse_args(words)
     figures: dict[str, Any] = {}
     print(f"{'data set':<20}{'system':<15}{'questions':>9}{'F1 or Easy':>12}{'hits@1':>8}{'both':>7}{'ms':>9}")
     for name in given.sets:
@@ -95,8 +97,7 @@ def main() -> None:
             )
             median = 1000 * one["seconds"]["median"]
             print(f"{name:<20}{system:<15}{one['questions']:>9}{cells}{median:>9.1f}", flush=True)
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    common.write(given.json, figures)
 
 
 if __name__ == "__main__":

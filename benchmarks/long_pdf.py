@@ -1,13 +1,10 @@
 """A long PDF with chapters, sections, running heads and varied sentences, to measure long documents with.
 
-    python benchmarks/long_pdf.py OUT.pdf --pages 500 --seed 0
-
 Nothing in it is anybody's text. `pages_of` gives the headings and lines it is made of: what to expect of reading it.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import textwrap
 from collections.abc import Iterator
@@ -133,18 +130,3 @@ def assembled(objects: list[bytes]) -> bytes:
     out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     out += b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, start)
     return bytes(out)
-
-
-def main() -> None:
-    """Write one and say what is in it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--pages", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    headings = write_pdf(given.out, given.pages, given.seed)
-    print(f"{given.pages} pages, {len(headings)} headings, {given.out.stat().st_size} bytes")
-
-
-if __name__ == "__main__":
-    main()

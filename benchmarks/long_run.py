@@ -1,6 +1,6 @@
 """A long evaluation: memory as questions go by, and a run killed again and again against one left alone.
 
-    python benchmarks/long_run.py --data DATA [--questions 10000] [--kills 5] [--json FILE]
+    python benchmarks/long_run.py --data DATA [--limit 10000] [--kills 5] [--json FILE]
 
 The reader without weights reads SubjQA's questions, since what is measured is the run and not the reader. The process
 is killed (SIGKILL) at moments spread over the time that the undisturbed run took, and started again until it is done.
@@ -20,6 +20,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+import common
 
 
 def command(data: Path, questions: int, run: Path) -> list[str]:
@@ -42,23 +44,24 @@ def whole(line: list[str], environment: dict[str, str]) -> tuple[dict[str, Any],
         return json.load(out), time.perf_counter() - began, used.ru_maxrss / 1e3
 
 
-def main() -> None:
-    """Run, and end with an error when the killed run differs."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--questions", type=int, default=10_000)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", limit=10_000, seed=1)
     parser.add_argument("--kills", type=int, default=5)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run, and end with an error when the killed run differs."""
+    given = arguments().parse_args(words)
     environment = {**os.environ, "ANSWERABLE_MODELS_READER": "overlap"}
     rng = random.Random(given.seed)
     with tempfile.TemporaryDirectory() as work:
         folder = Path(work)
-        _, _, small = whole(command(given.data, given.questions // 10, folder / "tenth.jsonl"), environment)
-        line = command(given.data, given.questions, folder / "whole.jsonl")
+        _, _, small = whole(command(given.data, given.limit // 10, folder / "tenth.jsonl"), environment)
+        line = command(given.data, given.limit, folder / "whole.jsonl")
         undisturbed, seconds, large = whole(line, environment)
-        line = command(given.data, given.questions, folder / "killed.jsonl")
+        line = command(given.data, given.limit, folder / "killed.jsonl")
         kept = []
         for _ in range(given.kills):
             process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
@@ -70,9 +73,9 @@ def main() -> None:
         resumed, _, _ = whole(line, environment)
     same = all(undisturbed[part] == resumed[part] for part in ("questions", "measures", "counts", "slices", "risk"))
     figures = {
-        "questions": given.questions,
+        "questions": given.limit,
         "kills": given.kills,
-        "kills before the end": sum(count < given.questions for count in kept),
+        "kills before the end": sum(count < given.limit for count in kept),
         "seconds": seconds,
         "peak.MB.tenth": small,
         "peak.MB": large,
@@ -80,8 +83,7 @@ def main() -> None:
     }
     for name, value in figures.items():
         print(f"{name:<24}{value:>12,.1f}")
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n")
+    common.write(given.json, figures)
     if not same:
         raise SystemExit("the killed run differs from the undisturbed one")
 

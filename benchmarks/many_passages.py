@@ -13,21 +13,20 @@ of chains sees only what stands in one. A reader of many passages reads the same
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import tempfile
 import time
-from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
+import common
 from answerable.chosen import open_reader
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.readers.fused import FusedReader
 from answerable.training.fusion.draw import with_near
 from answerable.training.paths.draw import Asked, Part
 from answerable.training.paths.sources import Pool
-from answerable.training.reading import load_pool, multihop
+from answerable.training.reading import Reading, load_pool, multihop
 from answerable.training.skills.mine import LexicalSearches
 from answerable.training.skills.shelf import Shelf
 from answerable.training.sources import load_source
@@ -39,7 +38,9 @@ SETS = ("hotpotqa", "2wikimultihopqa", "musique", "nq")
 def load(name: str, data: Path, pool: Pool, passages: int, limit: int) -> list[Asked]:
     """Questions of the report, drawn with a fixed seed, each with its right and its wrong passages."""
     if name == "nq":
-        rows = [(row, ()) for row in load_source(name, data, pool, "report") if row.answers]
+        rows: list[tuple[Reading, tuple[str, ...]]] = [
+            (row, ()) for row in load_source(name, data, pool, "report") if row.answers
+        ]
     else:
         rows = [(row, ids) for row, ids in multihop(data / name / "dev.jsonl", pool, name) if ids]
     asked = []
@@ -63,21 +64,22 @@ def chains_of(asked: Asked, passages: int) -> tuple[list[Chain], list[Chain]]:
     return [Chain((hit,), 1.0, PUBLIC) for hit in hits], [Chain(two, 2.0, PUBLIC) for two in combinations(hits, 2)]
 
 
-def main() -> None:
-    """Run and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", limit=200)
     parser.add_argument("--readers", nargs="+", default=["span"], help="as models.reader: a name or a folder")
     parser.add_argument("--passages", type=int, default=10)
-    parser.add_argument("--limit", type=int, default=200, help="questions a data set")
     parser.add_argument("--sets", nargs="*", default=SETS, choices=SETS)
     parser.add_argument("--threads", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print a table."""
+    given = arguments().parse_args(words)
     pool = load_pool(given.data / "multihop/passages.jsonl.gz")
     readers = [open_reader(name, given.threads)[0] for name in given.readers]
-    table = []
-    print(f"{'data set':<18}{'reader':<9}{'chains':<8}{'questions':>9}{'EM':>7}{'F1':>7}{'s each':>8}")
+    table = common.Table()
     for name in given.sets:
         asked = load(name, given.data, pool, given.passages, given.limit)
         shown = [chains_of(one, given.passages) for one in asked]
@@ -90,17 +92,12 @@ def main() -> None:
                     said.append(found[0].text if found else "")
                 each = (time.perf_counter() - began) / len(asked)
                 em, f = (
-                    100 * _mean([m(t, one.answers) for t, one in zip(said, asked, strict=True)]) for m in (exact, f1)
+                    common.mean([m(t, one.answers) for t, one in zip(said, asked, strict=True)], 100)
+                    for m in (exact, f1)
                 )
-                print(f"{name:<18}{reader.name:<9}{label:<8}{len(asked):>9}{em:>7.1f}{f:>7.1f}{each:>8.2f}", flush=True)
                 row = {"set": name, "reader": reader.name, "chains": label, "questions": len(asked)}
-                table.append(row | {"em": em, "f1": f, "seconds": each})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+                table.add(row | {"em": em, "f1": f, "seconds": each})
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Retrieval over two enclaves of different kinds: mails beside pages, tables beside passages, in one run.
 
-    python benchmarks/mixed.py --corpora mails=DIR tables=DIR [--encoder minilm] [--questions 150] [--json FILE]
+    python benchmarks/mixed.py --corpora mails=DIR tables=DIR [--encoder minilm] [--limit 150] [--json FILE]
 
 Each DIR is what `benchmarks/mixed_corpora.py` wrote; its workspace, with an enclave for each of the two files, is made
 in DIR the first time. Privacy is off: what is measured is how enclaves share the places, not what may be sent where.
@@ -22,7 +22,6 @@ one search, by the question alone or with the gold passage of the first hop (the
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -32,8 +31,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from mixed_corpora import KINDS, lines
-
+import common
 from answerable.chains.beam import BeamSettings, gather
 from answerable.evaluation.slices import ordered
 from answerable.evaluation.tasks.passages import met
@@ -41,6 +39,7 @@ from answerable.indexes.index import Mode
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Hit, Privacy, Query, Skill
 from answerable.workspace import Workspace, open_workspace
+from mixed_corpora import KINDS, lines
 
 READ, BEST, DEEP = 20, 10, 200
 MODES: tuple[Mode, ...] = ("hybrid", "dense", "lexical")
@@ -107,7 +106,7 @@ def queries(door: Retriever, row: Row) -> list[Query | None]:
         return [first]
     gold = (hit for hit in best(door, first, DEEP) if holding([hit], row["steps"][0]))
     found = next(gold, None)
-    return [first, first.follow([found]) if found else None]
+    return [first, first.follow((found,)) if found else None]
 
 
 def judged(row: Row, door: Retriever, asked: Sequence[Query | None], system: System, beam: BeamSettings) -> Marks:
@@ -166,7 +165,7 @@ def measure(door: Retriever, rows: Sequence[Row], chosen: dict[str, Mode], beam:
 def means(marks: Sequence[Marks]) -> Marks:
     """The mean of each measure over the questions that have it, shares in per cent."""
     held = {name: [mark[name] for mark in marks if name in mark] for name in MEASURES}
-    return {name: (1 if name == "read" else 100) * fmean(values) for name, values in held.items() if values}
+    return {name: common.mean(values, 1 if name == "read" else 100) for name, values in held.items() if values}
 
 
 def shown(kind: str, figures: dict[str, Any]) -> str:
@@ -182,22 +181,25 @@ def shown(kind: str, figures: dict[str, Any]) -> str:
     return "\n".join([*rows, f"{'questions':<24}" + "".join(f"{counts[one]['questions']:>8}" for one in slices)])
 
 
-def main() -> None:
-    """Index what is not indexed yet, choose on one part, and print tables of the other."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, limit=150)
     parser.add_argument("--corpora", nargs="+", metavar="KIND=DIR", required=True)
     parser.add_argument("--encoder", default="minilm")
-    parser.add_argument("--questions", type=int, default=150)
     parser.add_argument("--k", type=int, default=10)
     parser.add_argument("--width", type=int, default=10)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Index what is not indexed yet, choose on one part, and print tables of the other."""
+    given = arguments().parse_args(words)
     beam = BeamSettings(k=given.k, width=given.width, keep_short=False)
     told = {}
     for kind, _, folder in (one.partition("=") for one in given.corpora):
         rows = list(lines(Path(folder) / "questions.jsonl"))
         reported = [row for row in rows if row["part"] == "report"]
-        sample = random.Random(4).sample(reported, min(given.questions, len(reported)))
+        sample = random.Random(4).sample(reported, min(given.limit, len(reported)))
         with opened(Path(folder), kind, given.encoder) as workspace:
             door = workspace.engine().retriever.under(Privacy.NONE)
             chosen, recall = choose(door, (row for row in rows if row["part"] == "fitting"), kind)
@@ -205,8 +207,7 @@ def main() -> None:
         print(f"{kind}: chosen {chosen}; recall@10 of each enclave on the fitting part {recall}", flush=True)
         print(shown(kind, figures), flush=True)
         told[kind] = {"chosen": chosen, "fitting": recall, "systems": figures}
-    if given.json:
-        given.json.write_text(json.dumps(told, indent=1) + "\n")
+    common.write(given.json, told)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Two corpora of two kinds each, and questions over both: mails beside pages, tables beside passages.
 
     python benchmarks/mixed_corpora.py mails --data DATA --benchmark DIR --out DIR [--passages 6000]
-    python benchmarks/mixed_corpora.py tables --data DATA --out DIR [--passages 6000] [--tables 400] [--questions 150]
+    python benchmarks/mixed_corpora.py tables --data DATA --out DIR [--passages 6000] [--tables 400] [--limit 150]
 
 Writes a file of passages for each enclave, which is private where it is of mails or tables, and `questions.jsonl`:
 `question`, `answers`, `slice`, `steps` (for each hop the documents of which one is gold) and `part`, "fitting" or
@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.evaluation.parts import share
 from answerable.training.selector import FITTED
 from answerable.training.skills.shelf import Shelf
@@ -133,23 +134,26 @@ def write(path: Path, rows: Iterable[Row]) -> None:
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf8")
 
 
-def main() -> None:
-    """Write one of the corpora."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", limit=150, record=False)
     parser.add_argument("kind", choices=list(KINDS))
-    parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--benchmark", type=Path, help="what `answerable benchmark build` wrote")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--passages", type=int, default=6000)
     parser.add_argument("--tables", type=int, default=400)
-    parser.add_argument("--questions", type=int, default=150)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Write one of the corpora."""
+    given = arguments().parse_args(words)
     if given.kind == "tables":
-        tables(given.data, given.tables, given.passages, given.questions, given.out)
+        tables(given.data, given.tables, given.passages, given.limit, given.out)
     elif given.benchmark:
         mails(given.data, given.benchmark, given.passages, given.out)
     else:
-        parser.error("mails need --benchmark")
+        arguments().error("mails need --benchmark")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Names in text and the pages they name: proposals and links of an encoder of skills, beside capital letters and words.
 
-    python benchmarks/names.py --data DATA --encoder skills [--part report] [--texts 150] [--pages 10000]
+    python benchmarks/names.py --data DATA --encoder skills [--part report] [--limit 150] [--pages 10000]
         [--offsets 0 -0.5 -1] [--json FILE]
 
 Texts are multi-hop questions and their gold passages. The names known in them are those that are titles of pages: of
@@ -15,16 +15,15 @@ all of them, whether proposed or not. Capitals: runs of capitalised words, looke
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+import common
 from answerable.corpora.store import Row
 from answerable.encoders.choose import open_encoder
 from answerable.encoders.expansion import named_spans
@@ -110,22 +109,24 @@ def above(encoder: ModularEncoder, offset: float) -> Callable[[str], list[Span]]
     return lambda text: [span for span, score in encoder.propose(text) if score > offset]
 
 
-def main() -> None:
-    """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", limit=150)
     parser.add_argument("--encoder", default="skills")
     parser.add_argument("--part", choices=["report", "development"], default="report")
-    parser.add_argument("--texts", type=int, default=150)
     parser.add_argument("--pages", type=int, default=10_000)
     parser.add_argument("--offsets", type=float, nargs="+", default=[0.0])
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Print a table."""
+    given = arguments().parse_args(words)
     encoder = open_encoder(given.encoder)
     if not isinstance(encoder, ModularEncoder):
         raise UsageError(f"the encoder {given.encoder} proposes no names", hint="give one of skills")
     shelf = Shelf(given.data)
-    known = texts(shelf, given.part, given.texts)
+    known = texts(shelf, given.part, given.limit)
     pages = to_search(shelf, known, given.pages)
     nearest = by_vectors(encoder, pages)
     systems: dict[str, tuple[Callable[[str], list[Span]], Pages]] = {
@@ -133,16 +134,11 @@ def main() -> None:
     }
     for offset in given.offsets:
         systems[f"{encoder.name} {offset:+g}" if offset else encoder.name] = (above(encoder, offset), nearest)
-    columns = ("P", "R", "F1", "page@1", "given")
-    print(f"{'system':<24}{'texts':<28}{'n':>5}" + "".join(f"{column:>9}" for column in columns))
-    table: list[dict[str, Any]] = []
+    table = common.Table()
     for name, (propose, first) in systems.items():
         for group, held in known.items():
-            found = measures(held, propose, first)
-            print(f"{name:<24}{group:<28}{len(held):>5}" + "".join(f"{found[c]:>9.1f}" for c in columns), flush=True)
-            table.append({"system": name, "texts": group, "n": len(held), **found})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+            table.add({"system": name, "texts": group, "n": len(held), **measures(held, propose, first)})
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

@@ -20,15 +20,15 @@ request; in a quarter of the trials hidden servers hang up in the second run, in
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import time
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import common
 from answerable.chains.beam import gather
 from tests.laws import broken, broken_sessions
 from tests.laws.sessions import SESSION_TABLES, Make, draw_session
@@ -96,27 +96,30 @@ def run_http(gather: Gather, trials: int, seed: int, servers: list[Slot], granti
     return {"trials": trials, "failed": failed, "queries": requests, "seconds": round(time.perf_counter() - started, 2)}
 
 
-def main() -> int:
-    """Run every variant and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, seed=7)
     parser.add_argument("--trials", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--http", action="store_true", help="through servers on loopback, byte by byte")
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
-    arguments = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run every variant and print a table."""
+    given = arguments().parse_args(words)
     figures: dict[str, dict[str, float]] = {}
-    with slots() if arguments.http else nullcontext([]) as servers:
+    with ExitStack() as stack:
+        servers = stack.enter_context(slots()) if given.http else []
         for name, how, part, granting in SINGLE:
-            trials, seed = max(1, arguments.trials // part), arguments.seed
+            trials, seed = max(1, given.trials // part), given.seed
             over = run_http(how, trials, seed, servers, granting) if servers else run(how, trials, seed, granting)
             figures[name] = over
-    for name, make, part in () if arguments.http else SEVERAL:
-        figures[name] = run_several(make, max(1, arguments.trials // part), arguments.seed)
+    for name, make, part in () if given.http else SEVERAL:
+        figures[name] = run_several(make, max(1, given.trials // part), given.seed)
     print(f"{'variant':<34}{'failed':>8}{'trials':>8}{'queries seen':>14}{'seconds':>9}")
     for name, row in figures.items():
         print(f"{name:<34}{row['failed']:>8}{row['trials']:>8}{row['queries']:>14}{row['seconds']:>9}")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=2) + "\n")
+    common.write(given.json, figures)
     return 1 if any(figures[name]["failed"] for name in SHIPPED if name in figures) else 0
 
 

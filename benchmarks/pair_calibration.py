@@ -1,6 +1,6 @@
 """Fit how sure an answer from a pair is, and what is read early, on questions that no report is made on.
 
-    python benchmarks/pair_calibration.py --data DATA --work DIR [--out FILE] [--early FILE] [--several FILE]
+    python benchmarks/pair_calibration.py --data DATA --workspace DIR [--out FILE] [--early FILE] [--several FILE]
         [--accuracy 0.9]
 
 DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Three collections are asked: the pairs made of
@@ -20,13 +20,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from pairs_opened import ALL, Set, opened
-
+import common
 from answerable.chosen import open_matcher
 from answerable.encoders.hashed import HashedEncoder
 from answerable.evaluation.datasets.load import load
@@ -54,6 +53,7 @@ from answerable.training.pairs.several import fitted_several, shares
 from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
 from answerable.types import QAPair
+from pairs_opened import ALL, Set, opened
 
 SETS = ("squad-dev", "nq-dev")
 EARLY_SETS = ("squad-tune", "nq-tune", "hops-dev")
@@ -96,34 +96,37 @@ def shown(calibration: PairCalibration, found: Sequence[Record]) -> dict[str, fl
     return {"records": len(found), "answered": len(given) / max(1, len(found)), "right": right}
 
 
-def main(given: Iterable[str] | None = None) -> None:
-    """The command of this file."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", record=False)
     parser.add_argument("--out", type=Path, default=FILE)
     parser.add_argument("--early", type=Path, default=EARLY_FILE)
     parser.add_argument("--several", type=Path, default=SEVERAL_FILE)
     parser.add_argument("--accuracy", type=float, default=0.9)
-    options = parser.parse_args(None if given is None else list(given))
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """The command of this file."""
+    given = arguments().parse_args(words)
     matcher, both = open_matcher("skills")
     readers: tuple[PairReranker | None, ...] = (None, both)
     found: dict[str, list[list[Record]]] = {}
-    ones, asked = of_people(options.data)
+    ones, asked = of_people(given.data)
     nowhere = Retriever(EnclaveTable([public(KNOWN)]), {}, HashedEncoder())
     found["people"] = [records(engine(nowhere, ones, matcher, each), asked) for each in readers]
     for name in SETS:
-        with opened(options.work, name, None) as one:
+        with opened(given.workspace, name, None) as one:
             made, door = pairs(one.made, ALL), one.workspace.engine().retriever
             questions = [Asked(each.question, each.answers) for each in one.asked.ones]
             found[name] = [records(engine(door, made, matcher, each), questions) for each in readers]
-    _write_pairs(options, matcher, readers, found)
-    several = _write_several(options, matcher)
-    _write_early(options, matcher, both, several)
+    _write_pairs(given, matcher, readers, found)
+    several = _write_several(given, matcher)
+    _write_early(given, matcher, both, several)
 
 
 def _write_pairs(
-    options: argparse.Namespace,
+    given: argparse.Namespace,
     matcher: Matcher,
     readers: Sequence[PairReranker | None],
     found: Mapping[str, Sequence[Sequence[Record]]],
@@ -133,25 +136,25 @@ def _write_pairs(
         of_this = {name: ones[number] for name, ones in found.items()}
         every = [one for part in of_this.values() for one in part]
         names = matcher.name, reranker.name if reranker else ""
-        half = fitted(every[::2], options.accuracy, *names)
-        whole = fitted(every, options.accuracy, *names, f"{len(every)} questions of {', '.join(found)}")
+        half = fitted(every[::2], given.accuracy, *names)
+        whole = fitted(every, given.accuracy, *names, f"{len(every)} questions of {', '.join(found)}")
         told = {name: shown(half, part[1::2]) for name, part in of_this.items()} | {"all": shown(half, every[1::2])}
         print(json.dumps({"reranker": names[1], "threshold": whole.threshold, "other half": told}, indent=1))
-        write_calibration(whole, options.out)
+        write_calibration(whole, given.out)
 
 
-def _write_several(options: argparse.Namespace, matcher: Matcher) -> Several:
+def _write_several(given: argparse.Namespace, matcher: Matcher) -> Several:
     """What tells questions of several hops, from training questions that no other part of this is fitted to."""
-    mine = {each.question for name in EARLY_SETS for each in load(options.work / name / "questions.jsonl", "nq-open")}
+    files = [given.workspace / name / "questions.jsonl" for name in EARLY_SETS]
+    mine = {each.question for path in files for each in load(path, "nq-open")}
     several, single = (
-        [one for one in dict.fromkeys(found) if one not in mine]
-        for found in (_hops(options.data), _single(options.data))
+        [one for one in dict.fromkeys(found) if one not in mine] for found in (_hops(given.data), _single(given.data))
     )
     single = evenly(single, len(several))
-    rows = [matcher.encode_questions(found) for found in (several, single)]
+    rows = matcher.encode_questions(several), matcher.encode_questions(single)
     made = fitted_several(*rows, matcher.name, f"{len(several)} questions of {', '.join(HOPS)}; as many of squad, nq")
-    write_several(made, options.several)
-    told = {name: shares(made, matcher.encode_questions(evenly(ones, SHOWN))) for name, ones in _others(options.data)}
+    write_several(made, given.several)
+    told = {name: shares(made, matcher.encode_questions(evenly(ones, SHOWN))) for name, ones in _others(given.data)}
     print(json.dumps({"taken for several hops": told}, indent=1))
     return made
 
@@ -174,17 +177,15 @@ def _single(data: Path) -> list[str]:
     return [one.question for path in files for _, one in squad(path, path.parent.name)]
 
 
-def _write_early(
-    options: argparse.Namespace, matcher: Matcher, reranker: PairReranker | None, several: Several
-) -> None:
+def _write_early(given: argparse.Namespace, matcher: Matcher, reranker: PairReranker | None, several: Several) -> None:
     """How sure what is read early is: beside the pairs of each set, asked its questions and the others'."""
     found: list[EarlyRecord] = []
     with ExitStack() as stack:
-        sets = [stack.enter_context(opened(options.work, name, None)) for name in EARLY_SETS]
+        sets = [stack.enter_context(opened(given.workspace, name, None)) for name in EARLY_SETS]
         said = [_said(one) for one in sets]
         for one in sets:
             own, engine = pairs(one.made, ALL), one.workspace.engine()
-            by = by_pairs(engine.retriever, exactly(own, matcher), matcher, reranker, path=options.out).engine
+            by = by_pairs(engine.retriever, exactly(own, matcher), matcher, reranker, path=given.out).engine
             early = EarlyReader(alone(engine.reader), UNKNOWN, PairSettings().early, several)
             for asked, answers in zip(sets, said, strict=True):
                 group = asked.folder.name if asked is one else "elsewhere"
@@ -198,7 +199,7 @@ def _write_early(
                 "answered": sum(any(sure >= made.threshold for sure, _ in one[2]) for one in own_group)}  # fmt: skip
         print(json.dumps({"early": group, **told}, indent=1))
     print(json.dumps({"early threshold": made.threshold}))
-    write_calibration(made, options.early)
+    write_calibration(made, given.early)
 
 
 def _said(one: Set) -> dict[str, str]:

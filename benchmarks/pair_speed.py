@@ -17,17 +17,16 @@ A shape that is a budget covers the matcher too.
 from __future__ import annotations
 
 import argparse
-import json
 import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import common
 from answerable.chosen import open_matcher
 from answerable.corpora.store import Store
 from answerable.encoders.encoder import Vectors
@@ -232,9 +231,9 @@ def rows_of(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
             }
 
 
-def main() -> None:
-    """Run and print what was measured."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__)
     parser.add_argument("--work", type=Path, required=True, help="a folder for what is made")
     parser.add_argument("--set", type=Path, help="a folder of pairs_sets.py")
     where = parser.add_mutually_exclusive_group(required=True)
@@ -248,19 +247,16 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--shapes", default=",".join(SHAPES))
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    rows = []
-    for row in islice(rows_of(given), None):
-        rows.append(row)
-        print(
-            "  ".join(
-                f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}" for key, value in row.items()
-            )
-        )
-    if given.json:
-        told = {**rows[0], "shapes": {row["shape"]: row for row in rows[1:]}}
-        given.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf8")
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print what was measured."""
+    given = arguments().parse_args(words)
+    rows = common.Table()
+    for row in rows_of(given):
+        rows.add(row)
+    common.write(given.json, {**rows[0], "shapes": {row["shape"]: row for row in rows[1:]}}, given.asked)
 
 
 if __name__ == "__main__":

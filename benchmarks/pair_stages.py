@@ -24,6 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.chains.beam import BeamSettings
 from answerable.engine import Engine, Terms
 from answerable.pair_parts import (
@@ -63,7 +64,7 @@ def documents(path: Path) -> list[dict[str, str]] | None:
     if ".json" not in path.suffixes:
         return None
     opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as file:  # type: ignore[operator]
+    with opener(path, "rt", encoding="utf-8") as file:
         articles = json.load(file)["data"]
     return [
         {"id": f"{number}-{place}", "title": article["title"].replace("_", " "), "text": paragraph["context"]}
@@ -208,10 +209,9 @@ def engines(workspace: Workspace, questions: Sequence[str]) -> dict[str, float]:
     }
 
 
-def main() -> None:
-    """Run and print what was measured."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--workspace", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "workspace")
     parser.add_argument("--enclave", required=True)
     parser.add_argument("--documents", type=Path, required=True)
     parser.add_argument("--passages", type=int, default=200)
@@ -219,8 +219,12 @@ def main() -> None:
     parser.add_argument("--per-answer", type=int, default=1)
     parser.add_argument("--generator", default="syntactic")
     parser.add_argument("--threads", type=int, default=1, help="processors a model may use")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print what was measured."""
+    given = arguments().parse_args(words)
     wanted = Wanted(1.0, tuple(given.answers.split(",")), given.per_answer, GLOBAL, given.generator)
     with open_workspace(given.workspace, create=True, settings={"models.threads": given.threads}) as workspace:
         indexed(workspace, given.enclave, given.documents)
@@ -232,8 +236,7 @@ def main() -> None:
         print(f"{name:<10}{told}")
     counts = [f"{figures[name]:,} {name}" for name in ("passages", "answers", "questions")]
     print(f"{', '.join(counts)}; {figures['both']:.1%} kept by both filters")
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    common.write(given.json, figures)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Question-answer pairs over the sets of pairs_sets.py: what PAQ's tables 1, 3, 4, 5 and 7 and figures 2, 3 and 6 ask.
 
-    python benchmarks/pairs.py tables  --work DIR --set squad [--questions 300]                       tables 1 and 4
-    python benchmarks/pairs.py answers --work DIR --set squad --tune squad-dev [--questions 300]      tables 3 and 7,
+    python benchmarks/pairs.py tables  --workspace DIR --set squad [--limit 300]                       tables 1 and 4
+    python benchmarks/pairs.py answers --workspace DIR --set squad --tune squad-dev [--limit 300]      tables 3 and 7,
         [--cut 0.8]                                                                                    figures 3 and 6
-    python benchmarks/pairs.py speed   --work DIR --set squad [--questions 300]                       table 5
-    python benchmarks/pairs.py sizes   --work DIR --set squad [--questions 300] [--engine 1 0.25]     figure 2
+    python benchmarks/pairs.py speed   --workspace DIR --set squad [--limit 300]                       table 5
+    python benchmarks/pairs.py sizes   --workspace DIR --set squad [--limit 300] [--engine 1 0.25]     figure 2
 
 Each prints its figures and writes them with --json FILE. Questions are evenly drawn; every answer is kept in a run
 under DIR/SET/runs, so that the same command goes on where it was stopped. EM and F1 are of the best answer of a system,
@@ -25,9 +25,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from pairs_opened import ALL, MOST, Set, opened
-from pairs_sets import ENCLAVE
-
+import common
 from answerable.chosen import RANKED, model_folders, open_matcher
 from answerable.encoders.choose import MINILM, SHIPPED
 from answerable.errors import UsageError
@@ -52,6 +50,8 @@ from answerable.pairs.budget import OVERHEAD
 from answerable.pairs.pair_settings import PairSettings
 from answerable.types import QAPair
 from answerable.workspace import Workspace, open_workspace
+from pairs_opened import ALL, MOST, Set, opened
+from pairs_sets import ENCLAVE
 
 THRESHOLDS = (0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 """Tried of what is read early, the lowest first."""
@@ -97,7 +97,7 @@ def _in_enclave(one: Set) -> list[QAPair]:
 
 
 def _em(found: Outcomes) -> float:
-    return sum(found.right) / len(found.right)
+    return common.mean(found.right)
 
 
 def systems(one: Set) -> dict[str, PairSystem]:
@@ -135,7 +135,7 @@ def answers(one: Set, given: argparse.Namespace) -> dict[str, Any]:
     return {
         "questions": one.asked.questions,
         "systems": {
-            name: {"EM": _em(ones), "F1": sum(ones.f1) / len(ones.f1), "questions per second": rates[name]}
+            name: {"EM": _em(ones), "F1": common.mean(ones.f1), "questions per second": rates[name]}
             for name, ones in found.items()
         },
         "backoff": {name: backoff_record(ones) for name, ones in both.items()},
@@ -151,7 +151,7 @@ def _by_pairs(
     """Pairs and else the engine: at the threshold that ships, and at those that the other set has."""
     least: dict[str, float | None] = {"as calibrated": None}
     if given.tune:
-        with opened(given.work, given.tune, given.questions) as other:
+        with opened(given.workspace, given.tune, given.limit) as other:
             ours = other.answering(pairs(other.made, ALL), first == "rerank")
             two = other.run(ours, {"variant": first}), other.run(ByEngine(other.workspace), {"variant": "engine"})
         least |= {"best": tuned(*two), "as accurate": as_accurate(*two)}
@@ -164,7 +164,7 @@ def _by_reading(one: Set, given: argparse.Namespace, found: Mapping[str, Outcome
         return {}
     both = {"early, as calibrated": backed_off(found["early"], found["engine"], None)}
     if given.tune:
-        with opened(given.work, given.tune, given.questions) as other:
+        with opened(given.workspace, given.tune, given.limit) as other:
             engine, ones = other.run(ByEngine(other.workspace), {"variant": "engine"}), pairs(other.made, ALL)
             runs = {t: other.run(other.early(ones, t), {"variant": "early"}) for t in THRESHOLDS}
             tried = {t: backed_off(run, engine, None) for t, run in runs.items()}
@@ -190,7 +190,7 @@ def by_overlap(one: Set, found: Mapping[str, Outcomes], cut: float) -> dict[str,
         by: dict[str, list[float]] = {}
         for split, right in zip(splits, ones.right, strict=True):
             by.setdefault(split, []).append(right)
-        told[name] = {split: sum(marks) / len(marks) for split, marks in by.items()} | {"total": _em(ones)}
+        told[name] = {split: common.mean(marks) for split, marks in by.items()} | {"total": _em(ones)}
     return told
 
 
@@ -277,8 +277,8 @@ def engine_of(one: Set, share: float) -> dict[str, Any]:
         em = _em(replace(one, workspace=smaller).run(ByEngine(smaller), {"passages": share}))
         indexes = sum(path.stat().st_size for path in (folder / "indexes").rglob("*") if path.is_file())
         models = engine_bytes(smaller)
-    text = len(lzma.compress("\n".join(row["text"] for row in chosen).encode()))
-    return {"share": share, "passages": len(chosen), "bytes": models + indexes + text, "EM": em}
+    packed = len(lzma.compress("\n".join(row["text"] for row in chosen).encode()))
+    return {"share": share, "passages": len(chosen), "bytes": models + indexes + packed, "EM": em}
 
 
 def engine_bytes(workspace: Workspace) -> int:
@@ -298,23 +298,24 @@ WORK: Mapping[str, Callable[[Set, argparse.Namespace], dict[str, Any]]] = {
 }
 
 
-def main(args: list[str] | None = None) -> None:
-    """Measure one thing on one set."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "workspace")
     parser.add_argument("what", choices=list(WORK))
-    parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--set", required=True)
     parser.add_argument("--tune")
-    parser.add_argument("--questions", type=int)
+    parser.add_argument("--limit", type=int)
     parser.add_argument("--cut", type=float, default=0.8)
     parser.add_argument("--engine", type=float, nargs="*", default=[1.0, 0.5, 0.25])
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args(args)
-    with opened(given.work, given.set, given.questions) as one:
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Measure one thing on one set."""
+    given = arguments().parse_args(words)
+    with opened(given.workspace, given.set, given.limit) as one:
         found = WORK[given.what](one, given)
-    text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    if given.json:
-        given.json.write_text(text, "utf8")
+        common.write(given.json, found, one.asked.questions)
     shown = {**found, "selective": None} if "selective" in found else found
     print(json.dumps(shown, indent=1, ensure_ascii=False))
 

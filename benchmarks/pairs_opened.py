@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pairs_sets import CORPUS
-
 from answerable.chosen import open_matcher
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.examples import Example
@@ -27,6 +25,7 @@ from answerable.pairs.lookup import Matcher, PairReranker
 from answerable.pairs.pair_settings import PairSettings
 from answerable.types import QAPair
 from answerable.workspace import Workspace, open_workspace
+from pairs_sets import CORPUS
 
 MOST = 2
 """Questions of one answer in the largest variant."""

@@ -1,6 +1,6 @@
 """The sets on which pairs are measured: a small corpus, questions that it answers, and all that is made of it.
 
-    python benchmarks/pairs_sets.py --data DATA --work DIR SET [--articles 9] [--questions 250] [--others 250]
+    python benchmarks/pairs_sets.py --data DATA --workspace DIR SET [--articles 9] [--limit 250] [--others 250]
         [--extractors names phrases spans] [--generator syntactic] [--filters local global] [--most 2] [--no-make]
 
     squad      the SQuAD 1.1 articles kept for the report; other articles' questions are the training ones
@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.evaluation.datasets.corpora import write_jsonl
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.datasets.records import Record, lines
@@ -68,7 +69,7 @@ def of_articles(path: Path, wanted: Callable[[str], bool], given: argparse.Names
     found = articles(path, wanted, given.articles)
     rows = [row for ones in found.values() for row in ones]
     names = {row["_id"] for row in rows}
-    return rows, evenly(list(within(load(path, "squad"), names)), given.questions)
+    return rows, evenly(list(within(load(path, "squad"), names)), given.limit)
 
 
 def gold_and_others(every: Mapping[str, Record], asked: Iterable[Example], others: int) -> Rows:
@@ -93,14 +94,14 @@ def of_nq(data: Path, name: str, given: argparse.Namespace) -> tuple[Rows, list[
     elif name == "nq-tune":
         reported = {one.id for one in evenly(known, REPORTED)}
         known = [one for one in known if one.id not in reported]
-    asked = evenly(known, given.questions)
+    asked = evenly(known, given.limit)
     return gold_and_others(every, asked, given.others), asked
 
 
 def of_hops(data: Path, given: argparse.Namespace) -> tuple[Rows, list[Example]]:
     """HotpotQA's training questions, the passages that they need, and others, evenly drawn."""
     every = {row.name("_id"): row for row in lines(data / HOPS_PASSAGES)}
-    asked = evenly(list(within(load(data / HOPS), every)), given.questions)
+    asked = evenly(list(within(load(data / HOPS), every)), given.limit)
     return gold_and_others(every, asked, given.others), asked
 
 
@@ -112,7 +113,7 @@ def training_of(name: str, data: Path) -> Iterable[Example]:
 
 def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> None:
     """Write the set's files and index its passages, where that was not done with the same options."""
-    told = {"set": name, "articles": given.articles, "questions": given.questions, "others": given.others}
+    told = {"set": name, "articles": given.articles, "questions": given.limit, "others": given.others}
     mark = folder / "set.json"
     if mark.is_file():
         if json.loads(mark.read_text("utf8")) != told:
@@ -123,7 +124,7 @@ def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> N
         with open_workspace(folder.parent / CORPUS[name] / "ws") as opened:
             every = [one for one in load(data / WITHOUT[name]) if one.answers]
             found = list(standing(every, by_words(opened)))
-        asked = evenly(found, given.questions)
+        asked = evenly(found, given.limit)
         told |= {"of": len(every), "standing": len(found)}
     else:
         if name.startswith("squad"):
@@ -165,22 +166,24 @@ def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
     )
 
 
-def main(args: list[str] | None = None) -> None:
-    """Prepare a set and make pairs of it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=250, record=False)
     parser.add_argument("name", metavar="SET", choices=(*SETS, *WITHOUT))
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--articles", type=int, default=9)
-    parser.add_argument("--questions", type=int, default=250)
     parser.add_argument("--others", type=int, default=250)
     parser.add_argument("--extractors", nargs="*", default=list(EXTRACTORS), choices=EXTRACTORS)
     parser.add_argument("--generator", default="syntactic")
     parser.add_argument("--filters", nargs="*", default=["local", "global"], choices=("local", "global"))
     parser.add_argument("--most", type=int, default=2)
     parser.add_argument("--no-make", action="store_true")
-    given = parser.parse_args(args)
-    folder = given.work / given.name
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Prepare a set and make pairs of it."""
+    given = arguments().parse_args(words)
+    folder = given.workspace / given.name
     prepare(given.name, given.data, folder, given)
     if given.no_make or given.name in WITHOUT:
         return

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.evaluation.metrics.trees import agree, agree_in_gist, agree_in_parts, gist
 from answerable.sets.expression import Atom, Expression, atoms, canonical, read_expression, template
 from answerable.sets.parsing.lines import taken_apart
@@ -90,12 +91,16 @@ def percent(part: int, whole: int) -> float:
     return round(100 * part / max(1, whole), 1)
 
 
-def main() -> None:
-    """Print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data")
     parser.add_argument("--count", type=int, default=1000, help="queries drawn of each kind")
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Print the figures."""
+    given = arguments().parse_args(words)
     kept = pools(given.data, held=True)
     sets = {
         "seen patterns": drawn(kept, given.count, 101),
@@ -113,6 +118,7 @@ def main() -> None:
         for name, parse in readers.items()
     }
     print(json.dumps(figures, indent=1))
+    common.write(given.json, figures, given.count)
 
 
 if __name__ == "__main__":

@@ -10,16 +10,22 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import common
 from answerable.evaluation.datasets.corpora import CORPORA, passages, write_jsonl
 
 
-def main() -> None:
-    """Write them and say how many there are."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, record=False)
     parser.add_argument("name", choices=sorted(CORPORA))
     parser.add_argument("file", type=Path)
     parser.add_argument("out", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Write them and say how many there are."""
+    given = arguments().parse_args(words)
     print(write_jsonl(passages(given.file, given.name), given.out), "passages")
 
 

@@ -1,6 +1,6 @@
 """Chains read as paths: what a path reader makes of the chains that a search kept, beside the span reader.
 
-    python benchmarks/paths.py --data DATA --workspace DIR --reader skills [--questions 150] [--read 20]
+    python benchmarks/paths.py --data DATA --workspace DIR --reader skills [--limit 150] [--read 20]
         [--part report|development] [--weights 1.0] [--json FILE]
 
 Questions of HotpotQA and 2WikiMultihopQA, two hops over the pool with the encoder of skills, in the workspace that
@@ -16,17 +16,13 @@ them as paths first and then answers from the best, as the paper does; "by paths
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from hotpot import documents
-from skills import POOL, opened, questions
-
+import common
 from answerable.chains.beam import BeamSettings, gather
 from answerable.chosen import open_reader
 from answerable.evaluation.metrics.hotpot import answer_scores, joint_scores, supporting_scores
@@ -36,6 +32,8 @@ from answerable.retriever import RetrieverSettings
 from answerable.training.paths.sources import placed
 from answerable.training.reading import PoolPassage, load_pool
 from answerable.types import Candidate, Chain, Query
+from hotpot import documents
+from skills import POOL, opened, questions
 
 SETS = ("hotpotqa", "2wikimultihopqa")
 Marks = dict[str, float]
@@ -111,30 +109,28 @@ def _means(values: list[Marks]) -> Marks:
     names = dict.fromkeys(name for one in values for name in one)
     held = {name: [one[name] for one in values if name in one] for name in names}
     return {
-        name: 1000 * statistics.median(each) if name == "ms" else 100 * statistics.mean(each)
-        for name, each in held.items()
+        name: 1000 * statistics.median(each) if name == "ms" else common.mean(each, 100) for name, each in held.items()
     }
 
 
-def main() -> None:
-    """Index what is not indexed yet, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--workspace", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=150)
     parser.add_argument("--reader", default="skills")
-    parser.add_argument("--questions", type=int, default=150)
     parser.add_argument("--read", type=int, default=20)
     parser.add_argument("--part", default="report", choices=("report", "development"))
     parser.add_argument("--weights", type=float, nargs="*", default=[1.0])
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Index what is not indexed yet, and print a table."""
+    given = arguments().parse_args(words)
     paths, span = open_reader(given.reader)[0], open_reader("span")[0]
     assert isinstance(paths, PathReader) and isinstance(span, SpanReader)
     pool = load_pool(given.data / POOL)
-    asked = {name: rows for name, rows in questions(given.data, given.part, given.questions).items() if name in SETS}
-    columns = ("passage EM", "sentences", "EM", "F1", "joint", "ms")
-    print(f"{'set':<17}{'system':<28}{'n':>5}" + "".join(f"{column:>12}" for column in columns))
-    table = []
+    asked = {name: rows for name, rows in questions(given.data, given.part, given.limit).items() if name in SETS}
+    table = common.Table()
     with opened(given.workspace, "skills", given.data / POOL, linking=False) as workspace:
         door = replace(workspace.engine().retriever, settings=RetrieverSettings(mode="hybrid"))
         for group, rows in asked.items():
@@ -143,11 +139,8 @@ def main() -> None:
                 chains = gather(Query(row["question"]), door, BeamSettings(hops=2, k=10, width=given.read)).chains
                 held.append((row, [chain for chain in chains if len(chain.hits) == 2][: given.read]))
             for name, means in measure([one for one in held if one[1]], span, paths, pool, given.weights).items():
-                shown = "".join(f"{means[c]:>12.1f}" if c in means else f"{'':>12}" for c in columns)
-                print(f"{group:<17}{name:<28}{len(rows):>5}{shown}", flush=True)
-                table.append({"set": group, "system": name, "questions": len(rows), "read": given.read, **means})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+                table.add({"set": group, "system": name, "questions": len(rows), "read": given.read, **means})
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

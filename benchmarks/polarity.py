@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+import common
 from answerable.chosen import open_matcher
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
@@ -123,21 +124,27 @@ def paraphrases(path: Path) -> dict[str, Any]:
     return {"paraphrases": len(plain), "kept": kept, "microseconds each": round(each), "why": dict(why.most_common())}
 
 
-def main() -> None:
-    """Print one JSON object."""
-    parser = argparse.ArgumentParser()
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__)
     parser.add_argument("--matcher", default="minilm", help="as models.matcher")
     parser.add_argument("--paraphrases", type=Path)
-    options = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Print one JSON object."""
+    given = arguments().parse_args(words)
     parts = {"development": read_cases(), "test": read_cases(HELD_OUT) if HELD_OUT.exists() else []}
-    asked = systems([case for part in parts.values() for case in part], options.matcher)
-    report: dict[str, Any] = {"matcher": options.matcher}
+    asked = systems([case for part in parts.values() for case in part], given.matcher)
+    report: dict[str, Any] = {"matcher": given.matcher}
     for name, part in parts.items():
         if part:
             report[name] = {system: by_kind(part, given) for system, given in asked.items()}
-    if options.paraphrases:
-        report["others"] = paraphrases(options.paraphrases)
+    if given.paraphrases:
+        report["others"] = paraphrases(given.paraphrases)
     print(json.dumps(report, indent=1))
+    common.write(given.json, report, sum(map(len, parts.values())))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """A PDF of hundreds of pages, read for answers: seconds to make it ready, milliseconds a question, memory, and EM.
 
-    python benchmarks/read_pdf.py [--pages 500] [--questions 50] [--navigator skills] [--json FILE]
+    python benchmarks/read_pdf.py [--pages 500] [--limit 50] [--navigator skills] [--json FILE]
 
 The PDF is that of `long_pdf.py`, whose sentences say who did what to what, where, and in which year; a question asks
 for the year of one of them, and is asked only if no other sentence says the same. The walk is asked, BM25, and the same
@@ -22,13 +22,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from long_pdf import write_pdf
-
+import common
 from answerable.corpora.formats import find_files, read_documents
 from answerable.corpora.sources import Limits
 from answerable.evaluation.long.open import navigating, open_guide
 from answerable.evaluation.metrics.answers import exact
 from answerable.types import Document
+from long_pdf import write_pdf
 
 SAID = re.compile(r"In (\d{4}) ([A-Z]\w+ [A-Z]\w+) (\w+) the (\w+) of ([A-Z]\w+) ")
 SYSTEMS = ("walk", "bm25", "sequential")
@@ -52,17 +52,20 @@ def read(path: Path) -> Document:
     return next(iter(read_documents(found, "bench", Limits(), print)))
 
 
-def main() -> None:
-    """Run and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, limit=50)
     parser.add_argument("--pages", type=int, default=500)
-    parser.add_argument("--questions", type=int, default=50)
     parser.add_argument("--sequential", type=int, default=5, help="questions that every paragraph is read for")
     parser.add_argument("--navigator", default="skills", help="a name or a folder")
     parser.add_argument("--reader", default="span", help="as models.reader")
     parser.add_argument("--threads", type=int, default=0, help="processors to use, 0 for all")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print the figures."""
+    given = arguments().parse_args(words)
     guide, _ = open_guide(given.navigator, given.reader, given.threads)
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as work:
@@ -78,7 +81,7 @@ def main() -> None:
     figures |= {"pages": given.pages, "paragraphs": len(book.paragraphs), "sentences": len(book.sentences)}
     figures["MB of vectors"] = (book.sentences.nbytes + book.wholes.nbytes) / 1e6
     figures["MB of text"] = len(document.text.encode()) / 1e6
-    asked = questions_of(document.text, given.questions)
+    asked = questions_of(document.text, given.limit)
     for system in navigating(guide, SYSTEMS, False, given.threads):
         opened = system.open(shelf, 0.0)
         some = asked[: given.sequential] if system.name == "sequential" else asked
@@ -92,14 +95,13 @@ def main() -> None:
         figures[system.name] = {
             "questions": len(some),
             "ms": 1000 * statistics.median(seconds),
-            "EM": 100 * statistics.mean(right),
-            "EM of the first": 100 * statistics.mean(right[: given.sequential]),
+            "EM": common.mean(right, 100),
+            "EM of the first": common.mean(right[: given.sequential], 100),
             "peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
         }
     figures["times faster"] = figures["sequential"]["ms"] / figures["walk"]["ms"]
     print(json.dumps(figures, indent=1))
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    common.write(given.json, figures)
 
 
 if __name__ == "__main__":

@@ -9,16 +9,16 @@ development articles and used on the report articles; the two share no article w
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import time
 from pathlib import Path
 
+import common
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.readers.overlap import OverlapReader
 from answerable.readers.reader import Reader
 from answerable.readers.span import SpanReader
-from answerable.training.reading import SPAN, Reading, load_pool
+from answerable.training.reading import SPAN, PoolPassage, Reading, load_pool
 from answerable.training.sources import load_source
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
 
@@ -61,44 +61,51 @@ def null_threshold(rows: list[tuple[str, float, Reading]]) -> float:
     return max(options, key=lambda t: sum(f1(said if s >= t else "", r.answers) for said, s, r in rows))
 
 
-def main() -> None:
-    """Run and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+def said(
+    name: str, reader: Reader, rows: list[Reading], data: Path, pool: dict[str, PoolPassage], limit: int
+) -> tuple[list[str], float]:
+    """What a reader says to each question of a set, and questions a second.
+
+    Where nothing may be said, it is below a threshold chosen on other questions.
+    """
+    threshold = float("-inf")
+    if any(row.kind != SPAN and not row.answers for row in rows):
+        tuning = load_source(name, data, pool, "development" if name == "squad2" else "train")
+        tuning = random.Random(2).sample(tuning, min(limit, len(tuning)))
+        threshold = null_threshold([(*best(reader, row), row) for row in tuning])
+    began = time.perf_counter()
+    found = [best(reader, row) for row in rows]
+    rate = len(rows) / (time.perf_counter() - began)
+    return [text if score >= threshold else "" for text, score in found], rate
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", limit=1000)
     parser.add_argument("--model", type=Path, default=Path("src/answerable/models/reader/model.onnx"))
     parser.add_argument("--tokenizer", type=Path, default=Path("src/answerable/models/tokenizer.json"))
-    parser.add_argument("--limit", type=int, default=1000, help="questions a data set, drawn with a fixed seed")
     parser.add_argument("--sets", nargs="*", default=SETS)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print a table."""
+    given = arguments().parse_args(words)
     pool = load_pool(given.data / "multihop/passages.jsonl.gz")
     readers: dict[str, Reader] = {
         "span": SpanReader(given.model, given.tokenizer),
         "overlap": OverlapReader(),
     }
-    table = []
-    print(f"{'data set':<18}{'reader':<9}{'questions':>9}{'EM':>7}{'F1':>7}{'q/s':>7}  null threshold")
+    table = common.Table()
     for name in given.sets:
         rows = load_source(name, given.data, pool, "report")
         rows = random.Random(1).sample(rows, min(given.limit, LONG.get(name, given.limit), len(rows)))
         for label, reader in readers.items():
-            threshold = float("-inf")
-            if any(r.kind != SPAN and not r.answers for r in rows):
-                part = "development" if name == "squad2" else "train"
-                tuning = load_source("squad2" if name == "squad2" else name, given.data, pool, part)
-                tuning = random.Random(2).sample(tuning, min(given.limit, len(tuning)))
-                threshold = null_threshold([(*best(reader, r), r) for r in tuning])
-            began = time.perf_counter()
-            said = [best(reader, r) for r in rows]
-            rate = len(rows) / (time.perf_counter() - began)
-            texts = [text if score >= threshold else "" for text, score in said]
-            em = 100 * sum(exact(t, r.answers) for t, r in zip(texts, rows, strict=True)) / len(rows)
-            f = 100 * sum(f1(t, r.answers) for t, r in zip(texts, rows, strict=True)) / len(rows)
-            shown = f"{threshold:.2f}" if threshold > float("-inf") else ""
-            print(f"{name:<18}{label:<9}{len(rows):>9}{em:>7.1f}{f:>7.1f}{rate:>7.0f}  {shown}", flush=True)
-            table.append({"set": name, "reader": label, "questions": len(rows), "em": em, "f1": f, "rate": rate})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+            texts, rate = said(name, reader, rows, given.data, pool, given.limit)
+            em = common.mean([exact(t, r.answers) for t, r in zip(texts, rows, strict=True)], 100)
+            f = common.mean([f1(t, r.answers) for t, r in zip(texts, rows, strict=True)], 100)
+            table.add({"set": name, "reader": label, "questions": len(rows), "em": em, "f1": f, "rate": rate})
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

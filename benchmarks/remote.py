@@ -31,6 +31,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import answerable
+import common
 from answerable.encoders.encoder import Vectors
 from answerable.matching import SearchableEnclave
 from answerable.remote.client import RemoteEnclave
@@ -143,17 +144,21 @@ def sample(folder: Path) -> Workspace:
     return made
 
 
-def main() -> int:
-    """Run and print what was measured."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__)
     parser.add_argument("--workspace", type=Path, help="search an enclave of this workspace for the latency")
     parser.add_argument("--enclave", default="wiki")
     parser.add_argument("--encoder", default="minilm")
     parser.add_argument("--searches", type=int, default=2000, help="of all askers together, in each run")
     parser.add_argument("--askers", type=int, nargs="+", default=[1, 50])
     parser.add_argument("--pause", type=float, default=0.5, help="seconds, on average, in the run with pauses")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run and print what was measured."""
+    given = arguments().parse_args(words)
     os.environ["ANSWERABLE_MODELS_ENCODER"] = given.encoder
     with tempfile.TemporaryDirectory() as place, sample(Path(place)):
         folder = given.workspace or Path(place)
@@ -168,8 +173,7 @@ def main() -> int:
             process.stop()
     for name, row in figures.items():
         print(name, *(f"{key} {value:.2f}" for key, value in row.items()), sep="  ")
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n")
+    common.write(given.json, figures, given.searches)
     return 0
 
 

@@ -1,6 +1,6 @@
 """Training that is killed and resumed, beside training that is not: the same losses, the same weights.
 
-    python benchmarks/resume.py --data DATA --out DIR [--recipe recipes/names.toml] [--batches 12] [--kills 2]
+    python benchmarks/resume.py --data DATA --workspace DIR [--recipe recipes/names.toml] [--batches 12] [--kills 2]
         [--json FILE]
 
 A recipe is cut to a few batches and run twice as a process: once whole, once killed (SIGKILL) after a checkpoint and
@@ -21,12 +21,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import torch
+import common
 
 
 def command(recipe: Path, data: Path, out: Path) -> list[str]:
     """The command line of one training run."""
-    return [sys.executable, "-m", "answerable", "train", str(recipe), "--data", str(data), "--out", str(out)]
+    return [sys.executable, "-m", "answerable", "train", str(recipe), "--data", str(data), "--workspace", str(out)]
 
 
 def losses(folder: Path) -> dict[int, float]:
@@ -49,26 +49,30 @@ def killed_after(run: list[str], folder: Path, step: int) -> None:
 
 def weights(folder: Path) -> dict[str, Any]:
     """The weights that a run ended with."""
+    import torch
+
     found: dict[str, Any] = torch.load(folder / "checkpoint.pt", weights_only=True)["model"]
     return found
 
 
-def main() -> None:
-    """Run both and compare them."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace")
     parser.add_argument("--recipe", type=Path, default=Path("recipes/names.toml"))
     parser.add_argument("--batches", type=int, default=12)
     parser.add_argument("--kills", type=int, default=2)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run both and compare them."""
+    given = arguments().parse_args(words)
     text = re.sub(r"(?m)^(most|evaluate_steps|checkpoint_seconds) = .*\n", "", given.recipe.read_text("utf8"))
     cut = f"[loop]\nmost = {given.batches}\nevaluate_steps = 0\ncheckpoint_seconds = 0.0"
-    given.out.mkdir(parents=True, exist_ok=True)
-    recipe = given.out / "recipe.toml"
+    given.workspace.mkdir(parents=True, exist_ok=True)
+    recipe = given.workspace / "recipe.toml"
     recipe.write_text(text.replace("[loop]", cut, 1), encoding="utf8")
-    whole, resumed = given.out / "whole", given.out / "resumed"
+    whole, resumed = given.workspace / "whole", given.workspace / "resumed"
     subprocess.run(command(recipe, given.data, whole), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for number in range(1, given.kills + 1):
         killed_after(command(recipe, given.data, resumed), resumed, number * given.batches // (given.kills + 1))
@@ -87,8 +91,7 @@ def main() -> None:
         "largest difference of a weight": max(float((ours[name] - theirs[name]).abs().max()) for name in ours),
     }
     print(json.dumps(result, indent=1))
-    if given.json:
-        given.json.write_text(json.dumps(result, indent=1) + "\n")
+    common.write(given.json, result)
 
 
 if __name__ == "__main__":

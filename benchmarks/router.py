@@ -16,25 +16,24 @@ lost count the searches in which the unseen router finds what hybrid does not, a
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import numpy as np
-from mixed import BEST, document, opened, queries
-from mixed_corpora import KINDS, lines
 
+import common
 from answerable.encoders.expansion import search_text
 from answerable.indexes.fusion import fuse
 from answerable.indexes.index import Ranking
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.selective.calibrate import fit
 from answerable.types import Privacy, Skill
+from mixed import BEST, document, opened, queries
+from mixed_corpora import KINDS, lines
 
 DEPTH = 50
 WEIGHTS = {"lexical": 1.0, "dense": 0.0, "hybrid": 0.5}
@@ -134,7 +133,12 @@ def always(mode: str) -> Callable[[Case], float]:
 
 def recall(ones: Sequence[Case], weight: Callable[[Case], float]) -> float:
     """The share of searches with a gold passage among the ten best, in per cent."""
-    return 100 * fmean(case.rank(weight(case)) < BEST for case in ones)
+    return common.mean([case.rank(weight(case)) < BEST for case in ones], 100)
+
+
+def suited(ones: Sequence[Case]) -> str:
+    """The mode that finds most; hybrid where two are as good."""
+    return max(("hybrid", "dense", "lexical"), key=lambda mode: recall(ones, always(mode)))
 
 
 def compared(every: Sequence[Case]) -> dict[str, dict[str, float]]:
@@ -142,13 +146,7 @@ def compared(every: Sequence[Case]) -> dict[str, dict[str, float]]:
     known = [case for case in every if case.part == "fitting"]
     seen, kinds = fitted(known), {case.enclave: case.kind for case in every}
     unseen = {kind: fitted(case for case in known if case.kind != kind) for kind in {*kinds.values()}}
-    best = {
-        enclave: max(
-            ("hybrid", "dense", "lexical"),
-            key=lambda mode, own=[case for case in known if case.enclave == enclave]: recall(own, always(mode)),
-        )
-        for enclave in kinds
-    }
+    best = {enclave: suited([case for case in known if case.enclave == enclave]) for enclave in kinds}
     ways: dict[str, Callable[[Case], float]] = {
         **{mode: always(mode) for mode in WEIGHTS},
         "each": lambda case: WEIGHTS[best[case.enclave]],
@@ -168,21 +166,24 @@ def compared(every: Sequence[Case]) -> dict[str, dict[str, float]]:
     return told
 
 
-def main() -> None:
-    """Search, fit, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__)
     parser.add_argument("--corpora", nargs=2, metavar="KIND=DIR", required=True)
     parser.add_argument("--encoder", default="minilm")
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Search, fit, and print a table."""
+    given = arguments().parse_args(words)
     folders = (one.partition("=") for one in given.corpora)
     told = compared([case for kind, _, folder in folders for case in cases(Path(folder), kind, given.encoder)])
     columns = list(next(iter(told.values())))
     print(f"{'recall@10':<12}" + "".join(f"{name:>16}" for name in columns))
     for enclave, figures in told.items():
         print(f"{enclave:<12}" + "".join(f"{figures[name]:>16.1f}" for name in columns))
-    if given.json:
-        given.json.write_text(json.dumps(told, indent=1) + "\n")
+    common.write(given.json, told)
 
 
 if __name__ == "__main__":

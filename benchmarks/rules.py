@@ -22,6 +22,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.evaluation.datasets.rules import conditionalqa, sharc
 from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.sharc import decision, follow_up_bleu, macro_accuracy, micro_accuracy
@@ -152,12 +153,16 @@ def percent(part: int, whole: int) -> float:
     return round(100 * part / max(1, whole), 1)
 
 
-def main() -> None:
-    """Print the figures of a part."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data")
     parser.add_argument("--part", choices=("train", "report"), default="report")
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Print the figures of a part."""
+    given = arguments().parse_args(words)
     path = given.data / "conditionalqa/questions.jsonl"
     paged = {row["_id"] for row in map(json.loads, path.read_text("utf8").splitlines()) if row["has_page"]}
     rows = [
@@ -175,6 +180,7 @@ def main() -> None:
         },
     }
     print(json.dumps(figures, indent=1))
+    common.write(given.json, figures, figures["sharc"]["decision"]["turns"])
 
 
 if __name__ == "__main__":

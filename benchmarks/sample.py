@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.cli.demo import PRIVATE, PUBLIC, QUESTIONS, SAMPLE
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.types import Answer, Chain
@@ -40,17 +40,21 @@ def judge(row: dict[str, Any], answer: Answer) -> dict[str, float]:
     }
 
 
-def main() -> None:
-    """Run and print a table for each privacy."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__)
     parser.add_argument("--workspace", type=Path)
     parser.add_argument("--privacy", nargs="*", default=["none", "document", "query"])
-    parser.add_argument("--json", type=Path)
     parser.add_argument("--wrong", action="store_true", help="also print what was answered wrongly")
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print a table for each privacy."""
+    given = arguments().parse_args(words)
     folder = given.workspace or Path(tempfile.mkdtemp()) / "sample"
     rows = [json.loads(line) for line in QUESTIONS.read_text("utf8").splitlines()]
-    table = []
+    table = common.Table()
     with open_workspace(folder, create=True) as workspace:
         workspace.index([SAMPLE / "public"], PUBLIC, "public")
         workspace.index([SAMPLE / "private"], PRIVATE, "private")
@@ -62,24 +66,11 @@ def main() -> None:
                 marks[row["kind"]].append(mark)
                 marks["all"].append(mark)
                 if given.wrong and not mark["EM"]:
-                    print(
-                        row["id"],
-                        row["kind"],
-                        row["question"],
-                        "|",
-                        row["answers"],
-                        "|",
-                        answer.text,
-                        answer.others[:2],
-                    )
-            print(f"privacy {privacy}\n{'kind':<16}{'questions':>9}" + "".join(f"{m:>8}" for m in marks["all"][0]))
+                    print(*(row[key] for key in ("id", "kind", "question", "answers")), answer.text, answer.others[:2])
             for kind, ones in sorted(marks.items()):
-                means = {m: statistics.mean(one[m] for one in ones) for m in ones[0]}
-                shown = "".join(f"{means[m] if m == 'ms' else 100 * means[m]:>8.1f}" for m in means)
-                print(f"{kind:<16}{len(ones):>9}{shown}")
-                table.append({"privacy": privacy, "kind": kind, "questions": len(ones), **means})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+                means = {m: common.mean(one[m] for one in ones) for m in ones[0]}
+                table.add({"privacy": privacy, "kind": kind, "questions": len(ones), **means})
+    common.write(given.json, table)
 
 
 if __name__ == "__main__":

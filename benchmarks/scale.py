@@ -17,6 +17,7 @@ import statistics
 import time
 from pathlib import Path
 
+import common
 from answerable.types import Privacy
 from answerable.workspace import open_workspace
 
@@ -50,15 +51,17 @@ def questions(data: Path) -> list[str]:
     return [q for pair in zip(*parts, strict=False) for q in pair]
 
 
-def main() -> None:
-    """Run and print what was measured."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--workspace", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace")
     parser.add_argument("--mailbox", default="kitchen-l")
     parser.add_argument("--asks", type=int, default=100)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run and print what was measured."""
+    given = arguments().parse_args(words)
     figures: dict[str, float] = {}
     fresh = not given.workspace.exists()
     with open_workspace(given.workspace, create=True) as workspace:
@@ -92,8 +95,7 @@ def main() -> None:
     figures["cores"] = os.cpu_count() or 0
     for name, value in figures.items():
         print(f"{name:<28}{value:>14,.1f}")
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n")
+    common.write(given.json, figures, given.asks)
 
 
 if __name__ == "__main__":

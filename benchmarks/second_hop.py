@@ -1,6 +1,6 @@
 """How often the second passage of two is found without the first: what words, vectors and both find from the question.
 
-    python benchmarks/second_hop.py --workspace DIR --split DIR [--encoder minilm] [--questions 150]
+    python benchmarks/second_hop.py --workspace DIR --split DIR [--encoder minilm] [--limit 150]
         [--modes lexical] [--read 50] [--json FILE]
 
 Arora et al. 2022 (PAIR), section 6.3: BM25 "often cheats by retrieving the Hop 2 passage, without the Hop 1 passage";
@@ -18,17 +18,14 @@ first search found the second passage among the `beam.k` of its enclave, and whe
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
-from mixed_corpora import lines
-
+import common
 from answerable.evaluation.hop_order import ORDERED
 from answerable.evaluation.slices import ordered
 from answerable.evaluation.tasks.asking import answer_scores, guess
@@ -38,6 +35,7 @@ from answerable.retriever import Retriever, RetrieverSettings
 from answerable.text import words
 from answerable.types import Hit, Privacy, Query, Skill
 from answerable.workspace import open_workspace
+from mixed_corpora import lines
 
 PLACES = (10, 100)
 MODES = ("lexical", "dense", "hybrid")
@@ -70,7 +68,7 @@ def _named(hits: Iterable[Hit], row: Row) -> list[str]:
 
 def found(ids: Sequence[str], gold: Sequence[str]) -> dict[str, float]:
     """first@k, second@k and alone@k of one question."""
-    marks = {}
+    marks: dict[str, float] = {}
     for k in PLACES:
         first, second = (one in ids[:k] for one in gold)
         marks |= {f"first@{k}": float(first), f"second@{k}": float(second), f"alone@{k}": float(second and not first)}
@@ -106,7 +104,7 @@ def by_slice(rows: Sequence[Row], marks: Sequence[dict[str, float]]) -> dict[str
     return {
         name: {
             "questions": len(ones),
-            **{key: (1 if key == "length" else 100) * fmean(one[key] for one in ones) for key in ones[0]},
+            **{key: common.mean([one[key] for one in ones], 1 if key == "length" else 100) for key in ones[0]},
         }
         for name, ones in groups.items()
     }
@@ -123,29 +121,32 @@ def read(folder: Path, encoder: str, rows: Sequence[Row]) -> dict[str, Any]:
             which = "found" if row["gold"][1] in _named(first, row) else "not found"
             scores[which].append(answer_scores(guess(answer), [str(row["answer"])])["F1"])
     return {
-        name: {"questions": len(ones), **({"F1": 100 * fmean(ones)} if ones else {})} for name, ones in scores.items()
+        name: {"questions": len(ones), **({"F1": common.mean(ones, 100)} if ones else {})}
+        for name, ones in scores.items()
     }
 
 
-def main() -> None:
-    """Search, count, and print a table for each mode."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--workspace", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "workspace", limit=150)
     parser.add_argument("--split", type=Path, required=True)
     parser.add_argument("--encoder", default="minilm", help="the workspace's")
-    parser.add_argument("--questions", type=int, default=150)
     parser.add_argument("--modes", nargs="+", choices=MODES, default=["lexical"])
     parser.add_argument("--read", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    rows = asked(given.split, given.questions)
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Search, count, and print a table for each mode."""
+    given = arguments().parse_args(words)
+    rows = asked(given.split, given.limit)
     held = texts(given.split, {id for row in rows for id in row["gold"]})
     told: dict[str, Any] = {"questions": by_slice(rows, overlaps(rows, held))}
     settings = {"models.encoder": given.encoder, "journal.keep": False}
     with open_workspace(given.workspace, settings=settings) as workspace:
         door = workspace.engine().retriever.under(Privacy.NONE)
         if missing := sorted(set(door.enclaves) - set(door.indexes)):
-            parser.error(f"{', '.join(missing)} cannot be searched with this encoder")
+            arguments().error(f"{', '.join(missing)} cannot be searched with this encoder")
         for mode in given.modes:
             ranked = replace(door, settings=RetrieverSettings(mode=mode), modes={})
             told[mode] = by_slice(rows, [found(first_search(ranked, row), row["gold"]) for row in rows])
@@ -160,8 +161,7 @@ def main() -> None:
                 print(f"{name:<12}{one['questions']:>6}" + "".join(f"{one[key]:>12.1f}" for key in columns))
     if given.read:
         print(f"read: {told['read']}")
-    if given.json:
-        given.json.write_text(json.dumps(told, indent=1) + "\n")
+    common.write(given.json, told)
 
 
 if __name__ == "__main__":

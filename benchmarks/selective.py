@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import common
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import QUESTIONS, labels
 from answerable.evaluation.methods import MEASURES, by_slice
@@ -138,15 +139,19 @@ def barred(runs: Mapping[str, Path], orders: Mapping[str, tuple[str, str]]) -> d
     return found
 
 
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__)
     parser.add_argument("--split", type=Path, required=True)
     parser.add_argument("--none", type=Path, required=True)
     parser.add_argument("--document", type=Path, required=True)
     parser.add_argument("--query", type=Path)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Print the tables."""
+    given = arguments().parse_args(words)
     rows = map(json.loads, (given.split / QUESTIONS).read_text("utf8").splitlines())
     orders = {str(row["_id"]): (str(row["slice"]), str(row["order"])) for row in rows}
     private = {"document": given.document} | ({"query": given.query} if given.query else {})
@@ -154,8 +159,7 @@ def main() -> None:
         "confidence": sure({"none": given.none, **private}, labels(given.split)),
         "barred": barred(private, orders),
     }
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1) + "\n")
+    common.write(given.json, figures)
 
 
 if __name__ == "__main__":

@@ -15,13 +15,20 @@ import json
 import random
 from pathlib import Path
 
+import common
 
-def main() -> None:
-    """Write the two files."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, record=False)
     parser.add_argument("out", type=Path)
     parser.add_argument("folders", nargs="+", metavar="DIR=MOST")
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Write the two files."""
+    given = arguments().parse_args(words)
     given.out.mkdir(parents=True, exist_ok=True)
     count = 0
     with (given.out / "corpus.jsonl").open("w") as corpus, (given.out / "questions.jsonl").open("w") as questions:

@@ -1,7 +1,7 @@
 """Multi-hop retrieval by words, by MiniLM and by the encoder of skills, each skill alone and in a chain, in one run.
 
     python benchmarks/skills.py --data DATA --workspace DIR --encoders minilm skills [--passages 105732]
-        [--questions 200] [--part report|development] [--alpha A] [--beta B] [--json FILE]
+        [--limit 200] [--part report|development] [--alpha A] [--beta B] [--json FILE]
 
 Questions of HotpotQA, MuSiQue and 2WikiMultihopQA over the merged pool, or over a part of it: every gold passage of the
 questions asked, every passage that came with them, and others drawn with a fixed seed up to `--passages`. Each encoder
@@ -20,24 +20,28 @@ import json
 import random
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from hotpot import documents, holds
-
+import common
 from answerable.chains.beam import BeamSettings, gather
 from answerable.encoders.encoder import Encoder, Linker, Reranker
-from answerable.evaluation.parts import share
+from answerable.evaluation.parts import question_part
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
-from answerable.training.skills.supervised import DEVELOPMENT, MULTI_HOP
+from answerable.training.skills.supervised import MULTI_HOP
 from answerable.types import Chain, Query
 from answerable.workspace import Workspace, open_workspace
+from hotpot import documents, holds
 
+Row = dict[str, Any]
+Marks = dict[str, bool | None]
+Judge = Callable[[Row, Sequence[Chain], int], Marks]
+"""The marks of a question whose chains were gathered over so many hops, by measure; None where one is left out."""
 POOL = "multihop/passages.jsonl.gz"
 WHOLE = 105_732
 """Passages in the pool."""
@@ -76,7 +80,7 @@ def questions(data: Path, part: str, count: int) -> dict[str, list[dict[str, Any
         path = data / name / ("dev.jsonl" if part == "report" else "train.jsonl")
         rows = [row for row in map(json.loads, path.read_text(encoding="utf8").splitlines()) if row["covered"]]
         if part == "development":
-            rows = [row for row in rows if share(row["_id"]) < DEVELOPMENT]
+            rows = [row for row in rows if question_part(row["_id"]) == "development"]
         found[name] = random.Random(4).sample(rows, min(count, len(rows)))
     return found
 
@@ -104,18 +108,18 @@ def opened(folder: Path, encoder: str, pool: Path, linking: bool) -> Workspace:
     return workspace
 
 
-def judged(row: dict[str, Any], chains: Sequence[Chain], hops: int) -> tuple[bool, bool, bool | None]:
-    """Passage EM, all@20 and answer@20 of one question; the last is None for yes and no."""
+def judged(row: Row, chains: Sequence[Chain], hops: int) -> Marks:
+    """The measures of one question; answer@20 is None for yes and no."""
     gold = set(row["gold"])
     whole = [chain for chain in chains if len(chain.hits) == hops]
     first = [documents(chain)[0] for chain in whole[: len(gold)]] if hops == 1 else documents(whole[0]) if whole else []
     read = list(islice(met(chains), READ))
     every = gold <= {id_ for hit in read for id_ in documents(Chain((hit,), 0.0, hit.label))}
-    if row["answer"].lower() in ("yes", "no"):
-        return gold == set(first), every, None
     texts = [f"{hit.passage.title} {hit.passage.text}" for hit in read]
     answers = (row["answer"], *(row.get("aliases") or ()))
-    return gold == set(first), every, any(holds(text, str(answer)) for text in texts for answer in answers)
+    answered = any(holds(text, str(answer)) for text in texts for answer in answers)
+    yes_or_no = row["answer"].lower() in ("yes", "no")
+    return {"passage EM": gold == set(first), "all@20": every, "answer@20": None if yes_or_no else answered}
 
 
 def able_to(encoder: Encoder, system: System) -> bool:
@@ -143,7 +147,9 @@ def named(encoder: str) -> str:
     return path.parent.name if path.name == "model" else path.name
 
 
-def measure(workspace: Workspace, system: System, rows: list[dict[str, Any]], beam: BeamSettings) -> dict[str, float]:
+def measure(
+    workspace: Workspace, system: System, rows: list[Row], beam: BeamSettings, judge: Judge
+) -> dict[str, float]:
     """The measures in per cent, and the median time in milliseconds."""
     retriever = replace(workspace.engine().retriever, settings=RetrieverSettings(mode=system.mode))
     marks, seconds = [], []
@@ -151,65 +157,73 @@ def measure(workspace: Workspace, system: System, rows: list[dict[str, Any]], be
         began = time.perf_counter()
         evidence = gather(Query(row["question"]), retriever, beam)
         seconds.append(time.perf_counter() - began)
-        marks.append(judged(row, evidence.chains, system.hops))
-    recall = [mark[2] for mark in marks if mark[2] is not None]
-    return {
-        "passage EM": 100 * statistics.mean(mark[0] for mark in marks),
-        "all@20": 100 * statistics.mean(mark[1] for mark in marks),
-        "answer@20": 100 * statistics.mean(recall) if recall else 0.0,
-        "median ms": 1000 * statistics.median(seconds),
+        marks.append(judge(row, evidence.chains, system.hops))
+    held = {name: [mark for one in marks if (mark := one[name]) is not None] for name in marks[0]}
+    return {name: common.mean(ones, 100) for name, ones in held.items() if ones} | {
+        "median ms": 1000 * statistics.median(seconds)
     }
 
 
-def main() -> None:
-    """Index what is not indexed yet, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--workspace", type=Path, required=True)
+def compared(
+    given: argparse.Namespace,
+    asked: dict[str, list[Row]],
+    systems: dict[str, System],
+    opened: Callable[[str], Workspace],
+    judge: Judge,
+    one_hop: int,
+) -> common.Table:
+    """Print and return the measures of each system that each encoder is able to, over each set."""
+    table = common.Table()
+    for encoder in given.encoders:
+        with opened(encoder) as workspace:
+            able = workspace.engine().retriever.encoder
+            for name, system in systems.items():
+                if not able_to(able, system) or (system.mode == "lexical" and encoder != given.encoders[0]):
+                    continue
+                beam = beam_of(system, given, one_hop)
+                for group, rows in asked.items():
+                    found = measure(workspace, system, rows, beam, judge)
+                    about = {"encoder": named(encoder), "system": name, "set": group, "questions": len(rows)}
+                    used = {"k": beam.k, "width": beam.width, "alpha": given.alpha, "beta": given.beta}
+                    table.add({**about, **used, **found})
+    return table
+
+
+def widths(parser: argparse.ArgumentParser, width: int, link: int) -> argparse.ArgumentParser:
+    """The arguments of `beam_of` and `compared`."""
     parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
+    for name, value in (("k", 10), ("width", width), ("rerank", 40), ("link", link)):
+        parser.add_argument(f"--{name}", type=int, default=value)
+    for name in ("alpha", "beta"):
+        parser.add_argument(f"--{name}", type=float, default=getattr(BeamSettings(), name))
+    return parser
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = widths(common.parser(__doc__, "data", "workspace", limit=200), width=10, link=2)
     parser.add_argument("--passages", type=int, default=WHOLE)
-    parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--part", default="report", choices=("report", "development"))
-    parser.add_argument("--systems", nargs="*", choices=list(SYSTEMS))
-    parser.add_argument("--k", type=int, default=10)
-    parser.add_argument("--width", type=int, default=10)
-    parser.add_argument("--rerank", type=int, default=40)
-    parser.add_argument("--link", type=int, default=2)
-    parser.add_argument("--alpha", type=float, default=BeamSettings().alpha)
-    parser.add_argument("--beta", type=float, default=BeamSettings().beta)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    asked = questions(given.data, given.part, given.questions)
+    parser.add_argument("--systems", nargs="*", choices=list(SYSTEMS), default=list(SYSTEMS))
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Index what is not indexed yet, and print a table."""
+    given = arguments().parse_args(words)
+    asked = questions(given.data, given.part, given.limit)
     given.workspace.mkdir(parents=True, exist_ok=True)
     pool = given.data / POOL if given.passages >= WHOLE else given.workspace / "pool.jsonl"
     if not pool.exists():
-        parts = [questions(given.data, part, given.questions) for part in ("report", "development")]
+        parts = [questions(given.data, part, given.limit) for part in ("report", "development")]
         write_pool(given.data, parts, given.passages, pool)
-    columns = ("passage EM", "all@20", "answer@20", "median ms")
-    print(f"{'encoder':<14}{'system':<36}{'set':<17}{'n':>5}" + "".join(f"{c:>12}" for c in columns))
-    table = []
-    for encoder in given.encoders:
-        linking = encoder != "minilm" and any(SYSTEMS[name].link for name in given.systems or SYSTEMS)
-        with opened(given.workspace, encoder, pool, linking) as workspace:
-            able = workspace.engine().retriever.encoder
-            for name, system in SYSTEMS.items():
-                if given.systems and name not in given.systems:
-                    continue
-                if not able_to(able, system) or (system.mode == "lexical" and encoder != given.encoders[0]):
-                    continue
-                beam = beam_of(system, given, given.rerank)
-                for group, rows in asked.items():
-                    found = measure(workspace, system, rows, beam)
-                    print(
-                        f"{named(encoder):<14}{name:<36}{group:<17}{len(rows):>5}"
-                        + "".join(f"{found[c]:>12.1f}" for c in columns),
-                        flush=True,
-                    )
-                    about = {"encoder": named(encoder), "system": name, "set": group, "questions": len(rows)}
-                    used = {"k": beam.k, "width": beam.width, "alpha": given.alpha, "beta": given.beta}
-                    table.append({**about, **used, **found})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+    systems = {name: system for name, system in SYSTEMS.items() if name in given.systems}
+    links = any(system.link for system in systems.values())
+
+    def place(encoder: str) -> Workspace:
+        return opened(given.workspace, encoder, pool, links and encoder != "minilm")
+
+    common.write(given.json, compared(given, asked, systems, place, judged, given.rerank))
 
 
 if __name__ == "__main__":

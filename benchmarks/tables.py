@@ -1,7 +1,7 @@
 """Questions over tables and the passages their cells link to: chains from a row to a passage, in one run.
 
     python benchmarks/tables.py --data DATA --workspace DIR --encoders minilm skills [--tables 400] [--passages 8000]
-        [--questions 150] [--json FILE]
+        [--limit 150] [--json FILE]
 
 Questions of OTT-QA and HybridQA over tables that nothing was trained on (`report` of
 `answerable.training.skills.shelf`): the tables asked about and others of the same part up to `--tables`, the passages
@@ -18,32 +18,31 @@ import argparse
 import gzip
 import json
 import random
-import statistics
-import time
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hotpot import holds
-from skills import System, able_to, beam_of, named
-
-from answerable.chains.beam import BeamSettings, gather
-from answerable.retriever import RetrieverSettings
+import common
 from answerable.training.skills.shelf import Shelf
-from answerable.types import Chain, Query
+from answerable.types import Chain
 from answerable.workspace import Workspace, open_workspace
+from hotpot import holds
+from skills import SYSTEMS as CHAINS
+from skills import Marks, Row, System, compared, named, widths
 
 FIRST = 20
 
 
-SYSTEMS = {
-    "BM25, one hop": System("lexical", 1),
-    "hybrid, one hop": System("hybrid", 1),
-    "BM25, two hops": System("lexical", 2),
-    "hybrid, two hops": System("hybrid", 2),
-    "hybrid, two hops, reranked": System("hybrid", 2, rerank=True),
-    "hybrid, two hops, linked": System("hybrid", 2, link=True),
-    "hybrid, two hops, linked, reranked": System("hybrid", 2, rerank=True, link=True),
+SYSTEMS = {"BM25, two hops": System("lexical", 2)} | {
+    name: CHAINS[name]
+    for name in (
+        "BM25, one hop",
+        "hybrid, one hop",
+        "hybrid, two hops",
+        "hybrid, two hops, reranked",
+        "hybrid, two hops, linked",
+        "hybrid, two hops, linked, reranked",
+    )
 }
 
 
@@ -76,76 +75,38 @@ def opened(folder: Path, encoder: str, linking: bool) -> Workspace:
     return workspace
 
 
-def judged(row: dict[str, Any], chains: tuple[Chain, ...], hops: int) -> tuple[bool, bool]:
+def judged(row: Row, chains: Sequence[Chain], hops: int) -> Marks:
     """row@20 and chain@20 of one question."""
     of_table = []
     for chain in [chain for chain in chains if len(chain.hits) == hops][:FIRST]:
         if any(hit.passage.document_id.rpartition("#")[2] == row["table"] for hit in chain.hits):
             of_table.append(" ".join(f"{hit.passage.title} {hit.passage.text}" for hit in chain.hits))
-    return bool(of_table), any(holds(text, str(row["answer"])) for text in of_table)
+    return {"row@20": bool(of_table), "chain@20": any(holds(text, str(row["answer"])) for text in of_table)}
 
 
-def measure(workspace: Workspace, system: System, rows: list[dict[str, Any]], beam: BeamSettings) -> dict[str, float]:
-    """The measures in per cent, and the median time in milliseconds."""
-    retriever = replace(workspace.engine().retriever, settings=RetrieverSettings(mode=system.mode))
-    marks, seconds = [], []
-    for row in rows:
-        began = time.perf_counter()
-        evidence = gather(Query(row["question"]), retriever, beam)
-        seconds.append(time.perf_counter() - began)
-        marks.append(judged(row, evidence.chains, system.hops))
-    return {
-        "row@20": 100 * statistics.mean(mark[0] for mark in marks),
-        "chain@20": 100 * statistics.mean(mark[1] for mark in marks),
-        "median ms": 1000 * statistics.median(seconds),
-    }
-
-
-def main() -> None:
-    """Index what is not indexed yet, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--workspace", type=Path, required=True)
-    parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = widths(common.parser(__doc__, "data", "workspace", limit=150), width=20, link=1)
     parser.add_argument("--tables", type=int, default=400)
     parser.add_argument("--passages", type=int, default=8000)
-    parser.add_argument("--questions", type=int, default=150)
-    parser.add_argument("--k", type=int, default=10)
-    parser.add_argument("--width", type=int, default=20)
-    parser.add_argument("--rerank", type=int, default=40)
-    parser.add_argument("--link", type=int, default=1)
-    parser.add_argument("--alpha", type=float, default=BeamSettings().alpha)
-    parser.add_argument("--beta", type=float, default=BeamSettings().beta)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Index what is not indexed yet, and print a table."""
+    given = arguments().parse_args(words)
     shelf = Shelf(given.data)
     asked = {}
     for name in ("ottqa", "hybridqa"):
         rows = shelf.questions(name, "report")
-        asked[name] = random.Random(7).sample(rows, min(given.questions, len(rows)))
+        asked[name] = random.Random(7).sample(rows, min(given.limit, len(rows)))
     if not (given.workspace / "passages.jsonl").exists():
         write_corpus(given.data, asked, given.tables, given.passages, given.workspace)
-    columns = ("row@20", "chain@20", "median ms")
-    print(f"{'encoder':<14}{'system':<38}{'set':<12}{'n':>5}" + "".join(f"{c:>12}" for c in columns))
-    table = []
-    for encoder in given.encoders:
-        with opened(given.workspace, encoder, linking=encoder != "minilm") as workspace:
-            able = workspace.engine().retriever.encoder
-            for name, system in SYSTEMS.items():
-                if not able_to(able, system) or (system.mode == "lexical" and encoder != given.encoders[0]):
-                    continue
-                beam = beam_of(system, given, max(FIRST, given.rerank))
-                for group, rows in asked.items():
-                    found = measure(workspace, system, rows, beam)
-                    print(
-                        f"{named(encoder):<14}{name:<38}{group:<12}{len(rows):>5}"
-                        + "".join(f"{found[c]:>12.1f}" for c in columns),
-                        flush=True,
-                    )
-                    about = {"encoder": named(encoder), "system": name, "set": group, "questions": len(rows)}
-                    table.append({**about, "alpha": given.alpha, "beta": given.beta, **found})
-    if given.json:
-        given.json.write_text(json.dumps(table, indent=1) + "\n")
+
+    def place(encoder: str) -> Workspace:
+        return opened(given.workspace, encoder, linking=encoder != "minilm")
+
+    common.write(given.json, compared(given, asked, SYSTEMS, place, judged, max(FIRST, given.rerank)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The walk and its ablations, each trained the same short time, judged on documents that no part was trained on.
 
-    python benchmarks/walks.py --data DATA --out DIR [--lessons 200] [--limit 40] [--json FILE] [--variant NAME ...]
+    python benchmarks/walks.py --data DATA --workspace DIR [--lessons 200] [--limit 40] [--variant NAME ...]
+        [--json FILE]
 
 DocHopper's tables 4 to 6 train every ablation; so does this, from one recipe but its start (the encoder that ships) at
 an equal and small number of lessons, so that figures are below those of the shipped walk and only compare with each
@@ -12,7 +13,6 @@ What is interrupted resumes. On one core a variant takes about eight minutes at 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import tomllib
 from dataclasses import replace
@@ -21,6 +21,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
+import common
 from answerable.encoders.sentence_layout import SentenceLayout
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
@@ -60,24 +61,24 @@ def report(name: str, data: Path, limit: int) -> tuple[str, list[LongDocument]]:
     return name, kept
 
 
-def main() -> None:
-    """Train what is not there yet, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace", limit=40)
     parser.add_argument("--recipe", type=Path, default=Path("recipes/navigation-more.toml"))
     parser.add_argument("--lessons", type=int, default=200)
-    parser.add_argument("--limit", type=int, default=40)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--variant", action="append", choices=list(VARIANTS))
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Train what is not there yet, and print a table."""
+    given = arguments().parse_args(words)
     recipe = tomllib.loads(given.recipe.read_text("utf8")) | {"threads": given.threads, "start": "skills"}
     held = [report(name, given.data, given.limit) for name in SETS]
-    print(f"{'':<18}" + "".join(f"{name:>12}" for name in SETS), flush=True)
-    table = []
+    table = common.Table()
     for name in given.variant or VARIANTS:
-        folder = given.out / name.replace(" ", "-")
+        folder = given.workspace / name.replace(" ", "-")
         asked = variant(recipe, VARIANTS[name], given.lessons)
         if not (folder / "done").exists():
             train_navigation(asked, given.data, folder)
@@ -87,10 +88,8 @@ def main() -> None:
         found = {
             key.split()[0]: 100 * value for key, value in judge(walker, layout, held, walking(read(asked))).items()
         }
-        print(f"{name:<18}" + "".join(f"{found.get(one, float('nan')):>12.1f}" for one in SETS), flush=True)
-        table.append({"variant": name, "lessons": given.lessons, "questions": given.limit, "evidence": found})
-        if given.json:
-            given.json.write_text(json.dumps(table, indent=1) + "\n")
+        table.add({"variant": name, "lessons": given.lessons, "questions": given.limit, "evidence": found})
+        common.write(given.json, table)
 
 
 if __name__ == "__main__":

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+import pairs
+import pairs_sets as sets
 from answerable import pair_places
 from answerable.evaluation.pairs.making import Makers, make
 from answerable.pairs.calibration import PairCalibration
@@ -21,27 +20,12 @@ from answerable.pairs.several import Several
 from answerable.types import Passage
 from answerable.workspace import open_workspace
 
-ROOT = Path(__file__).parents[2]
 LIGHTS = (
     ("Kõpu", "1531", "Hiiumaa"),
     ("Hook", "1207", "Ireland"),
     ("Souter", "1871", "England"),
     ("Kullen", "1900", "Scania"),
 )
-
-
-def module(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    assert spec and spec.loader
-    made = importlib.util.module_from_spec(spec)
-    sys.modules[name] = made
-    spec.loader.exec_module(made)
-    return made
-
-
-sets = module("pairs_sets")
-_ = module("pairs_opened")
-pairs = module("pairs")
 
 
 class Years:
@@ -106,7 +90,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     squad(tmp_path / sets.SQUAD, ("Nikola Tesla", "Warsaw", "Steam engine", "Oxygen"))  # the last is no report article
     squad(tmp_path / sets.SQUAD_TRAIN, ("Estonia", "Wales"))  # nothing learned from these
     for name in ("squad", "squad-dev"):
-        sets.main([name, "--data", str(tmp_path), "--work", str(tmp_path / "work"), "--no-make"])
+        sets.main([name, "--data", str(tmp_path), "--workspace", str(tmp_path / "work"), "--no-make"])
         folder = tmp_path / "work" / name
         with open_workspace(folder / "ws", settings={"pairs.answer": False}) as opened:
             by = Makers(
@@ -119,8 +103,8 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def measured(work: Path, *given: str) -> dict:
-    pairs.main([*given, "--work", str(work), "--set", "squad", "--json", str(work / "out.json")])
-    return json.loads((work / "out.json").read_text("utf8"))
+    pairs.main([*given, "--workspace", str(work), "--set", "squad", "--json", str(work / "out.json")])
+    return json.loads((work / "out.json").read_text("utf8"))["figures"]
 
 
 def test_a_set_holds_the_report_s_articles_and_their_questions(work: Path):
@@ -130,7 +114,7 @@ def test_a_set_holds_the_report_s_articles_and_their_questions(work: Path):
         "Nikola Tesla", "Warsaw", "Steam engine",
     }  # fmt: skip
     with pytest.raises(SystemExit, match="other options"):
-        sets.main(["squad", "--data", str(work.parent), "--work", str(work), "--articles", "1"])
+        sets.main(["squad", "--data", str(work.parent), "--workspace", str(work), "--articles", "1"])
 
 
 def test_questions_without_passages_are_asked_of_the_corpus_of_nq(work: Path):
@@ -140,11 +124,11 @@ def test_questions_without_passages_are_asked_of_the_corpus_of_nq(work: Path):
     rows = [{"question": f"in what year was {name} lit", "answers": [answer]} for name, answer, _ in LIGHTS]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
     squad(work.parent / sets.NQ_TRAIN, ("Rhine",))
-    sets.main(["open", "--data", str(work.parent), "--work", str(work), "--questions", "2"])
+    sets.main(["open", "--data", str(work.parent), "--workspace", str(work), "--limit", "2"])
     counted = json.loads((work / "open" / "counts.json").read_text("utf8"))
     assert (counted["of"], counted["standing"], counted["kept"]) == (4, 3, 2)  # nothing is indexed about the fourth
-    pairs.main(["answers", "--work", str(work), "--set", "open", "--json", str(work / "out.json")])
-    found = json.loads((work / "out.json").read_text("utf8"))
+    pairs.main(["answers", "--workspace", str(work), "--set", "open", "--json", str(work / "out.json")])
+    found = json.loads((work / "out.json").read_text("utf8"))["figures"]
     assert found["questions"] == 2 and found["systems"]["retrieve"]["EM"] == 1.0
 
 
@@ -153,7 +137,7 @@ def test_tables_1_and_4(work: Path, capsys: pytest.CaptureFixture[str]):
     every, local, kept = (found[f"all,1 {name}"] for name in ("none", "local", "global"))
     assert (every["answers"], every["questions"], every["kept"], every["ratio"]) == (6, 6, 6, 1.0)
     assert local["kept"] == 6 and kept["kept"] == 3 and kept["ratio"] == 0.5
-    assert measured(work, "tables", "--questions", "4")["variants"]["all,1 none"]["questions"] == 6
+    assert measured(work, "tables", "--limit", "4")["variants"]["all,1 none"]["questions"] == 6
     assert every["coverage"] == every["of the passage"] == 1.0 and kept["coverage"] == 0.5
     assert every["retrieve"] == every["rerank"] == 1.0 and kept["retrieve"] == 0.5
     assert found["names,1 global"]["kept"] == 3 and found["spans,1 global"]["kept"] == 0

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
+import re
 import shlex
-import sys
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 import typer
 
+import common
+import experiments
+import pages
+import run
 from answerable.cli.main import app
+from answerable.evaluation.runs import Header, writing
 
 ROOT = Path(__file__).parents[2]
 
 
-def _module() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("benchmarks_run", ROOT / "benchmarks" / "run.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-run = _module()
 FILES = sorted((ROOT / "benchmarks" / "experiments").glob("*.toml"))
-EXPERIMENTS = [run.load(path) for path in FILES]
+EXPERIMENTS = [experiments.load(path) for path in FILES]
 PUBLISHED = {
     "pair": [
         "table 4",
@@ -49,6 +43,8 @@ PUBLISHED = {
 SMALL = """
 title = "Small"
 paper = "pair"
+measures = ["part.py"]
+headline = "EM {one | EM}"
 shows = "Something."
 columns = ["EM", "F1"]
 tolerance = 1.0
@@ -67,15 +63,32 @@ def test_every_table_and_figure_has_a_file() -> None:
 
 
 def test_the_page_is_what_the_experiments_give() -> None:
-    assert run.PAGE.read_text("utf-8") == run.page(), "run: python benchmarks/run.py docs"
+    told = pages.pages()
+    for path, text in told.items():
+        assert path.read_text("utf-8") == text, "run: python benchmarks/run.py docs"
+    assert set((ROOT / "docs" / "results").iterdir()) == set(told) - {pages.SUMMARY}
+    assert told[pages.SUMMARY].count("\n") <= 120  # a summary
+
+
+@pytest.mark.parametrize("path", sorted(experiments.RESULTS.glob("*.json")), ids=lambda path: path.stem)
+def test_a_record_says_what_it_is_of(path: Path) -> None:
+    record = json.loads(path.read_text("utf-8"))
+    one = next(one for one in EXPERIMENTS if one.name == path.stem)
+    assert set(record) == {"about", "figures", "intervals"}
+    assert {"date", "commit", "n", "measured"} <= set(record["about"])
+    assert record["about"].get("from history") or "machine" in record["about"]
+    assert set(record["about"]["measured"]) <= set(one.measures) or one.changed()
+    assert one.headline and "–" not in re.sub(r"\(.*?\)", "", pages.headline(one)), "a figure that was not measured"
+    assert run.check(one) == 0
 
 
 @pytest.mark.parametrize("one", EXPERIMENTS, ids=lambda one: one.name)
 def test_commands_are_those_of_the_programs(one: Any) -> None:
     for step in one.steps:
         _, words = run.settings_of(shlex.split(step.run))
+        words = [word.format(data="data", work="work", results="r.json", json="j.json") for word in words]
         if words[0] == "python":
-            assert (ROOT / words[1]).is_file()
+            importlib.import_module(Path(words[1]).stem).arguments().parse_args(words[2:])
         else:
             assert words[0] == "answerable"
             _parse(*words[1:])
@@ -98,21 +111,32 @@ def _parse(*words: str) -> None:
 
 
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str = SMALL) -> Any:
-    for name in ("EXPERIMENTS", "RESULTS"):
-        monkeypatch.setattr(run, name, tmp_path)
+    (tmp_path / "part.py").write_text("X = 1\n", "utf-8")
+    monkeypatch.setattr(run, "RESULTS", tmp_path)
+    for name in ("EXPERIMENTS", "RESULTS", "SOURCES"):
+        monkeypatch.setattr(experiments, name, tmp_path)
+    monkeypatch.setattr(pages, "experiments", experiments.experiments)
     (tmp_path / "small.toml").write_text(text, "utf-8")
-    return run.load(tmp_path / "small.toml")
+    return experiments.load(tmp_path / "small.toml")
+
+
+def recorded(figures: Any, **about: Any) -> str:
+    told = {"date": "2026-01-01", "commit": "0123456789", "n": 7, **about}
+    return json.dumps({"about": told, "figures": figures, "intervals": {"a/em": [0.3, 0.5]}})
 
 
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ('paper = "pair"', 'paper = "nobody"', "paper is one of"),
+        ('paper = "pair"', 'paper = "nobody"', "paper is own or one of"),
         ('title = "Small"', 'title = "Small"\nname = "x"', "unknown keys"),
         ('title = "Small"\n', "", "are needed"),
         ("expect = [40.0, \"\"]", "expect = [40.0]", "does not fill the 2 columns"),
         ("tolerance = 1.0\n", "", "need a tolerance"),
-        ('differs = "It is small."\n', "", "no differs"),
+        ('measures = ["part.py"]\n', "", "measures is needed"),
+        ('"part.py"', '"gone.py"', "measures what is not there"),
+        ('paper = "pair"', 'paper = "pair"\npage = "paq"', "that of the paper"),
+        ('paper = "pair"', 'paper = "pair"\npage = "x"', "page is one of"),
         ('paper = "pair"', 'paper = "own"', "no paper's figures"),
         ("print(1)", "print({place})", "the places of a step"),
         ('keep = "a"', 'save = "a"', "a step has run"),
@@ -125,7 +149,7 @@ def test_what_is_wrong_with_a_file_is_said(
     old: str, new: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert old in SMALL
-    with pytest.raises(run.ExperimentError, match=why):
+    with pytest.raises(experiments.ExperimentError, match=why):
         small(tmp_path, monkeypatch, SMALL.replace(old, new, 1))
 
 
@@ -139,45 +163,85 @@ def test_figures_are_judged(
 ) -> None:  # fmt: skip
     one = small(tmp_path, monkeypatch)
     found = {"a": {} if em is None else {"em": em}, "list": [{"k": "y", "n": 2}, {"k": "x", "n": 2, "f1": 0.123}]}
-    (tmp_path / "small.json").write_text(json.dumps(found))
+    (tmp_path / "small.json").write_text(recorded(found))
     assert run.check(one) == code
-    first, second = capsys.readouterr().out.splitlines()
+    first, second, changed = capsys.readouterr().out.splitlines()
     assert first.split()[0] == said and "expected 40.0" in first and "paper 50.0" in first
     assert second.split()[0] == "new" and "12.3" in second
+    assert changed == "changed since it was measured: part.py"  # the record does not say what it was
+
+
+STEPS = '''
+[[steps]]
+run = "python -c 'import json; print(json.dumps(dict(em=0.5, questions=7)))'"
+keep = "a"
+[[steps]]
+run = """
+python -c 'import json, pathlib, sys; pathlib.Path(sys.argv[1]).write_text(json.dumps(dict(n=9, of=sys.argv[2])))'
+{json} {data}"""
+keep = "b"
+'''
 
 
 def test_a_run_keeps_what_its_steps_print(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = """
-[[steps]]
-run = "python -c 'import json; print(json.dumps(dict(em=0.5)))'"
-keep = "a"
-[[steps]]
-run = "python -c 'import pathlib, sys; pathlib.Path(sys.argv[1]).write_text(sys.argv[2])' {json} '[\\"{data}\\"]'"
-keep = "b"
-"""
-    one = small(tmp_path, monkeypatch, SMALL[: SMALL.index("[[steps]]")] + steps.replace("'[\\\"", "'[1,\\\""))
-    assert run.state(one) == "ready to run"
+    one = small(tmp_path, monkeypatch, SMALL[: SMALL.index("[[steps]]")] + STEPS)
+    assert experiments.state(one) == "ready to run"
     run.run(one, tmp_path / "data", tmp_path / "work")
     found = json.loads((tmp_path / "small.json").read_text())
-    assert found["a"] == {"em": 0.5} and found["b"] == [1, "DATA"]  # where it lay here is not told
-    assert set(found["about"]) >= {"date", "answerable", "python", "cores"}
-    assert run.state(one) == "measured"
+    assert found["figures"]["a"]["em"] == 0.5 and found["figures"]["b"]["of"] == "DATA"  # where it lay is not told
+    about = found["about"]
+    assert set(about) == {"date", "commit", "machine", "answerable", "python", "n", "measured"}
+    assert about["n"] == [7, 9] and about["machine"] == common.machine()
+    assert about["measured"] == {"part.py": experiments.digest("part.py")}
+    assert experiments.state(one) == "measured"
+
+
+def test_a_result_older_than_what_it_measures_is_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = small(tmp_path, monkeypatch, SMALL[: SMALL.index("[[steps]]")] + STEPS)
+    run.run(one, tmp_path / "data", tmp_path / "work")
+    assert not one.changed() and "†" not in pages.pages()[pages.SUMMARY].partition("## PAIR")[2]
+    (tmp_path / "part.py").write_text("X = 2\n", "utf-8")
+    experiments._digest.cache_clear()
+    assert one.changed() == ["part.py"]
+    told = pages.pages()
+    assert "†" in told[pages.SUMMARY].partition("## PAIR")[2] and "†" in told[pages.DOCS / "results" / "pair.md"]
+
+
+def test_what_does_not_say_how_many_it_is_of_is_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = small(tmp_path, monkeypatch, SMALL.replace("print(1)", "print([])"))
+    with pytest.raises(experiments.ExperimentError, match="of how many questions"):
+        run.run(one, tmp_path, tmp_path / "work")
 
 
 def test_a_failed_step_leaves_the_earlier_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = small(tmp_path, monkeypatch, SMALL.replace("print(1)", "raise SystemExit(3)"))
-    (tmp_path / "small.json").write_text('{"a": {"em": 1}}')
-    with pytest.raises(run.ExperimentError, match="exit code 3"):
+    (tmp_path / "small.json").write_text(recorded({"a": {"em": 1}}))
+    with pytest.raises(experiments.ExperimentError, match="exit code 3"):
         run.run(one, tmp_path, tmp_path / "work")
     assert one.figures() == {"a": {"em": 1}}
 
 
-def test_the_figures_of_a_paper_keep_their_digits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intervals_of_averages_come_from_the_runs_of_a_command(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    with writing(path, Header("asking", {}, {}, {})) as kept:
+        for number in range(8):
+            kept.append({"id": str(number), "question": "?", "scores": {"EM": number % 2, "F1": 0.5}, "answer": None})
+    found = run.of_runs(["--run", str(path)], {"measures": {"EM": 0.5, "F1": 0.7}})
+    assert set(found) == {"measures/EM"}, "what is not the average of the scores has no interval"
+    low, high = found["measures/EM"]
+    assert 0 <= low < 0.5 < high <= 1
+    assert set(run.of_runs(["slices", str(path)], {"runs": {"run": {"all": {"EM": 0.5}}}})) == {"runs/run/all/EM"}
+
+
+def test_the_figures_of_a_paper_keep_their_digits_and_ours_have_intervals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     small(tmp_path, monkeypatch, SMALL.replace("paper = [50.0,", "paper = [0.049,"))
-    (tmp_path / "small.json").write_text('{"a": {"em": 0.40449}}')
-    text = run.page()
-    assert "| one | 0.049 | – |\n| *here* | 40.4 | – |" in text
-    assert "| [small](#small) | Small | measured |" in text
+    (tmp_path / "small.json").write_text(recorded({"a": {"em": 0.40449}}, **{"from history": True}))
+    told = pages.pages()
+    assert "| one | 0.049 | – |\n| *here* | 40.4 (30.0–50.0) | – |" in told[pages.DOCS / "results" / "pair.md"]
+    line = "| [Small](results/pair.md#small) | EM 40.4 (30.0–50.0) | 7 | 2026-01-01 `0123456789`\\* † |"
+    assert line in told[pages.SUMMARY]
 
 
 def test_what_cannot_be_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
+import selective
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import Plan, split
 from answerable.evaluation.examples import Example
 from answerable.evaluation.runs import Header, writing
-
-ROOT = Path(__file__).parents[2]
-
-
-def _module() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("benchmarks_selective", ROOT / "benchmarks" / "selective.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-selective = _module()
 
 
 def test_each_way_to_tell_by_hand() -> None:
@@ -66,14 +50,12 @@ def test_runs_are_tabled_and_those_made_before_are_refused(
     kept = {"confidences": {"softmax": 0.2, "grouped": 0.3}, "barred": {"probability": 0.2, "likely": False}}
     none = a_run(tmp_path / "none", "none", ids, **kept)
     document = a_run(tmp_path / "document", "document", ids, **kept)
-    given = ["selective", "--split", tmp_path / "split", "--none", none, "--json", tmp_path / "out.json", "--document"]
-    monkeypatch.setattr(sys, "argv", [*map(str, given), str(document)])
-    selective.main()
-    found = json.loads((tmp_path / "out.json").read_text())
+    given = ["--split", tmp_path / "split", "--none", none, "--json", tmp_path / "out.json", "--document"]
+    selective.main([*map(str, given), str(document)])
+    found = json.loads((tmp_path / "out.json").read_text())["figures"]
     assert found["confidence"]["none"]["P"]["grouped"]["AUROC"] == 0.5
     assert found["barred"]["document"]["all"]["lacking"] == 0
     assert "document, not answered: 2 asks, 0 of them lacked what was refused" in capsys.readouterr().out
     older = a_run(tmp_path / "older", "document", ids)
-    monkeypatch.setattr(sys, "argv", [*map(str, given), str(older)])
     with pytest.raises(UsageError, match="made before"):
-        selective.main()
+        selective.main([*map(str, given), str(older)])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from answerable.corpora.store import Store
+from answerable.evaluation.pairs.names import SystemName
 from answerable.types import QAPair
 from tests.cli.conftest import Command
 
@@ -105,3 +106,10 @@ def test_without_pairs_it_says_what_to_do(indexed: Command, tmp_path: Path):
 def test_one_system_alone(paired: Command):
     found = paired(*PAIRS, "--system", "rerank", "--json").record
     assert list(found["systems"]) == ["rerank"] and found["systems"]["rerank"]["measures"]["EM"] == 0.75
+
+
+def test_every_name_the_help_tells_opens_or_says_what_it_needs(paired: Command):
+    for name in SystemName:
+        ran = paired(*PAIRS, "--system", name.value, "--json")
+        assert ran.code == 0 or '"UsageError"' in ran.out, name
+    assert paired(*PAIRS, "--system", "near").code == 2

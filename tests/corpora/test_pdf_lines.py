@@ -13,7 +13,7 @@ from tests.corpora.reading import read, write
 
 pytest.importorskip("pypdfium2")
 
-from benchmarks.long_pdf import assembled, pages_of, write_pdf
+from long_pdf import assembled, pages_of, write_pdf
 
 Placed = tuple[float, float, float, str, str]
 """x, y, size, F1 (Times) or F2 (Helvetica-Bold), text."""

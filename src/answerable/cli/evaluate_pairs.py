@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +14,7 @@ from answerable.cli.evaluate_given import place_of, sliced
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
 from answerable.errors import UsageError
+from answerable.evaluation.pairs.names import SystemName
 
 if TYPE_CHECKING:
     from answerable.evaluation.pairs.matching import Matching
@@ -25,21 +25,7 @@ if TYPE_CHECKING:
 TIMED = 200
 """Questions that a system is timed with, three times over; the engine is timed by its run."""
 PAIRS_FILE, MATCHED_FILE = "pairs-to-judge.csv", "matched-to-judge.csv"
-
-
-class System(StrEnum):
-    """What answers (`evaluation.pairs.open`)."""
-
-    WORDS = "words"
-    VECTORS = "vectors"
-    TRAINING = "training"
-    RETRIEVE = "retrieve"
-    RERANK = "rerank"
-    NEAR = "near"
-    ENGINE = "engine"
-
-
-USUAL = (System.WORDS, System.VECTORS, System.RETRIEVE, System.RERANK, System.ENGINE)
+USUAL = (SystemName.WORDS, SystemName.VECTORS, SystemName.RETRIEVE, SystemName.RERANK, SystemName.ENGINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +34,7 @@ class Given:
 
     shell: Shell
     survey: Survey
-    systems: tuple[System, ...]
+    systems: tuple[SystemName, ...]
     training: Path | None
     threshold: float | None
     sample: int
@@ -62,7 +48,7 @@ def run(
     context: typer.Context,
     data: Annotated[Path, typer.Option("--data", metavar="F", help="Questions with answers: a file or a folder.")],
     system: Annotated[
-        list[System] | None, typer.Option("--system", help="What answers; more than once for several.")
+        list[SystemName] | None, typer.Option("--system", help="What answers; more than once for several.")
     ] = None,
     training: Annotated[
         Path | None, typer.Option("--training", metavar="F", help="Questions that stand in for pairs.")
@@ -90,7 +76,7 @@ def run(
 
     shell = Shell.of(context, workspace, as_json)
     survey = Data(data, form, limit, seed).survey()
-    systems = tuple(dict.fromkeys(system)) if system else USUAL + ((System.TRAINING,) if training else ())
+    systems = tuple(dict.fromkeys(system)) if system else USUAL + ((SystemName.TRAINING,) if training else ())
     given = Given(shell, survey, systems, training, threshold, sample, seed, report, by, fresh)
     try:
         if predictions is not None:
@@ -111,7 +97,7 @@ def _evaluate(given: Given) -> None:
     from answerable.evaluation.tasks.data import Data
 
     Matching.require(given.survey)
-    if given.training is None and System.TRAINING in given.systems:
+    if given.training is None and SystemName.TRAINING in given.systems:
         raise UsageError("there are no training questions", hint="--training FILE")
     with ExitStack() as stack:
         opened = stack.enter_context(workspace_of(given.shell, {"pairs.answer": False}))
@@ -133,7 +119,7 @@ def _measured(given: Given, held: Held) -> tuple[Measured, dict[str, Path]]:
     """Every system, one after another, and where its run lies."""
     from answerable.evaluation.pairs.coverage import coverage
     from answerable.evaluation.pairs.matching import Matching
-    from answerable.evaluation.pairs.open import SystemName, about, open_system
+    from answerable.evaluation.pairs.open import about, open_system
     from answerable.evaluation.pairs.outcomes import outcomes
     from answerable.evaluation.pairs.report import Measured
     from answerable.evaluation.report import Report
@@ -142,7 +128,7 @@ def _measured(given: Given, held: Held) -> tuple[Measured, dict[str, Path]]:
     survey, reports, found, rates, runs = given.survey, {}, {}, {}, {}
     told = about(held)
     for name in given.systems:
-        task = Matching(open_system(SystemName(name.value), held), told)
+        task = Matching(open_system(name, held), told)
         runs[name.value] = path = _filled(given, task)
         measures = measure(task, survey, path, slice_of=sliced(given.by, None))
         reports[name.value] = Report.of(header(task, survey), path, measures)

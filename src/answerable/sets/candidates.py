@@ -5,7 +5,7 @@ intersections (`branches`). Each intersection is searched with in one text, sinc
 for "built with Qt" bring the most typical of either and seldom a document that is both; each of its constraints alone
 comes beside that, and the query as it was asked. Places in these rankings are summed within an intersection, with the
 share of its words that the document has, and of several intersections each document counts in its best. On queries
-made of Debian's packages and on QUEST's own this finds more than the whole query does: `benchmarks/candidates.py`.
+made of Debian's packages and on QUEST's own this finds more than the whole query does: `benchmarks/finding.py`.
 
 Labels are worked through from the least private up, as in `chains.beam`: all that is asked of enclaves of one label is
 asked before any private text beyond it is searched, and documents of one label compete only with each other.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from answerable.corpora.store import Store
 from answerable.encoders.choose import HASHED, MINILM
 from answerable.errors import UsageError
 from answerable.evaluation.examples import Example
+from answerable.evaluation.pairs.names import SystemName
 from answerable.evaluation.pairs.systems import (
     ByEarly,
     ByEngine,
@@ -33,28 +33,6 @@ from answerable.retriever import Retriever
 from answerable.types import Passage, QAPair
 from answerable.workspace import STORE, Workspace
 
-
-class SystemName(StrEnum):
-    """What answers."""
-
-    WORDS = "words"
-    """The pair whose question shares the most telling words with the one asked (BM25)."""
-    VECTORS = "vectors"
-    """The nearest pair by vectors that nobody trained on questions."""
-    TRAINING = "training"
-    """The nearest of the questions given with `--training`, and nothing made from the text (PAQ, table 4, row 1)."""
-    RETRIEVE = "retrieve"
-    """The workspace's pairs, by its matcher alone (RePAQ, retriever only)."""
-    RERANK = "rerank"
-    """The same, the best of them read again (RePAQ with its reranker)."""
-    EARLY = "early"
-    """The same, and where none is sure, what stands in the first passages found: an ask before it searches on."""
-    ENGINE = "engine"
-    """`ask` without pairs: retrieve and read."""
-
-
-BY_PAIRS = (SystemName.RERANK, SystemName.RETRIEVE)
-"""Those whose confidence says whether to go on to the engine; the first that is there does."""
 TRAINING = "training"
 
 

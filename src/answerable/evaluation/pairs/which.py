@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.datasets.squad import paragraphs
@@ -20,6 +20,7 @@ from answerable.retriever import RetrieverSettings
 from answerable.types import Query, Skill
 from answerable.workspace import Workspace
 
+T = TypeVar("T")
 LOOKED_AT = 20
 """Passages in which an answer is looked for, where a question comes without one."""
 Search = Callable[[str, int], Sequence[str]]
@@ -69,7 +70,7 @@ def questions(path: Path, form: str | None, documents: Collection[str], most: in
     return evenly(list(within(load(path, form), documents)), most)
 
 
-def evenly(ones: list[Example], most: int | None) -> list[Example]:
+def evenly(ones: list[T], most: int | None) -> list[T]:
     """At most so many of a list, at equal distances, in order."""
     if most is None or most >= len(ones):
         return ones

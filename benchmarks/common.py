@@ -1,0 +1,180 @@
+"""What every program here shares: its arguments, averages with their intervals, and the record that it writes.
+
+A record is a JSON object. `about`: date, commit, machine, versions, and n, how many questions (or what else was
+counted) the figures are of. `figures`: what was measured. `intervals`: for each average among the figures, by its path,
+what holds 95 % of the averages over as many questions drawn again from the same (Efron and Tibshirani 1993, 13.3).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import platform
+import re
+import statistics
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from answerable.evaluation.metrics.significance import paired_bootstrap
+from answerable.evaluation.runs import scored
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = {"data": "the folder of data sets", "workspace": "where workspaces, runs and models are kept, to go on with"}
+COUNTS = ("questions", "trials", "queries", "asks", "n", "searches", "batches", "kills")
+"""Names under which figures tell how many there were; of those that are there, the first counts."""
+SEED, ROUNDS = 0, 2000
+
+
+class Mean(float):
+    """An average that knows what holds 95 % of those over questions drawn again."""
+
+    low: float
+    high: float
+
+    def __new__(cls, value: float, low: float, high: float) -> Mean:
+        """The average itself."""
+        made = super().__new__(cls, value)
+        made.low, made.high = low, high
+        return made
+
+
+def mean(values: Iterable[float], times: float = 1.0) -> Mean:
+    """The average of one value a question, so many times as large. Raises `StatisticsError` where there is none."""
+    held = [float(value) for value in values]
+    if not held:
+        raise statistics.StatisticsError("an average needs at least one value")
+    found = paired_bootstrap([0.0] * len(held), held, SEED, ROUNDS)
+    return Mean(times * found.mean, times * found.low, times * found.high)
+
+
+def averaged(measures: Mapping[str, float], run: Path) -> dict[str, float]:
+    """The averages of a run of `answerable evaluate` with their intervals, where its lines have the same scores."""
+    ones, found = list(scored(run)), dict(measures)
+    for name, value in measures.items():
+        held = [one.scores[name] for one in ones if name in one.scores]
+        if held and abs(math.fsum(held) / len(held) - value) < 1e-9:
+            found[name] = mean(held)
+    return found
+
+
+def parser(
+    doc: str | None, *folders: str, limit: int | None = None, seed: int | None = None, record: bool = True
+) -> argparse.ArgumentParser:
+    """The arguments that programs have in common: `folders` of `FOLDERS`, all needed, and where a `record` goes."""
+    made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in folders:
+        made.add_argument(f"--{name}", type=Path, required=True, help=FOLDERS[name])
+    if limit is not None:
+        made.add_argument("--limit", type=int, default=limit, help=f"questions of each set ({limit})")
+    if seed is not None:
+        made.add_argument("--seed", type=int, default=seed)
+    if record:
+        made.add_argument("--json", type=Path, metavar="FILE", help="write the record there")
+    return made
+
+
+class Table(list[dict[str, Any]]):
+    """The rows of a result, each printed when it is there."""
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Take a row, and print its names and numbers in a line."""
+        self.append(row)
+        cells = [(".".join(path), one) for path, one in leaves(row)]
+        print("  ".join(f"{key} {one:.4g}" if isinstance(one, float) else f"{one}" if isinstance(one, str)
+                        else f"{key} {one}" for key, one in cells), flush=True)  # fmt: skip
+
+
+def write(path: Path | None, figures: Any, n: int | list[int] | None = None) -> None:
+    """Write the record of a run, whole or not at all; nothing without a path.
+
+    Raises `ValueError` where neither `n` nor the figures say how many questions they are of.
+    """
+    if path is not None:
+        told = about(asked(figures) if n is None else n)
+        save(path, {"about": told, "figures": figures, "intervals": means(figures)})
+
+
+def save(path: Path, record: Any) -> None:
+    """Write JSON, whole or not at all."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    beside.replace(path)
+
+
+def about(n: int | list[int]) -> dict[str, Any]:
+    """When, of what and on what a run was made."""
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit(),
+        "machine": machine(),
+        "answerable": version("answerable"),
+        "python": platform.python_version(),
+        "n": n,
+    }
+
+
+def commit() -> str:
+    """The commit of the code that runs, with a `+` where it was changed since; `unknown` outside a clone."""
+    said = [_git("rev-parse", "--short=10", "HEAD"), _git("status", "--porcelain", "--", "src")]
+    return said[0] + ("+" if said[1] else "") if said[0] else "unknown"
+
+
+def _git(*words: str) -> str:
+    try:
+        done = subprocess.run(["git", *words], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def machine() -> str:
+    """Its processors, and whether they multiply bytes at once (VNNI), on which the speed of every model here hangs."""
+    try:
+        flags = Path("/proc/cpuinfo").read_text("utf-8", errors="replace")
+    except OSError:
+        return f"{os.cpu_count()} cores"
+    return f"{os.cpu_count()} cores, {'VNNI' if re.search(r'avx(512)?_vnni', flags) else 'no VNNI'}"
+
+
+def asked(figures: Any) -> int | list[int]:
+    """How many questions figures are of, by the first of `COUNTS` that is among them; least and most of several.
+
+    Slices do not count where there is an `all` beside them, nor what stands further in. Raises `ValueError` where none
+    is told.
+    """
+    told = [(path, value) for path, value in leaves(figures) if type(value) is int and value > 0]
+    for name in COUNTS:
+        found = [(path, value) for path, value in told if path[-1] == name]
+        found = [one for one in found if "all" in one[0]] or found
+        if found:
+            least = min(len(path) for path, _ in found)
+            ones = sorted({value for path, value in found if len(path) == least})
+            return ones[0] if len(ones) == 1 else [ones[0], ones[-1]]
+    raise ValueError("the figures do not say how many questions they are of: give n")
+
+
+def means(figures: Any) -> dict[str, list[float]]:
+    """The intervals among figures, by path: of each `Mean`, and those that `answerable evaluate` tells beside means."""
+    found = {"/".join(at): [one.low, one.high] for at, one in leaves(figures) if isinstance(one, Mean)}
+    for at, span in leaves(figures):
+        if len(at) > 2 and at[-3] == "intervals" and at[-1] in ("0", "1"):
+            found.setdefault("/".join((*at[:-3], "measures", at[-2])), []).append(span)
+    return found
+
+
+def leaves(figures: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Each figure with its path, as `experiments.place` gives it."""
+    if isinstance(figures, dict):
+        for name, value in figures.items():
+            yield from leaves(value, (*path, str(name)))
+    elif isinstance(figures, list | tuple):
+        for number, value in enumerate(figures):
+            yield from leaves(value, (*path, str(number)))
+    else:
+        yield path, figures
