@@ -382,11 +382,7 @@ class Workspace:
                 self._retriever = self._engine = self._scout = self._pairs = None
 
 
-def open_workspace(
-    path: Path | str,
-    create: bool = False,
-    settings: Mapping[str, Any] | None = None,
-) -> Workspace:
+def open_workspace(path: Path | str, create: bool = False, settings: Mapping[str, Any] | None = None) -> Workspace:
     """Open the workspace in a folder, or with `create` make one there.
 
     `settings` override the file and the environment for this opening: `{"beam.hops": 3}`. Raises `WorkspaceError`
@@ -396,8 +392,7 @@ def open_workspace(
     try:
         if not (folder / FILE_NAME).is_file():
             if not create:
-                hint = "index something, or open with create=True"
-                raise WorkspaceError(f"there is no workspace in {folder}", hint=hint)
+                raise WorkspaceError(f"there is no workspace in {folder}", hint="index something, or use create=True")
             begin(folder, os.environ, settings)
     except OSError as error:
         raise WorkspaceError(f"{folder} cannot be a workspace: {error.strerror or type(error).__name__}") from error
