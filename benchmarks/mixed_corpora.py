@@ -7,7 +7,7 @@ Writes a file of passages for each enclave, which is private where it is of mail
 `question`, `answers`, `slice`, `steps` (for each hop the documents of which one is gold) and `part`, "fitting" or
 "report". Both parts are over the same corpus, as two askers would be; no question and no gold first passage is in both.
 
-mails: what `answerable benchmark build` made (DIR), and questions people asked of single mails (slice P), with other
+mails: what `answerable-bench build` made (DIR), and questions people asked of single mails (slice P), with other
 mails and pages drawn with a fixed seed up to `--passages` of each.
 tables: questions of OTT-QA over tables that nothing was trained on (report) and over those that weights are chosen on
 (fitting), their tables and others up to `--tables`, the passages these link to and others up to `--passages`. An
@@ -138,7 +138,7 @@ def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, "data", limit=150, record=False)
     parser.add_argument("kind", choices=list(KINDS))
-    parser.add_argument("--benchmark", type=Path, help="what `answerable benchmark build` wrote")
+    parser.add_argument("--benchmark", type=Path, help="what `answerable-bench build` wrote")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--passages", type=int, default=6000)
     parser.add_argument("--tables", type=int, default=400)

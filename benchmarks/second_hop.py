@@ -5,7 +5,7 @@
 
 Arora et al. 2022 (PAIR), section 6.3: BM25 "often cheats by retrieving the Hop 2 passage, without the Hop 1 passage";
 where it retrieves the second passage in the first hop it scores 64.2 F1, and where not 18.3. Questions of two hops in a
-known order are asked, from a split of `answerable evaluate split` or of `answerable benchmark build`, over the
+known order are asked, from a split of `answerable evaluate split` or of `answerable-bench build`, over the
 workspace where its two enclaves are indexed. Privacy is off, as in that section.
 
 first@k, second@k: the gold passage of that hop is among the k best of one search with the question alone.

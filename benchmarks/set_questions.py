@@ -2,7 +2,7 @@
 
     python benchmarks/set_questions.py OUT DIR=MOST [DIR=MOST ...]
 
-A DIR holds `train.jsonl` and `documents.jsonl.gz`: QUEST's data, or what `answerable benchmark sets build` writes.
+A DIR holds `train.jsonl` and `documents.jsonl.gz`: QUEST's data, or what `answerable-bench sets build` writes.
 Of each query up to MOST documents are taken. OUT gets `questions.jsonl` and `corpus.jsonl`, which
 `recipes/sets-retriever.toml` names. Source: Malaviya et al. 2023, section 4.3.
 """

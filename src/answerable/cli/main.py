@@ -14,7 +14,6 @@ from typer.core import TyperGroup
 
 from answerable.cli import (
     ask,
-    benchmark,
     delete,
     demo,
     doctor,
@@ -136,7 +135,7 @@ def root(
 
 for module in (demo, index, ask, find, read, link, status, journal, doctor, delete, export, serve, train):
     app.command(module.NAME)(module.run)
-for group in (enclaves, evaluate, benchmark, grants, pairs):
+for group in (enclaves, evaluate, grants, pairs):
     app.add_typer(group.app, name=group.NAME)
 
 

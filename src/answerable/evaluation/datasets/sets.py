@@ -15,7 +15,7 @@ def quest(path: Path) -> Iterator[Example]:
     https://storage.googleapis.com/gresearch/quest/train.jsonl, val.jsonl and test.jsonl, Apache 2.0. `answers` and
     `supporting` are the titles of the documents that fit, which are their ids too; `kind` the template. meta: `set`
     (true), `domain`, `original_query` (the atomic sets marked), `attributions`, `expression` (the tree as printed, in
-    sets that `answerable benchmark sets` built) and, where some documents have no text here, `covered`. A query without
+    sets that `answerable-bench sets` built) and, where some documents have no text here, `covered`. A query without
     documents is passed on with an empty set. A record without an id is called by its number. Where `covered` is false,
     `supporting` is empty.
     """

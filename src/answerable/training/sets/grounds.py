@@ -1,6 +1,6 @@
 """What judging constraints is learned from: documents, and constraints with the documents that fit them.
 
-A ground is a folder that `answerable benchmark sets build` wrote, or the data of QUEST. Of a benchmark the atoms and
+A ground is a folder that `answerable-bench sets build` wrote, or the data of QUEST. Of a benchmark the atoms and
 queries of the wanted part are used, and only documents' texts are shared between parts.
 """
 
@@ -52,7 +52,7 @@ class Ground:
 
 
 def benchmark(folder: Path, part: str, heads: Sequence[str] = ()) -> Ground:
-    """What `benchmark sets build` wrote: its atoms and queries of `train` or `development`.
+    """What `answerable-bench sets build` wrote: its atoms and queries of `train` or `development`.
 
     `heads` are nouns that stand before an atom which is a modifier ("packages" before "built with Qt").
     Raises `FormatError` for a file that is missing or broken.

@@ -38,7 +38,7 @@ class FitRecipe:
     """A recipe of the kind `constraints`, checked.
 
     `sources` says how often each ground's constraints are seen; `benchmarks` where those lie that are not QUEST:
-    folders that `answerable benchmark sets build` wrote. `heads` are nouns for a ground's modifiers. In an evaluation
+    folders that `answerable-bench sets build` wrote. `heads` are nouns for a ground's modifiers. In an evaluation
     `judged` constraints of each ground are looked at. `tokens`: the most read of a text.
     """
 

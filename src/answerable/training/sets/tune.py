@@ -96,7 +96,9 @@ def main() -> None:
     """`python -m answerable.training.sets.tune MODEL --benchmark DIR`: calibrate the judge in an exported model."""
     parser = argparse.ArgumentParser(prog="python -m answerable.training.sets.tune", description=main.__doc__)
     parser.add_argument("model", type=Path, help="the folder of an exported model that judges")
-    parser.add_argument("--benchmark", type=Path, action="append", required=True, help="what `benchmark sets` built")
+    parser.add_argument(
+        "--benchmark", type=Path, action="append", required=True, help="what `answerable-bench sets` built"
+    )
     parser.add_argument("--work", type=Path, required=True, help="a folder for indexes, kept")
     parser.add_argument("--queries", type=int, default=60, help="development queries of each")
     parser.add_argument("--documents", type=int, default=60, help="documents of each query")

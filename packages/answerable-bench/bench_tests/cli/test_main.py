@@ -1,0 +1,64 @@
+"""`answerable-bench`: built, evaluated as it is, given out for review and taken back."""
+
+import csv
+from pathlib import Path
+
+from bench_tests.cli.conftest import Command
+from bench_tests.world import write_mails, write_pages
+
+
+def test_a_benchmark_is_built_evaluated_and_reviewed(command: Command, bench: Command, tmp_path: Path):
+    pages, mails = write_pages(tmp_path / "pages.jsonl"), write_mails(tmp_path / "box.mbox")
+    given = [
+        "build",
+        "--public",
+        pages,
+        "--private",
+        mails,
+        "--out",
+        "bench",
+        "--least",
+        "2",
+        "--pairs",
+        "40",
+    ]
+    ran = bench(*given)
+    assert ran.code == 0 and "| split | total | PP | PG | GP | GG |" in ran.out
+    record = bench(*given, "--json").record
+    assert record["statistics"]["questions"] > 0 and set(record["stages"]) >= {"entities", "pairs", "questions"}
+
+    for enclave, kind in (("private", "--private"), ("public", "--public")):
+        assert command("index", f"bench/{enclave}.jsonl", "--enclave", enclave, kind).code == 0
+    asked = command("evaluate", "asking", "--data", "bench/train.jsonl", "--slices", "bench", "--hops", "1", "--json")
+    assert asked.record["leaks"] == 0 and set(asked.record["slices"]) <= {"PP", "PG", "GP", "GG"}
+    assert asked.record["measures"]["passage recall@20"] > 0
+
+    assert bench("review", "bench", "--export", "table.csv").code == 0
+    with Path("table.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    rows[1][3], rows[2][3], rows[2][4] = "accepted", "rejected", "not asked so"
+    with Path("table.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows(rows)
+    taken = bench("review", "bench", "--import", "table.csv", "--reviewed-only", "--json").record
+    assert taken["verdicts"]["accepted"] == taken["verdicts"]["rejected"] == taken["splits"]["reviewed"] == 1
+    assert (
+        sum(len(Path(f"bench/{name}.jsonl").read_text("utf-8").splitlines()) for name in ("train", "dev", "test")) == 1
+    )
+
+
+def test_options_that_do_not_go_together_are_refused(bench: Command, tmp_path: Path):
+    pages, mails = write_pages(tmp_path / "pages.jsonl"), write_mails(tmp_path / "box.mbox")
+    given = ["build", "--public", pages, "--private", mails, "--out", "bench"]
+    assert "for an endpoint" in bench(*given, "--model", "m").err
+    assert "no address" in bench(*given, "--endpoint", "localhost", "--model", "m").err
+    assert (
+        "holds no key" in bench(*given, "--endpoint", "http://localhost:1", "--model", "m", "--key-file", _empty()).err
+    )
+    assert bench("review", tmp_path).code == 2
+    assert "is no benchmark" in bench("review", tmp_path, "--export", "t.csv").err
+    assert not Path("bench").exists()
+
+
+def _empty() -> Path:
+    Path("key").write_text("\n", "utf-8")
+    return Path("key")

@@ -1,0 +1,73 @@
+"""`answerable-bench sets`: built, judged, and read by `evaluate` as it is."""
+
+import csv
+import json
+from pathlib import Path
+
+from bench_tests.cli.conftest import Command
+from bench_tests.sets.world import write_boats, write_names
+
+SMALL = ("most=40", "large=6", "first_most=80", "crowding=0.5", "train_atoms=0.4", "validation_atoms=0.3")
+
+
+def build(bench: Command, *more: str):
+    boats, names = write_boats(Path("boats.jsonl")), write_names(Path("names.json"))
+    given = [
+        "sets",
+        "build",
+        boats,
+        "--categories",
+        names,
+        "--out",
+        "bench",
+        "--queries",
+        "8",
+        "--noun",
+        "boats",
+    ]
+    given += ["--attribute", "year=boats from {}", *(word for one in SMALL for word in ("--set", one))]
+    return bench(*given, *more)
+
+
+def test_a_benchmark_is_built_judged_and_told(bench: Command):
+    ran = build(bench)
+    assert ran.code == 0 and "| template | train | val | test |" in ran.out
+    assert "the conditions leave" in ran.out
+    record = build(bench, "--json").record
+    assert record["statistics"]["queries"] > 20 and record["stages"]["composed"]["train"] > 0
+
+    assert bench("sets", "label", "bench", "--export", "l.html", "--sample", "2").code == 0
+    assert "localStorage" in Path("l.html").read_text("utf-8")
+    out = bench("sets", "validate", "bench", "--export", "v.csv", "--split", "test", "--json").record
+    assert out["exported"] == record["stages"]["splits"]["test"]
+    with Path("v.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    rows[1][-3:] = ["not", "same", "yes"]
+    with Path("v.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows(rows)
+    taken = bench("sets", "validate", "bench", "--import", "v.csv", "--json").record
+    assert taken["answers"]["answers"] == taken["splits"]["left out"] == 1
+    told = bench("sets", "statistics", "bench", "--json").record["statistics"]
+    assert told["validated"]["left out"] == 1 and told["queries"] == record["statistics"]["queries"] - 1
+    assert "validated queries" in bench("sets", "statistics", "bench").out
+    rows = [json.loads(line) for line in Path("bench/test.jsonl").read_text("utf-8").splitlines()]
+    assert len(rows) == out["exported"] - 1
+
+
+def test_recall_is_shown_as_a_table(bench: Command):
+    assert "| 0.8 | 0.83 |" in bench("sets", "recall", "--known", "0.95").out
+    record = bench("sets", "recall", "--known", "0.95", "--wanted", "0.83", "--json").record
+    assert record["largest overlap"][0] > 0.8 and {"overlap": 0.0, "of": [1.0]} in record["precision"]
+
+
+def test_what_cannot_be_done_is_said_in_a_sentence(bench: Command):
+    assert "there is no condition 'small'" in build(bench, "--set", "small=1").err
+    assert "is not written FIELD=WORDS" in build(bench, "--attribute", "year").err
+    assert "there is no file" in bench("sets", "build", "none.jsonl", "--out", "bench").err
+    assert "is no benchmark of set queries" in bench("sets", "statistics", ".").err
+    assert build(bench).code == 0
+    rounds = ["sets", "paraphrase", "bench"]
+    assert "either given out or taken in" in bench(*rounds).err
+    assert "for an endpoint" in bench(*rounds, "--model", "m", "--export", "p.csv").err
+    assert "are private" in bench(*rounds, "--endpoint", "http://localhost:1/v1", "--model", "m").err
+    assert "there is no split" in bench(*rounds, "--export", "p.csv", "--split", "dev").err

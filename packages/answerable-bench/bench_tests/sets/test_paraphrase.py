@@ -1,0 +1,59 @@
+"""A model behind a real server on loopback that puts queries in other words."""
+
+from pathlib import Path
+
+import pytest
+
+from answerable.errors import UsageError
+from answerable_bench.sets import paraphrase
+from answerable_bench.sets.judged import judgements
+from answerable_bench.sets.paraphrase import Writer, write
+from answerable_bench.sets.queries import read_queries
+from answerable_bench.sets.rounds import answers
+from answerable_bench.stages import write_jsonl
+from bench_tests.sets.world import quiet
+from bench_tests.test_endpoint import Server, serving
+
+server = pytest.fixture(serving)
+
+
+def test_private_queries_go_only_where_private_text_may(server: Server, own: Path):
+    with pytest.raises(UsageError, match="are private"):
+        write(own, Writer(server.address, "m", private=False), False, quiet)
+    assert not server.bodies and not (own / "paraphrases.jsonl").exists()
+    server.said = " “Boats of some kind” \n"
+    count = len(read_queries(own))
+    assert write(own, Writer(server.address, "m", private=True), False, quiet)["written"] == count
+    assert {one.text for one in judgements(own).asked} == {"Boats of some kind"}
+    assert {one.by for one in judgements(own).asked} == {"m"}
+    write(own, Writer(server.address, "m", private=False), True, quiet)
+    assert len(server.bodies) == len({one.original for one in read_queries(own)})  # nothing is asked twice
+
+
+def test_a_model_is_sent_the_query_alone_and_people_come_first(server: Server, own: Path):
+    first, second = read_queries(own)[:2]
+    row = {"id": first.id, "annotator": "Ada", "query": first.original, "new query": "Hers", "skip": "", "by": "people"}
+    write_jsonl(own / "paraphrases.jsonl", [row])
+    server.said = "The model's"
+    counts = write(own, Writer(server.address, "m", private=False, key="secret"), True, quiet)
+    assert counts["by people"] == 1
+    texts = {one.id: one.text for one in judgements(own).asked}
+    assert (texts[first.id], texts[second.id]) == ("Hers", "The model's")
+    sent = str(server.bodies)
+    assert second.original in sent and "registered in" in sent and "Boat 1 " not in sent
+    assert set(server.keys) == {"Bearer secret"}
+
+
+@pytest.mark.parametrize("said", ["", "two\nlines", "w " * 61, "<mark></mark>"])
+def test_what_is_no_query_is_not_taken(server: Server, own: Path, said: str):
+    server.said = said
+    counts = write(own, Writer(server.address, "m", private=True), False, quiet)
+    assert counts["written"] == 0 < counts["not written"]
+    assert not answers(paraphrase.PARAPHRASING, own)
+
+
+def test_an_endpoint_has_an_address_and_a_model():
+    with pytest.raises(UsageError, match="no address"):
+        Writer("localhost", "m", private=True)
+    with pytest.raises(UsageError, match="name of a model"):
+        Writer("http://localhost:1/v1", "", private=True)

@@ -1,0 +1,126 @@
+"""Each rule passes the same good question and objects to one thing spoiled in it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from answerable.types import Passage
+from answerable_bench import rules
+from answerable_bench.occurrences import Occurrences
+from answerable_bench.proposal import Proposal
+from answerable_bench.rules import RULES, Case, Rule, World, mails_of, objection
+from bench_tests.world import HEADER, mail, page
+
+FIRST = mail("Hello all. Fulmar Ropes signed a contract for the overhaul of the Petrel. It is done.", "e1_p0")
+SECOND = page("Fulmar Ropes", "Fulmar Ropes is a company based in Bodø, Norway. It was founded in 1921.", "Q1")
+CLUE = "the company that signed a contract for the overhaul of the Petrel"
+GOOD = Proposal(
+    "PG1", "PG", "bridge", ("e1_p0", "Q1"), ("Fulmar Ropes", "Fulmar Ropes"), f"When was {CLUE} founded?", "1921",
+    ((1,), (1,)), CLUE, "founded",
+)  # fmt: skip
+COMPARED = replace(
+    GOOD, kind="comparison", names=("Fulmar Ropes", "Gannet Yard"), clue="",
+    question="Which company was founded first, Fulmar Ropes or Gannet Yard?", answer="Fulmar Ropes",
+)  # fmt: skip
+
+
+def world(*others: Passage) -> World:
+    passages = {passage.id: passage for passage in (FIRST, SECOND, *others)}
+    return World(passages, Occurrences(passages.values()), mails_of(passages))
+
+
+def said(rule: Rule, proposal: Proposal, first: Passage = FIRST, second: Passage = SECOND, *others: Passage) -> str:
+    return rule(Case(proposal, (first, second)), world(*others)) or ""
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("proposal", [GOOD, COMPARED], ids=["bridge", "comparison"])
+def test_a_good_question_passes_every_rule(rule: Rule, proposal: Proposal):
+    assert said(rule, proposal) == ""
+
+
+SPOILED: dict[Callable[..., object], list[Proposal]] = {
+    rules.question_is_clear: [
+        replace(GOOD, question=question)
+        for question in (
+            "When was it founded",
+            "when was it founded?",
+            "When? Where?",
+            "When was <that> a?",
+            "Is (it a?",
+        )
+    ],
+    rules.question_has_its_length: [
+        replace(GOOD, question="When was it founded?"),
+        replace(GOOD, question="When" + " was" * 60 + " it?"),
+    ],
+    rules.answer_has_its_length: [replace(GOOD, answer=""), replace(GOOD, answer="1921 " * 11)],
+    rules.answer_is_a_span: [
+        replace(GOOD, answer="1922"),
+        replace(GOOD, answer="yes"),
+        replace(COMPARED, answer="Petrel Works"),
+    ],
+    rules.answer_is_not_asked: [replace(GOOD, question="When was the company of 1921 founded?")],
+    rules.bridge_is_hidden: [replace(GOOD, question="When was Fulmar, which signed it, founded?")],
+    rules.first_passage_is_needed: [replace(GOOD, clue="the company based in Norway")],
+    rules.clue_means_one: [replace(GOOD, clue="the Petrel")],
+    rules.sentences_support: [replace(GOOD, sentences=((1,), ())), replace(GOOD, sentences=((9,), (1,)))],
+    rules.names_are_two: [
+        replace(COMPARED, names=("Fulmar Ropes", "Fulmar Ropes")),
+        replace(COMPARED, names=("Fulmar Ropes", "Fulmar Ropes Bodø")),
+        replace(COMPARED, question="Which company was founded first?"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "proposal"), [(rule, one) for rule, ones in SPOILED.items() for one in ones], ids=lambda x: getattr(x,
+         "__name__", "")
+)  # fmt: skip
+def test_a_spoiled_question_is_objected_to(rule: Rule, proposal: Proposal):
+    assert said(rule, proposal)
+    assert objection(Case(proposal, (FIRST, SECOND)), world()) is not None
+
+
+def test_a_first_passage_with_the_answer_would_do_alone():
+    told = mail(f"{FIRST.text} It was founded in 1921.", "e1_p0")
+    assert said(rules.second_passage_is_needed, GOOD, told)
+
+
+def test_a_clue_that_fits_another_passage_means_several_things():
+    other = mail("Gannet Yard signed a contract for the overhaul of the Petrel and its company.", "e2_p0")
+    assert said(rules.clue_means_one, GOOD, FIRST, SECOND, other)
+
+
+def test_an_answer_that_another_domain_has_too_makes_another_slice():
+    other = mail("I heard that Fulmar Ropes was there in 1921.", "e2_p0")
+    assert said(rules.answer_has_one_home, GOOD, FIRST, SECOND, other)
+    assert not said(rules.answer_has_one_home, GOOD, FIRST, SECOND, page("X", "Fulmar Ropes of 1921.", "Q2"))
+
+
+def test_copying_a_long_run_is_objected_to():
+    text = "the rope that held the whole weight of the old red crane for an hour and a half"
+    first = mail(f"It was {text}, they say.", "e1_p0")
+    assert said(rules.little_is_copied, replace(GOOD, question=f"Who made {text}?"), first)
+
+
+def test_one_text_twice_is_no_pair():
+    assert said(rules.passages_differ, GOOD, FIRST, mail(FIRST.text + " Yes.", "e2_p0"))
+
+
+@pytest.mark.parametrize("about", ["sent month", "sent sender", "sent sender month"])
+def test_a_mail_is_asked_about_only_where_one_fits(about: str):
+    sent = replace(GOOD, about=about, slice="GP", passages=("Q1", "e3_p0"))
+    own = mail(HEADER.format("Lines") + "The new lines of Fulmar Ropes hold.", "e3_p0")
+    again = mail(HEADER.format("More lines") + "More lines came from Fulmar Ropes.", "e4_p0")
+    assert said(rules.mail_is_alone, sent, SECOND, own, own) == ""
+    assert said(rules.mail_is_alone, sent, SECOND, own, own, again)
+    another = replace(again, text=again.text.replace("Maud Ekker", "Tobias Renn", 1).replace("17 June", "2 July"))
+    assert said(rules.mail_is_alone, sent, SECOND, own, own, another) == ""
+
+
+def test_every_rule_is_in_force():
+    functions = {value for name, value in vars(rules).items() if callable(value) and name.islower() and name[0] != "_"}
+    judging = {f for f in functions if getattr(f, "__module__", "") == rules.__name__} - {objection, mails_of}
+    assert judging == set(RULES)

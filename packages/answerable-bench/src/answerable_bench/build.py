@@ -1,0 +1,78 @@
+"""A benchmark from two corpora, stage by stage: passages, entities, pairs, questions, splits."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from answerable.corpora.sources import Report
+from answerable.errors import UsageError
+from answerable_bench import entities, gather, pairs, propose, review, write
+from answerable_bench.endpoint import Endpoints
+from answerable_bench.plan import PRIVATE, PUBLIC, Plan, Sources
+from answerable_bench.stages import RECORDS, Done, Progress, Stages, write_json
+
+PLAN = "plan.json"
+
+
+def build(
+    sources: Sources,
+    folder: Path,
+    plan: Plan,
+    endpoints: Endpoints | None,
+    report: Report,
+    progress: Progress,
+    reviewed_only: bool = False,
+) -> Sequence[Done]:
+    """Build a benchmark in `folder`; what each stage counted. Stopped, the same call goes on at the stage it was in.
+
+    Raises `UsageError` for a path that is not there, or a folder that holds something else; `WorkspaceError` where it
+    cannot be written.
+    """
+    for path in (*sources.public, *sources.private):
+        if not path.exists():
+            raise UsageError(f"there is no {path}", hint="check the path")
+        if folder.resolve() in (path.resolve(), *path.resolve().parents):
+            raise UsageError(f"{path} is in {folder}, where files are replaced", hint="name another folder")
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / RECORDS).is_dir())):
+        raise UsageError(f"{folder} exists and is no benchmark", hint="name a new folder")
+    (folder / RECORDS).mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    write_json(folder / PLAN, asdict(plan))
+    stages = Stages(folder)
+    told = asdict(plan)
+    stages.run(
+        "private passages",
+        {"files": gather.stamps(sources.private)},
+        [gather.FILES[PRIVATE]],
+        lambda: gather.gather_private(sources.private, folder, report, progress),
+    )
+    stages.run(
+        "public passages",
+        {"files": gather.stamps(sources.public)},
+        [gather.FILES[PUBLIC]],
+        lambda: gather.gather_public(sources.public, folder, report, progress),
+    )
+    given = {name: told[name] for name in ("least", "most", "crowd", "common")}
+    stages.run("entities", given, [entities.FILE], lambda: entities.write_entities(folder, plan, progress))
+    given = {name: told[name] for name in ("seed", "pairs", "comparison", "linked")}
+    stages.run("pairs", given, [pairs.FILE], lambda: pairs.write_pairs(folder, plan, progress))
+    given = {name: told[name] for name in ("per_entity", "per_passage")}
+    given["model"] = endpoints.told if endpoints else None
+    model = endpoints.proposer(folder) if endpoints else None
+    stages.run("questions", given, [propose.FILE], lambda: propose.write_proposals(folder, plan, model, progress))
+    reviews = (folder / review.FILE).read_bytes() if (folder / review.FILE).is_file() else b""
+    given = {"held": plan.held, "reviewed_only": reviewed_only, "reviews": hashlib.sha256(reviews).hexdigest()}
+    stages.run("splits", given, write.WRITTEN, lambda: write.write_benchmark(folder, plan, reviewed_only))
+    return stages.done
+
+
+def plan_of(folder: Path) -> Plan:
+    """The plan a folder was built by. Raises `UsageError` where it is no benchmark."""
+    with suppress(OSError, ValueError, TypeError):
+        return Plan(**json.loads((folder / PLAN).read_text("utf-8")))
+    raise UsageError(f"{folder} is no benchmark", hint="answerable-bench build --out DIR makes one")

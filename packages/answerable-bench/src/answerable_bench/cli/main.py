@@ -1,0 +1,142 @@
+"""`answerable-bench`: build a benchmark of questions over public and private text, and have it reviewed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from answerable.chat import read_key
+from answerable.cli.main import Root
+from answerable.cli.progress import reporting
+from answerable.cli.shell import Exit, Json, Shell
+from answerable.errors import UsageError
+from answerable_bench.cli import sets
+
+SHOWN = 20  # skipped files listed one by one
+
+HELP = """Build questions over public and private text; have them reviewed.
+
+Measure with them by `answerable evaluate`.
+"""
+
+app = typer.Typer(cls=Root, help=HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
+                  pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]})  # fmt: skip
+Out = Annotated[Path, typer.Argument(metavar="DIR", help="What `build` wrote.", show_default=False)]
+Reviewed = Annotated[bool, typer.Option("--reviewed-only", help="Leave out what nobody has reviewed.")]
+
+
+@app.callback()
+def root(context: typer.Context, as_json: Json = False) -> None:
+    """Options every command shares."""
+    context.obj = Shell.of(context, None, as_json)
+
+
+@app.command("build")
+def build(
+    context: typer.Context,
+    public: Annotated[list[Path], typer.Option("--public", metavar="PATH", help="Pages: JSONL or folders.")],
+    private: Annotated[list[Path], typer.Option("--private", metavar="PATH", help="Mailboxes or folders.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write.")],
+    seed: Annotated[int, typer.Option("--seed", help="Another seed, other pairs.")] = 1,
+    pairs: Annotated[int, typer.Option("--pairs", help="Passage pairs to draw for each slice.")] = 20_000,
+    comparison: Annotated[float, typer.Option("--comparison", help="Share of them that compare.")] = 0.2,
+    least: Annotated[int, typer.Option("--least", help="Passages a private entity stands in, at least.")] = 5,
+    reviewed_only: Reviewed = False,
+    endpoint: Annotated[
+        str | None, typer.Option("--endpoint", metavar="URL", help="A model to be sent PUBLIC pairs, at .../v1.")
+    ] = None,
+    private_endpoint: Annotated[
+        str | None,
+        typer.Option("--private-endpoint", metavar="URL", help="A model that may be sent PRIVATE passages."),
+    ] = None,
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model's name there.")] = "",
+    key_file: Annotated[
+        Path | None, typer.Option("--key-file", metavar="FILE", help="A file with the key for the endpoints.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Propose two-hop questions over two corpora. Stopped half-way, the same command resumes.
+
+    No text leaves this machine unless an endpoint is named, and private text only goes to --private-endpoint.
+    """
+    from answerable_bench.build import build as make
+    from answerable_bench.endpoint import Endpoints
+    from answerable_bench.plan import Plan, Sources
+    from answerable_bench.statistics import markdown
+    from answerable_bench.write import STATISTICS
+
+    shell = Shell.of(context, None, as_json)
+    if (model or key_file) and not (endpoint or private_endpoint):
+        raise UsageError("--model and --key-file are for an endpoint", hint="--endpoint URL or --private-endpoint URL")
+    key = read_key(key_file) if key_file else None
+    endpoints = Endpoints(model, endpoint, private_endpoint, key) if endpoint or private_endpoint else None
+    plan = Plan(seed=seed, pairs=pairs, comparison=comparison, least=least)
+    skipped: list[str] = []
+    try:
+        with reporting(shell) as progress:
+            sources = Sources(tuple(public), tuple(private))
+            done = make(sources, out, plan, endpoints, skipped.append, progress, reviewed_only)
+    except KeyboardInterrupt:
+        shell.note("stopped; the stages that were finished are kept. The same command resumes.", style="yellow")
+        raise typer.Exit(Exit.INTERRUPTED) from None
+    for reason in skipped[:SHOWN]:
+        shell.note(reason, style="yellow")
+    told = json.loads((out / STATISTICS).read_text("utf-8"))
+    stages = {one.name: {**one.counts, "seconds": one.seconds} for one in done}
+    shell.emit({"folder": str(out), "stages": stages, "statistics": told})
+    for one in done:
+        counts = ", ".join(f"{name} {count:,}" for name, count in one.counts.items())
+        shell.say(f"{one.name}{' (kept)' if one.resumed else ''}: {counts}; {one.seconds:.0f} s")
+    shell.say("\n" + markdown(told), wrap=False)
+    if not told["questions"]:
+        raise typer.Exit(Exit.ABSTAINED)
+
+
+@app.command("review")
+def review(
+    context: typer.Context,
+    folder: Out,
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="FILE", help="Write the questions as CSV to be reviewed.")
+    ] = None,
+    take: Annotated[
+        Path | None, typer.Option("--import", metavar="FILE", help="Take the verdicts of a reviewed CSV.")
+    ] = None,
+    reviewed_only: Reviewed = False,
+    as_json: Json = False,
+) -> None:
+    """Give the questions out for review as a table, and take it back: accepted, edited or rejected, with reasons.
+
+    After an import the splits are written again. The table holds private text.
+    """
+    from answerable_bench.build import plan_of
+    from answerable_bench.review import export as give
+    from answerable_bench.review import take_in
+    from answerable_bench.write import write_benchmark
+
+    shell = Shell.of(context, None, as_json)
+    if (export is None) == (take is None):
+        raise UsageError("a review is either given out or taken in", hint="--export FILE or --import FILE")
+    plan = plan_of(folder)
+    if export is not None:
+        count = give(folder, export)
+        shell.emit({"folder": str(folder), "exported": count, "file": str(export)})
+        shell.say(f"{count:,} questions in {export}")
+        return
+    assert take is not None
+    verdicts = take_in(folder, take)
+    splits = write_benchmark(folder, plan, reviewed_only)
+    shell.emit({"folder": str(folder), "verdicts": verdicts, "splits": splits})
+    shell.say(", ".join(f"{name} {count:,}" for name, count in verdicts.items()))
+    shell.say(", ".join(f"{name} {count:,}" for name, count in splits.items()))
+
+
+app.add_typer(sets.app, name=sets.NAME)
+
+
+def main() -> None:
+    """The console script."""
+    app()

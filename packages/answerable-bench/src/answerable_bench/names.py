@@ -1,0 +1,198 @@
+"""Names in mail by rule: runs of words with a capital, and what sort of thing each names.
+
+Stands where the paper uses an entity tagger (appendix D.2). It needs no model; what it takes for a name is cheap to
+doubt, since only names that come often and mean one thing go on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from email.utils import getaddresses
+
+from answerable_bench.clean import HEADER
+
+PERSON, ORGANISATION, PLACE, PROJECT, WORK, OTHER = "person", "organisation", "place", "project", "work", "other"
+"""Sorts of things. `work` is a film, a book and the like, `project` what a firm gives a name to."""
+
+_WORD = r"(?:(?:Mc|Mac|O['’]|De|La)?[A-Z][a-zà-ÿ]+(?:[-'’][A-Z][a-zà-ÿ]+)*|[A-Z]{2,}s?|[A-Z]\.|[A-Z][a-z]+[A-Z]\w+)"
+_LINK = r"(?: (?:of the|of|for|de|la|von|van|der) | ?& ?| )"
+_RUN = re.compile(
+    rf"(?<![\w@.'’-]){_WORD}(?:{_LINK}{_WORD}(?![\w@]))*(?:,? (?:Inc|Corp|Co|Ltd|LLC|LP|L\.P|L\.L\.C)\b\.?)?"
+)
+_INITIAL = re.compile(r"(?<= )[A-Z]\.? (?=[A-Z])")
+
+_EDGE = frozenset(
+    "the a an in on at by to from for of and or but if as is are was were be do did does has have had he she it we you "
+    "they i my our your his her its their this that these those there here what when where who why how which while "
+    "after before since although though because so also not no yes please thanks thank regards best sincerely dear hi "
+    "hello hey re fw fwd cc bcc subject sent date attached see let just can could will would should may might must "
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun january "
+    "february march april june july august september october november december jan feb mar apr jun jul aug sep sept "
+    "oct nov dec mr mrs ms dr am pm est edt cst cdt pst pdt gmt all any both each every some many most more other per "
+    "via with without under over into about between during until than then now today tomorrow yesterday however "
+    "according additionally meanwhile finally first second third new one two three click http https www fyi asap "
+    "original message forwarded".split()
+)
+"""Words that neither open nor close a name, though a capital may stand on them."""
+
+_WHOLE = frozenset(
+    "university college school institute bank port city state county department ministry bureau board house church "
+    "museum association chamber council commission committee office court society league club bay gulf lake isle "
+    "republic district center centre duke king queen north south".split()
+)
+"""Words whose "of" goes on with the same name."""
+_ENDINGS: tuple[tuple[str, frozenset[str]], ...] = tuple(
+    (sort, frozenset(words.split()))
+    for sort, words in (
+        (
+            ORGANISATION,
+            "inc corp corporation co company ltd llc lp group bank partners associates university college school "
+            "commission committee department agency association council institute energy power gas pipeline pipelines "
+            "electric edison services capital holdings systems technologies networks board court times journal "
+            "post news "
+            "tribune chronicle herald bee ventures brothers foundation society center centre authority utilities "
+            "communications broadband resources industries international securities exchange ministry bureau office "
+            "airlines motors oil petroleum chemical trust fund team llp club church hospital museum",
+        ),
+        (PLACE, "county city river valley lake island islands bay beach mountain mountains coast"),
+    )
+)
+_NEITHER = frozenset(
+    "act agreement bill plan program forum conference summit meeting award index street avenue road drive".split()
+)
+"""Endings of names of nothing that is asked for here."""
+_NEAR: tuple[tuple[str, frozenset[str]], ...] = tuple(
+    (sort, frozenset(words.split()))
+    for sort, words in (
+        (
+            PERSON,
+            "mr mrs ms dr professor attorney analyst trader chairman president director manager spokesman senator",
+        ),
+        (
+            ORGANISATION,
+            "company firm utility bank subsidiary customer counterparty supplier startup corporation agency",
+        ),
+        (PLACE, "located downtown town county city plant headquarters street"),
+        (PROJECT, "project deal system software database model application product tool"),
+    )
+)
+"""Words that, often beside a name, tell its sort: the paper types private entities by the type words beside them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Characters [start, end) of a text that look like a name."""
+
+    start: int
+    end: int
+    text: str
+
+
+def key(name: str) -> str:
+    """What two ways of writing one name share: case, marks and single letters in the middle do not count."""
+    words = re.findall(r"[\w&]+", _INITIAL.sub("", name).lower())
+    return " ".join(word for i, word in enumerate(words) if len(word) > 1 or i in (0, len(words) - 1))
+
+
+def find_names(text: str) -> list[Name]:
+    """The names in a text, in order, none inside another.
+
+    A single word that opens a sentence or a line is none, and words that only link sentences are cut off the ends.
+    """
+    found = []
+    pieces = [piece for match in _RUN.finditer(text) for piece in _pieces(text, match.start(), match.end())]
+    for begin, stop in pieces:
+        start, end = _trimmed(text, begin, stop)
+        name = text[start:end]
+        if len(name) < 3 or (" " not in name and (name.lower() in _EDGE or _opens(text, start))):
+            continue
+        if name.isupper() and (" " in name or len(name) > 6):
+            continue  # a heading, or shouting
+        found.append(Name(start, end, name))
+    return found
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A run cut where "of" and "for" part two names: "Jane Roe of Acme" is two, "Port of Bergen" one."""
+    for link in re.finditer(r" (?:of the|of|for) ", text[start:end]):
+        head = text[start : start + link.start()].rpartition(" ")[2].lower()
+        if head not in _WHOLE:
+            yield start, start + link.start()
+            yield from _pieces(text, start + link.end(), end)
+            return
+    yield start, end
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    words = [(m.start() + start, m.end() + start) for m in re.finditer(r"\S+", text[start:end])]
+    plain = [text[a:b].strip(".,'’").lower() for a, b in words]
+    first, last = 0, len(words)
+    while first < last and plain[first] in _EDGE:
+        first += 1
+    while last > first and plain[last - 1] in _EDGE:
+        last -= 1
+    return (words[first][0], words[last - 1][1]) if first < last else (start, start)
+
+
+def _opens(text: str, start: int) -> bool:
+    before = text[max(0, start - 12) : start].rstrip(" \"“'(*")
+    return not before or before[-1] in ".!?:;\n->•"
+
+
+def people(text: str) -> list[tuple[str, str]]:
+    """(name, role) of the people in the header lines of a mail's first passage; the role is `From` or `To`."""
+    header = HEADER.match(text)
+    if header is None:
+        return []
+    return [
+        (name, role)
+        for role, field in (("From", "sender"), ("To", "to"))
+        for name, address in getaddresses([header[field]])
+        if _is_person(name, address)
+    ]
+
+
+def _is_person(name: str, address: str) -> bool:
+    """Whether a name in a header is of two to four words, the last of which the address has too."""
+    words = name.replace(".", "").split()
+    alike = 2 <= len(words) <= 4 and all(word.isalpha() and word[0].isupper() for word in words)
+    return alike and words[-1].lower() in address.lower().partition("@")[0]
+
+
+def sort_by_form(name: str) -> str:
+    """The sort that a name's own words tell; `other` where they do not."""
+    words = key(name).split(" ")
+    if words[0] == "project" and len(words) > 1:
+        return PROJECT
+    return next((sort for sort, endings in _ENDINGS if words[-1] in endings), OTHER)
+
+
+class Sorts:
+    """What sort of thing a private name means: by the headers of the mails, its last word, and the words beside it."""
+
+    def __init__(self, headers: Iterable[str]) -> None:
+        """Know the people of these headers: the texts of all first passages."""
+        self.people: set[str] = set()
+        given: Counter[str] = Counter()
+        for text in headers:
+            for name, _ in people(text):
+                if (own := key(name)) not in self.people:
+                    self.people.add(own)
+                    given[own.split(" ")[0]] += 1
+        self._given = {name for name, count in given.items() if count > 1}
+
+    def of(self, name: str, beside: Counter[str]) -> str:
+        """The sort of a name; `beside` counts the words next to where it stands."""
+        words = key(name).split(" ")
+        if " ".join(words) in self.people:
+            return PERSON
+        if (sort := sort_by_form(name)) != OTHER or words[-1] in _NEITHER:
+            return sort
+        if 2 <= len(words) <= 3 and words[0] in self._given:
+            return PERSON
+        scores = {sort: sum(beside[word] for word in near) for sort, near in _NEAR}
+        best = max(scores, key=lambda sort: scores[sort])
+        return best if scores[best] >= 3 and scores[best] * 10 >= beside.total() / 4 else OTHER

@@ -1,0 +1,226 @@
+"""Pairs of passages that a question may need together: algorithm 1 of Arora et al. 2022 (PAIR), balanced by slice.
+
+A bridge pair shares an entity, which is the hint: two pages of which one names the other (public to public), a page
+and a mail that names it (public to private), the same the other way round, or two mails that name the same private
+entity. A comparison pair has two entities of one sort, one in each passage. No pair is drawn twice in one direction.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import zip_longest
+from pathlib import Path
+from random import Random
+
+from answerable.training.skills.titles import Titles, bare
+from answerable.types import Passage
+from answerable_bench.entities import Entity, page_kinds, read_entities
+from answerable_bench.gather import read_passages
+from answerable_bench.kinds import Kind
+from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan
+from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
+
+FILE = "pairs.jsonl"
+BRIDGE, COMPARISON = "bridge", "comparison"
+_LEAST_SENTENCES, _LEAST_TOKENS = 2, 20
+"""What a page must have to be shown ("a minimum number of sentences and tokens"; the paper does not say how many)."""
+_MISSES = 300  # draws in a row that give nothing new, after which all there is counts as drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two passages, the first hop first, and the hint: the entity both share, or the two that are compared.
+
+    `spans`: where the entity first stands in each passage; (0, 0) where the passage is the page on it.
+    """
+
+    id: str
+    slice: str
+    kind: str
+    passages: tuple[str, str]
+    names: tuple[str, str]
+    sort: str
+    noun: str
+    spans: tuple[tuple[int, int], tuple[int, int]]
+
+
+def write_pairs(folder: Path, plan: Plan, progress: Progress) -> Counts:
+    """Draw the pairs and write them; how many by slice and kind."""
+    pages = read_passages(folder, PUBLIC)
+    kinds = page_kinds(pages, plan, {})
+    fit = {id for id in kinds if _long_enough(pages[id].text) and bare(pages[id].title)[-1].isalnum()}
+    draw = _Draw(pages, kinds, fit, read_entities(folder), plan, progress)
+    counts = {"pages fit": len(fit), "links": len(draw.links)}
+    compared = round(plan.pairs * plan.comparison)
+    amounts = {BRIDGE: plan.pairs - compared, COMPARISON: compared}
+    by_slice = [
+        [pair for kind, wanted in amounts.items() for pair in draw.pairs(slice, kind, wanted)] for slice in SLICES
+    ]
+    # In turn, so that no slice takes the passages that several could use.
+    drawn = [pair for turn in zip_longest(*by_slice) for pair in turn if pair is not None]
+    found = Counter(f"{pair.slice} {pair.kind}" for pair in drawn)
+    counts |= {f"{slice} {kind}": found[f"{slice} {kind}"] for slice in SLICES for kind in (BRIDGE, COMPARISON)}
+    write_jsonl(folder / FILE, (asdict(pair) for pair in drawn))
+    return counts
+
+
+def read_pairs(folder: Path) -> Iterator[Pair]:
+    """The pairs that were drawn, in order."""
+    for row in read_jsonl(folder / FILE):
+        first, second = ((int(a), int(b)) for a, b in row["spans"])
+        yield Pair(
+            row["id"],
+            row["slice"],
+            row["kind"],
+            (row["passages"][0], row["passages"][1]),
+            (row["names"][0], row["names"][1]),
+            row["sort"],
+            row["noun"],
+            (first, second),
+        )
+
+
+def _long_enough(text: str) -> bool:
+    return text.count(". ") + 1 >= _LEAST_SENTENCES and len(text.split()) >= _LEAST_TOKENS
+
+
+class _Draw:
+    """Uniform draws over what can be paired."""
+
+    def __init__(
+        self,
+        pages: Mapping[str, Passage],
+        kinds: Mapping[str, Kind],
+        fit: set[str],
+        entities: Sequence[Entity],
+        plan: Plan,
+        progress: Progress,
+    ) -> None:
+        self._pages, self._kinds = pages, kinds
+        self._random = Random(plan.seed)
+        self._public = [entity for entity in entities if entity.domain == PUBLIC and entity.page in fit]
+        self._private = [entity for entity in entities if entity.domain == PRIVATE]
+        self._shared = [entity for entity in self._private if len(entity.at) > 1]
+        self.links = _links(pages, kinds, fit, plan.linked, progress)
+        self._by_noun: dict[str, list[str]] = defaultdict(list)
+        for id in sorted(fit):
+            self._by_noun[kinds[id].noun].append(id)
+        self._nouns = sorted(noun for noun, ids in self._by_noun.items() if len(ids) > 1)
+        self._by_sort = {sort: [e for e in self._private if e.sort == sort] for sort in {e.sort for e in self._private}}
+        self._pages_by_sort: dict[str, list[str]] = defaultdict(list)
+        for id in sorted(fit):
+            self._pages_by_sort[kinds[id].sort].append(id)
+        self._taken: set[tuple[str, ...]] = set()
+
+    def pairs(self, slice: str, kind: str, wanted: int) -> list[Pair]:
+        """Up to `wanted` pairs, each of passages not drawn together before."""
+        draw: Callable[[], Pair | None] = {
+            ("GG", BRIDGE): self._linked,
+            ("PP", BRIDGE): self._two_mails,
+            ("GP", BRIDGE): lambda: self._page_and_mail("GP"),
+            ("PG", BRIDGE): lambda: self._page_and_mail("PG"),
+            ("GG", COMPARISON): self._two_pages,
+            ("PP", COMPARISON): self._two_names,
+        }.get((slice, kind), lambda: self._page_and_name(slice))
+        found: list[Pair] = []
+        misses = 0
+        while len(found) < wanted and misses < _MISSES and (pair := draw()) is not None:
+            misses += 1
+            own = pair.passages if slice[0] != slice[1] else tuple(sorted(pair.passages))
+            if own[0] != own[1] and own not in self._taken:
+                self._taken.add(own)
+                found.append(pair)
+                misses = 0
+        return found
+
+    def _linked(self) -> Pair | None:
+        if not self.links:
+            return None
+        first, second, span = self._random.choice(self.links)
+        kind = self._kinds[second]
+        name = bare(self._pages[second].title)
+        return self._pair("GG", BRIDGE, (first, second), (name, name), kind.sort, kind.noun, (span, (0, 0)))
+
+    def _page_and_mail(self, slice: str) -> Pair | None:
+        if not self._public:
+            return None
+        entity = self._random.choice(self._public)
+        mail, span = self._random.choice(list(entity.at.items()))
+        name = bare(self._pages[entity.page].title)
+        passages, spans = (entity.page, mail), ((0, 0), span)
+        if slice == "PG":
+            passages, spans = passages[::-1], spans[::-1]
+        return self._pair(slice, BRIDGE, passages, (name, name), entity.sort, entity.noun, spans)
+
+    def _two_mails(self) -> Pair | None:
+        if not self._shared:
+            return None
+        entity = self._random.choice(self._shared)
+        (first, a), (second, b) = self._random.sample(list(entity.at.items()), 2)
+        return self._pair("PP", BRIDGE, (first, second), (entity.name,) * 2, entity.sort, entity.noun, (a, b))
+
+    def _two_pages(self) -> Pair | None:
+        if not self._nouns:
+            return None
+        noun = self._random.choice(self._nouns)
+        first, second = self._random.sample(self._by_noun[noun], 2)
+        names = bare(self._pages[first].title), bare(self._pages[second].title)
+        return self._pair("GG", COMPARISON, (first, second), names, self._kinds[first].sort, noun, ((0, 0), (0, 0)))
+
+    def _two_names(self) -> Pair | None:
+        sorts = sorted(sort for sort, ones in self._by_sort.items() if len(ones) > 1)
+        if not sorts:
+            return None
+        one, other = self._random.sample(self._by_sort[self._random.choice(sorts)], 2)
+        (first, a), (second, b) = (self._random.choice(list(entity.at.items())) for entity in (one, other))
+        return self._pair("PP", COMPARISON, (first, second), (one.name, other.name), one.sort, one.noun, (a, b))
+
+    def _page_and_name(self, slice: str) -> Pair | None:
+        sorts = sorted(sort for sort in self._by_sort if self._pages_by_sort.get(sort))
+        if not sorts:
+            return None
+        sort = self._random.choice(sorts)
+        entity, page = self._random.choice(self._by_sort[sort]), self._random.choice(self._pages_by_sort[sort])
+        mail, span = self._random.choice(list(entity.at.items()))
+        passages, names, spans = (mail, page), (entity.name, bare(self._pages[page].title)), (span, (0, 0))
+        if slice == "GP":
+            passages, names, spans = passages[::-1], names[::-1], spans[::-1]
+        return self._pair(slice, COMPARISON, passages, names, sort, sort, spans)
+
+    def _pair(
+        self,
+        slice: str,
+        kind: str,
+        passages: tuple[str, str],
+        names: tuple[str, str],
+        sort: str,
+        noun: str,
+        spans: tuple[tuple[int, int], tuple[int, int]],
+    ) -> Pair:
+        return Pair(f"{slice}{len(self._taken)}", slice, kind, passages, names, sort, noun, spans)
+
+
+def _links(
+    pages: Mapping[str, Passage], kinds: Mapping[str, Kind], fit: set[str], most: int, progress: Progress
+) -> list[tuple[str, str, tuple[int, int]]]:
+    """(page, page it names, where): the links of the pages' openings; what more than `most` pages name is too vague."""
+    texts = {(pages[id].title, pages[id].text): id for id in sorted(fit)}
+    titles = Titles(texts)
+    found: list[tuple[str, str, tuple[int, int]]] = []
+    for number, id in enumerate(sorted(fit)):
+        if number % 5000 == 0:
+            progress("links", number, len(fit))
+        seen = {id}
+        for span, page in titles.find(pages[id].text):
+            if (other := texts[page]) not in seen and key_of(page[0]) not in key_of(pages[id].title):
+                seen.add(other)
+                found.append((id, other, span))
+    named = Counter(other for _, other, _ in found)
+    return [link for link in found if named[link[1]] <= most]
+
+
+def key_of(title: str) -> str:
+    """A title to compare with others: small, without what is in brackets."""
+    return bare(title).lower()

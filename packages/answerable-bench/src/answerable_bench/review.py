@@ -1,0 +1,183 @@
+"""Questions before people: a table (CSV) to read, correct and judge, and the way back (section 4.3: validation).
+
+The table shows both passages with their supporting sentences marked, and the hint. Whoever reviews writes a verdict
+(accepted, edited or rejected) and a reason, and may change the question, the answer and the sentence numbers. Only
+those columns are read back; an edited question is held to the rules again. What was reviewed is kept beside the
+questions and survives a new build of the same pairs.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from answerable.errors import FormatError, UsageError
+from answerable.types import Passage
+from answerable_bench.grammar import sentences
+from answerable_bench.pairs import BRIDGE
+from answerable_bench.proposal import Proposal, as_record, from_record
+from answerable_bench.propose import FILE as PROPOSALS
+from answerable_bench.propose import open_world, read_proposals
+from answerable_bench.rules import Case, World, objection
+from answerable_bench.stages import Counts, read_jsonl, write_jsonl
+
+FILE = "reviews.jsonl"
+ACCEPTED, EDITED, REJECTED = "accepted", "edited", "rejected"
+VERDICTS = (ACCEPTED, EDITED, REJECTED)
+COLUMNS = (
+    "id",
+    "slice",
+    "kind",
+    "verdict",
+    "reason",
+    "question",
+    "answer",
+    "sentences 1",
+    "sentences 2",
+    "hint",
+    "passage 1",
+    "passage 2",
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet would run: mail is written by strangers."""
+
+
+def export(folder: Path, path: Path) -> int:
+    """Write the table of all questions, those reviewed with their verdicts; how many there are.
+
+    Raises `UsageError` where nothing was built yet.
+    """
+    proposals = _proposed(folder)
+    verdicts = {row["question"]["id"]: row for row in _reviewed(folder)}
+    world = open_world(folder)
+    part = path.with_name(path.name + ".part")
+    with part.open("w", encoding="utf-8-sig", newline="") as file:
+        part.chmod(0o600)
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for proposal in proposals:
+            row = verdicts.get(proposal.id, {})
+            shown = from_record(row["question"]) if row else proposal
+            passages = [world.passages[id] for id in shown.passages]
+            cells = _cells(shown, passages, row.get("verdict", ""), row.get("reason", ""))
+            writer.writerow([safe_cell(cell) for cell in cells])
+    part.replace(path)
+    return len(proposals)
+
+
+def take_in(folder: Path, path: Path) -> Counts:
+    """Read a table back and keep its verdicts; counts by verdict, and those still without one.
+
+    Raises `FormatError` with the row's number where a verdict is none of the three, a rejection gives no reason, an
+    edited question breaks a rule, or a question is not of this build; then nothing is kept.
+    """
+    proposals = {proposal.id: proposal for proposal in _proposed(folder)}
+    world = open_world(folder)
+    kept = {row["question"]["id"]: row for row in _reviewed(folder)}
+    for number, cells in _rows(path):
+        proposal = proposals.get(cells["id"])
+        if proposal is None:
+            raise FormatError(f"row {number} of {path} is of no question of this build", hint="export the table again")
+        verdict = cells["verdict"].strip().lower()
+        if not verdict:
+            continue
+        if verdict not in VERDICTS:
+            raise FormatError(f"row {number} of {path} has no verdict of {', '.join(VERDICTS)}", hint="correct it")
+        question = _read(proposal, cells, verdict, world, f"row {number} of {path}")
+        kept[proposal.id] = {"question": as_record(question), "verdict": verdict, "reason": cells["reason"].strip()}
+    write_jsonl(folder / FILE, (kept[id] for id in proposals if id in kept))
+    found = Counter(row["verdict"] for id, row in kept.items() if id in proposals)
+    return {**{verdict: found[verdict] for verdict in VERDICTS}, "open": len(proposals) - found.total()}
+
+
+def judged(folder: Path) -> Iterator[tuple[Proposal, bool]]:
+    """The questions that nobody rejected, as edited, and whether somebody has reviewed each."""
+    verdicts = {row["question"]["id"]: row for row in _reviewed(folder)}
+    for proposal in _proposed(folder):
+        row = verdicts.get(proposal.id)
+        if row is None or row["question"]["passages"] != list(proposal.passages):
+            yield proposal, False
+        elif row["verdict"] != REJECTED:
+            yield from_record(row["question"]), True
+
+
+def _proposed(folder: Path) -> list[Proposal]:
+    if not (folder / PROPOSALS).is_file():
+        raise UsageError(f"{folder} holds no proposed questions", hint="answerable-bench build --out DIR first")
+    return read_proposals(folder)
+
+
+def _reviewed(folder: Path) -> list[dict[str, Any]]:
+    return list(read_jsonl(folder / FILE)) if (folder / FILE).is_file() else []
+
+
+def _cells(proposal: Proposal, passages: Sequence[Passage], verdict: str, reason: str) -> list[str]:
+    """The columns of one question."""
+    hint = " / ".join(dict.fromkeys(proposal.names))
+    shown = [
+        f"{passage.title}\n\n" + "\n".join(f"[{one.number}] {one.text}" for one in sentences(passage.text))
+        for passage in passages
+    ]
+    numbers = [" ".join(map(str, given)) for given in proposal.sentences]
+    return [
+        proposal.id, proposal.slice, proposal.kind, verdict, reason, proposal.question, proposal.answer, *numbers, hint,
+        *shown,
+    ]  # fmt: skip
+
+
+def safe_cell(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula: an apostrophe before what begins like one."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a table, each with its number as a spreadsheet counts, the apostrophes of `safe_cell` gone."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            if missing := set(COLUMNS[:9]) - set(reader.fieldnames or ()):
+                raise FormatError(f"{path} has no column `{sorted(missing)[0]}`", hint="export the table again")
+            for number, row in enumerate(reader, start=2):
+                yield number, {name: plain_cell(row.get(name) or "") for name in COLUMNS}
+    except (UnicodeDecodeError, csv.Error):
+        raise FormatError(f"{path} is no CSV in UTF-8", hint="save it as CSV UTF-8") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", hint="check the path") from error
+
+
+def plain_cell(cell: str) -> str:
+    """What a cell held before `safe_cell`."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
+
+
+def _read(proposal: Proposal, cells: Mapping[str, str], verdict: str, world: World, where: str) -> Proposal:
+    """The question as reviewed. Raises `FormatError` where it may not stand so."""
+    if verdict == REJECTED:
+        if not cells["reason"].strip():
+            raise FormatError(f"{where} is rejected without a reason", hint="write one")
+        return proposal
+    question, answer = " ".join(cells["question"].split()), cells["answer"].strip()
+    numbers = (_numbers(cells["sentences 1"], where), _numbers(cells["sentences 2"], where))
+    changed = (question, answer, numbers) != (proposal.question, proposal.answer, proposal.sentences)
+    if not changed:
+        return proposal
+    if verdict != EDITED:
+        raise FormatError(f"{where} was changed and is called {verdict}", hint="call it edited")
+    # The clue was the template's: an edited question has its own words for the bridge.
+    clue = proposal.clue if proposal.kind == BRIDGE and proposal.clue in question else ""
+    edited = replace(proposal, question=question, answer=answer, sentences=numbers, clue=clue)
+    passages = world.passages[edited.passages[0]], world.passages[edited.passages[1]]
+    if refused := objection(Case(edited, passages), world):
+        raise FormatError(f"{where}: {refused[1]}", hint="change the question, or reject it")
+    return edited
+
+
+def _numbers(cell: str, where: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in cell.replace(",", " ").split())
+    except ValueError:
+        raise FormatError(f"{where} has sentence numbers that are none", hint="write whole numbers, from 0") from None

@@ -1,0 +1,256 @@
+"""What a question must be to be in the benchmark (Arora et al. 2022, sections 4.3 and 4.5, figure 9), a rule each.
+
+Each rule takes a question with its passages and gives the reason to reject it, or None. The paper's reasons to
+exclude a question are that one passage answers it, that it has several plausible answers, and that it is not clear.
+Where the paper gives no number the limits here were chosen on its example questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from answerable.text import words
+from answerable.types import Passage
+from answerable_bench.clean import HEADER
+from answerable_bench.clues import shares_name
+from answerable_bench.grammar import MONTHS, balanced, sentences
+from answerable_bench.names import key
+from answerable_bench.occurrences import Occurrences, content_words
+from answerable_bench.pairs import BRIDGE
+from answerable_bench.proposal import Proposal
+
+POLAR = frozenset({"yes", "no"})
+QUESTION_WORDS = (6, 50)
+"""The paper's questions have 28 words on average."""
+ANSWER_WORDS = (1, 10)
+"""The paper's answers have 2 words on average."""
+COPIED_WORDS = 15
+"""Words in a row that a question may share with a passage."""
+CLUE_WORDS = 3
+"""Telling words that a clue has at least."""
+ALIKE = 0.6
+"""Passages that share more of their words than this are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The month and year of a mail, and the key of its sender's name."""
+
+    month: str
+    sender: str
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What rules look at beyond the two passages: all passages, and where words stand."""
+
+    passages: Mapping[str, Passage]
+    occurrences: Occurrences
+    mails: Mapping[str, Sent]
+    """Of each mail document, by its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question with its two passages."""
+
+    proposal: Proposal
+    passages: tuple[Passage, Passage]
+
+
+Rule = Callable[[Case, World], str | None]
+
+
+def question_is_clear(case: Case, world: World) -> str | None:
+    """One sentence that ends in a question mark, without addresses, placeholders or half of a pair of brackets."""
+    text = case.proposal.question
+    shaped = text[:1].isupper() and text.endswith("?") and text.count("?") == 1 and "\n" not in text
+    odd = re.search(r"[{}<>]|@|https?:|\.\.\.|_{2,}|[?!,;:]{2}", text)
+    return None if shaped and not odd and balanced(text) else "the question is not one clear sentence"
+
+
+def question_has_its_length(case: Case, world: World) -> str | None:
+    """Neither a word or two nor a paragraph."""
+    low, high = QUESTION_WORDS
+    return (
+        None if low <= len(case.proposal.question.split()) <= high else f"the question is not of {low} to {high} words"
+    )
+
+
+def answer_has_its_length(case: Case, world: World) -> str | None:
+    """A short span, as a factoid question wants."""
+    low, high = ANSWER_WORDS
+    return None if low <= len(case.proposal.answer.split()) <= high else f"the answer is not of {low} to {high} words"
+
+
+def answer_is_a_span(case: Case, world: World) -> str | None:
+    """The answer stands in the second passage, word for word; a comparison may be answered by yes, no, or a name."""
+    proposal = case.proposal
+    if proposal.kind != BRIDGE and proposal.answer in (*POLAR, *proposal.names):
+        return None
+    stands = _run(proposal.answer) in " ".join(case.passages[1].text.split())
+    return None if stands and proposal.answer else "the answer is no span of the second passage"
+
+
+def answer_is_not_asked(case: Case, world: World) -> str | None:
+    """A bridge question does not hold its own answer."""
+    proposal = case.proposal
+    if proposal.kind != BRIDGE or not _holds(proposal.question, proposal.answer):
+        return None
+    return "the question gives the answer away"
+
+
+def bridge_is_hidden(case: Case, world: World) -> str | None:
+    """A bridge question does not name the entity that the passages share."""
+    proposal = case.proposal
+    if proposal.kind != BRIDGE or not shares_name(proposal.question, proposal.names[0]):
+        return None
+    return "the question names the bridge"
+
+
+def first_passage_is_needed(case: Case, world: World) -> str | None:
+    """The clue does not stand in the second passage too, which would then do alone."""
+    clue, second = content_words(case.proposal.clue), set(content_words(case.passages[1].text))
+    if not clue:
+        return None
+    inside = sum(word in second for word in clue)
+    return "the second passage answers alone" if inside >= 0.75 * len(clue) else None
+
+
+def second_passage_is_needed(case: Case, world: World) -> str | None:
+    """The first passage does not hold the answer of a bridge question."""
+    proposal = case.proposal
+    if proposal.kind != BRIDGE or not _holds(case.passages[0].text, proposal.answer):
+        return None
+    return "the first passage answers alone"
+
+
+def clue_means_one(case: Case, world: World) -> str | None:
+    """The clue has enough telling words, and no passage but the first (and its like) has all of them."""
+    said = set(content_words(f"{case.passages[0].title} {case.passages[0].text}"))
+    clue = [word for word in content_words(case.proposal.clue) if word in said]
+    if not case.proposal.clue:
+        return None
+    if len(clue) < CLUE_WORDS:
+        return "the clue says too little"
+    others = set(world.occurrences.holding(clue)) - set(case.proposal.passages)
+    return "the clue means several things" if others else None
+
+
+def answer_has_one_home(case: Case, world: World) -> str | None:
+    """No passage outside the second's domain names the bridge and holds the answer: the slice would not be true.
+
+    In its own domain two such passages are borne, since a page and a mail may be told twice.
+    """
+    proposal = case.proposal
+    if proposal.kind != BRIDGE or proposal.about.startswith("sent"):
+        return None
+    both = content_words(f"{proposal.names[1]} {proposal.answer}")
+    others = [id for id in world.occurrences.holding(both) if id not in proposal.passages]
+    here = case.passages[1].enclave
+    strangers = sum(world.passages[id].enclave != here for id in others)
+    return "other passages answer it" if strangers or len(others) > 2 else None
+
+
+def mail_is_alone(case: Case, world: World) -> str | None:
+    """A question about the mail that names something has one such mail among those of its month, its sender or both."""
+    known = case.proposal.about.split(" ")
+    if known[0] != "sent":
+        return None
+    holding = world.occurrences.holding(content_words(case.proposal.names[1]))
+    mails = {world.passages[id].document_id for id in holding if world.passages[id].enclave == "private"}
+    own = world.mails.get(case.passages[1].document_id)
+    if own is None:
+        return "several mails fit"
+    alike = sum(
+        (other := world.mails.get(mail)) is not None
+        and ("month" not in known or other.month == own.month)
+        and ("sender" not in known or other.sender == own.sender)
+        for mail in mails
+    )
+    return None if alike == 1 else "several mails fit"
+
+
+def little_is_copied(case: Case, world: World) -> str | None:
+    """The question does not repeat a long run of words of a passage (section 4.5)."""
+    asked = words(case.proposal.question)
+    runs = {" ".join(asked[i : i + COPIED_WORDS + 1]) for i in range(len(asked) - COPIED_WORDS)}
+    for passage in case.passages:
+        text = f" {' '.join(words(passage.text))} "
+        if any(f" {run} " in text for run in runs):
+            return f"more than {COPIED_WORDS} words in a row are copied"
+    return None
+
+
+def passages_differ(case: Case, world: World) -> str | None:
+    """The two passages are not one text twice."""
+    first, second = (set(words(passage.text)) for passage in case.passages)
+    return "the passages are alike" if len(first & second) > ALIKE * min(len(first), len(second)) else None
+
+
+def sentences_support(case: Case, world: World) -> str | None:
+    """Each passage has a supporting sentence, and it is there."""
+    for numbers, passage in zip(case.proposal.sentences, case.passages, strict=True):
+        count = len(sentences(passage.text))
+        if not numbers or not all(0 <= number < count for number in numbers):
+            return "a passage has no supporting sentence"
+    return None
+
+
+def names_are_two(case: Case, world: World) -> str | None:
+    """A comparison names both things it compares, and they are two."""
+    proposal = case.proposal
+    if proposal.kind == BRIDGE:
+        return None
+    one, other = (key(name) for name in proposal.names)
+    named = all(_holds(proposal.question, name) for name in proposal.names)
+    return None if named and one != other and not (one in other or other in one) else "the names compared are not two"
+
+
+RULES: tuple[Rule, ...] = (
+    question_is_clear,
+    question_has_its_length,
+    answer_has_its_length,
+    answer_is_a_span,
+    answer_is_not_asked,
+    bridge_is_hidden,
+    first_passage_is_needed,
+    second_passage_is_needed,
+    names_are_two,
+    sentences_support,
+    passages_differ,
+    little_is_copied,
+    mail_is_alone,
+    clue_means_one,
+    answer_has_one_home,
+)
+"""Cheap ones first; the first that objects is the one that is told."""
+
+
+def objection(case: Case, world: World) -> tuple[str, str] | None:
+    """(name, reason) of the first rule that objects; None where none does."""
+    for rule in RULES:
+        if reason := rule(case, world):
+            return rule.__name__, reason
+    return None
+
+
+def mails_of(passages: Mapping[str, Passage]) -> dict[str, Sent]:
+    """When and by whom each mail was sent, by its document's id."""
+    found = {}
+    for passage in passages.values():
+        header = HEADER.match(passage.text)
+        if header and (month := re.search(rf"({MONTHS}) \d{{4}}", header["date"])):
+            found[passage.document_id] = Sent(month[0], key(header["sender"].partition(" <")[0]))
+    return found
+
+
+def _run(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _holds(text: str, phrase: str) -> bool:
+    wanted = " ".join(words(phrase))
+    return bool(wanted) and f" {wanted} " in f" {' '.join(words(text))} "

@@ -1,0 +1,116 @@
+"""Categories as atoms of queries: a name, the documents that fit, and the split it belongs to.
+
+Where splits are kept apart, each single category (or value of an attribute) is given to one split before anything is
+composed: large and small ones in the same proportion, those with the same documents together. A category made of two
+values belongs to the split of both, and to none where they are of two. So no constraint of a test query was trained
+on, at the cost of all queries whose constraints are of several splits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from answerable_bench.sets.graph import Members
+from answerable_bench.sets.settings import SPLITS, SetPlan
+from answerable_bench.stages import Counts, read_jsonl, write_jsonl
+
+FILE = "atoms.jsonl"
+NONE, ALL = "", "all"
+"""The split of what was made of values of several splits, which no query has; and of any where splits share them."""
+_BLOCK = 20  # categories of like size that are divided in the asked proportion
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A category: its name in words, whether that reads as a noun or a modifier, and what it comes from.
+
+    `ids`: of the categories of that name; `field`: the attributes it is made of, or "categories". `bases`: the single
+    values it is made of, itself where it is no combination. `members`: the numbers of its documents.
+    """
+
+    name: str
+    kind: str
+    field: str
+    ids: tuple[str, ...]
+    bases: tuple[str, ...]
+    members: Members
+    split: str = NONE
+
+
+def assigned(categories: Sequence[Category], plan: SetPlan) -> list[Category]:
+    """The categories in the order given, each with its split."""
+    rng = np.random.default_rng([plan.seed, 1])
+    if not plan.apart:
+        return [replace(one, split=ALL) for one in categories]
+    single = [one for one in categories if len(one.bases) == 1]
+    alike: dict[tuple[str, bytes], list[Category]] = defaultdict(list)
+    for one in single:
+        alike[one.field, one.members.tobytes()].append(one)
+    groups: dict[str, list[list[Category]]] = defaultdict(list)
+    for (field, _), together in alike.items():
+        groups[field].append(together)
+    place: dict[str, str] = {}
+    for field in sorted(groups):
+        ordered = sorted(groups[field], key=lambda group: (-group[0].members.size, group[0].name))
+        for start in range(0, len(ordered), _BLOCK):
+            block = ordered[start : start + _BLOCK]
+            for group, split in zip(block, _drawn(len(block), plan, rng), strict=True):
+                place.update((base, split) for one in group for base in one.bases)
+    return [replace(one, split=_common(one, place)) for one in categories]
+
+
+def _drawn(count: int, plan: SetPlan, rng: np.random.Generator) -> list[str]:
+    """The splits of `count` categories of like size, in the asked proportion as nearly as it goes, shuffled."""
+    shares = (plan.train_atoms, plan.validation_atoms, 1 - plan.train_atoms - plan.validation_atoms)
+    exact = np.array(shares) * count
+    whole = np.floor(exact).astype(int)
+    rest = count - int(whole.sum())
+    if rest:
+        odds = exact - whole
+        whole[rng.choice(len(SPLITS), size=rest, replace=False, p=odds / odds.sum())] += 1
+    return [SPLITS[at] for at in rng.permutation(np.repeat(np.arange(len(SPLITS)), whole))]
+
+
+def _common(category: Category, place: Mapping[str, str]) -> str:
+    found = {place.get(base, NONE) for base in category.bases}
+    return found.pop() if len(found) == 1 else NONE
+
+
+def write_atoms(folder: Path, categories: Sequence[Category], ids: Sequence[str]) -> Counts:
+    """Write each category that has a split, with the ids of its documents; how many there are by split."""
+    kept = [one for one in categories if one.split]
+    write_jsonl(
+        folder / FILE,
+        (
+            {
+                "atom": one.name,
+                "split": one.split,
+                "kind": one.kind,
+                "field": one.field,
+                "ids": list(one.ids),
+                "bases": list(one.bases),
+                "docs": [ids[number] for number in one.members],
+            }
+            for one in kept
+        ),
+    )
+    found = Counter(one.split for one in kept)
+    return {name: found[name] for name in (SPLITS if ALL not in found else (ALL,))} | {
+        "of several splits": len(categories) - len(kept)
+    }
+
+
+def read_atoms(folder: Path, categories: Sequence[Category]) -> list[Category]:
+    """The categories with the splits that `write_atoms` wrote."""
+    splits = {row["atom"]: row["split"] for row in read_jsonl(folder / FILE)}
+    return [replace(one, split=splits.get(one.name, NONE)) for one in categories]
+
+
+def of_split(categories: Sequence[Category], split: str, plan: SetPlan) -> Iterator[Category]:
+    """The categories that queries of a split may have; all of them where splits are not kept apart."""
+    return (one for one in categories if not plan.apart or one.split == split)

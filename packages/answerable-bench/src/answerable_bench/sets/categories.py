@@ -1,0 +1,195 @@
+"""Documents with categories as they come: the documents without them, and each category with its documents (3.1).
+
+Categories of one name are one. Those above a document's own in the graph hold it too. What has fewer documents than an
+answer has is dropped. A document that comes again adds its categories to those it had; its text is that of the first.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from answerable.errors import FormatError, UsageError
+from answerable.evaluation.datasets.records import Record, lines, open_text
+from answerable_bench.sets.atoms import Category
+from answerable_bench.sets.attributes import AttributeName, attribute_name
+from answerable_bench.sets.graph import Members, closed, united
+from answerable_bench.sets.settings import SetPlan, SetSources
+from answerable_bench.stages import Counts, Progress, read_jsonl, write_json, write_jsonl
+
+DOCUMENTS, FILE, CORPUS = "documents.jsonl.gz", "categories.jsonl", "corpus.json"
+NOUN, MODIFIER = "noun", "modifier"
+OWN = "categories"
+"""The field of categories that documents stand in, in contrast to those made of attributes."""
+_FEW = 5000  # documents between two words of progress
+
+
+def write_categories(sources: SetSources, folder: Path, plan: SetPlan, progress: Progress) -> Counts:
+    """Write the documents without their categories, and the categories.
+
+    Raises `FormatError` where a file is not of its form, `UsageError` where there is no category at all.
+    """
+    names = _names(sources.names)
+    parents = _parents(sources.graph)
+    forms = [(attribute_name(one), NOUN) for one in sources.attributes]
+    forms += [(attribute_name(one), MODIFIER) for one in sources.modifiers]
+    own: dict[str, list[int]] = defaultdict(list)
+    made: dict[tuple[str, int], list[int]] = defaultdict(list)
+    bases: dict[tuple[str, int], tuple[str, ...]] = {}
+    ids: dict[str, int] = {}
+    counts = dict.fromkeys(("documents", "repeated", "categories", "above", "small", "words"), 0)
+
+    def documents() -> Iterator[dict[str, str]]:
+        for row in lines(sources.documents):
+            id = row.name("_id", "id")
+            repeated = id in ids
+            number = ids.setdefault(id, len(ids))
+            if number % _FEW == 0:
+                progress("documents", number, 0)
+            for category in dict.fromkeys(row.texts(OWN) if OWN in row else ()):
+                own[category].append(number)
+            for at, (form, _) in enumerate(forms):
+                for name, base in form.named(row.fields):
+                    made[name, at].append(number)
+                    bases[name, at] = base
+            counts["repeated"] += repeated
+            if not repeated:
+                text = row.text("text")
+                counts["words"] += len(text.split())
+                yield {"_id": id, "title": row.words("title") or id, "text": text}
+
+    _write_packed(folder / DOCUMENTS, documents())
+    if not ids:
+        raise UsageError(f"{sources.documents} holds no document", hint="JSONL with _id, title, text and categories")
+    found = closed({name: np.unique(np.array(numbers, np.int32)) for name, numbers in own.items()}, parents)
+    named = _named(found, names) + _made(made, bases, forms)
+    if not named:
+        raise UsageError(
+            f"the documents of {sources.documents} have no categories", hint="a field `categories`, or --attribute"
+        )
+    kept = [one for one in _one_of_each_name(named) if one.members.size >= plan.least]
+    write_jsonl(folder / FILE, (_record(one) for one in kept))
+    write_json(folder / CORPUS, {"documents": len(ids), "words": counts["words"]})
+    counts["documents"], counts["categories"], counts["small"] = len(ids), len(kept), len(named) - len(kept)
+    counts["above"] = len(found) - len(own)
+    return counts
+
+
+def read_categories(folder: Path) -> list[Category]:
+    """What `write_categories` wrote, without splits."""
+    return [
+        Category(
+            row["name"],
+            row["kind"],
+            row["field"],
+            tuple(row["ids"]),
+            tuple(row["bases"]),
+            np.array(row["members"], np.int32),
+        )
+        for row in read_jsonl(folder / FILE)
+    ]
+
+
+def document_ids(folder: Path) -> list[str]:
+    """The ids of the documents by number."""
+    return [row.text("_id") for row in lines(folder / DOCUMENTS)]
+
+
+def _named(found: Mapping[str, Members], names: Mapping[str, tuple[str, str]]) -> list[Category]:
+    made = []
+    for id, members in found.items():
+        name, kind = names.get(id, (" ".join(id.replace("_", " ").split()), NOUN))
+        made.append(Category(name, kind, OWN, (id,), (f"{OWN}={id}",), members))
+    return made
+
+
+def _made(
+    made: Mapping[tuple[str, int], list[int]],
+    bases: Mapping[tuple[str, int], tuple[str, ...]],
+    forms: Sequence[tuple[AttributeName, str]],
+) -> list[Category]:
+    return [
+        Category(name, forms[at][1], forms[at][0].kind, (), bases[name, at], np.unique(np.array(numbers, np.int32)))
+        for (name, at), numbers in made.items()
+    ]
+
+
+def _one_of_each_name(categories: Sequence[Category]) -> list[Category]:
+    """Categories that are called alike, whatever the case of their letters, as one."""
+    groups: dict[str, list[Category]] = defaultdict(list)
+    for one in categories:
+        groups[one.name.casefold()].append(one)
+    found = []
+    for together in groups.values():
+        first = together[0]
+        if len(together) > 1:
+            ids = tuple(dict.fromkeys(id for one in together for id in one.ids))
+            members = united([one.members for one in together])
+            first = Category(first.name, first.kind, first.field, ids, first.bases, members)
+        found.append(first)
+    return sorted(found, key=lambda one: (one.field, one.name))
+
+
+def _record(category: Category) -> dict[str, Any]:
+    return {
+        "name": category.name,
+        "kind": category.kind,
+        "field": category.field,
+        "ids": list(category.ids),
+        "bases": list(category.bases),
+        "members": category.members.tolist(),
+    }
+
+
+def _names(path: Path | None) -> dict[str, tuple[str, str]]:
+    """(name, kind) by category."""
+    found: dict[str, tuple[str, str]] = {}
+    for id, value in _object(path).items():
+        row = Record(value if isinstance(value, dict) else {"name": value}, path or Path(), len(found) + 1, id)
+        kind = row.text("kind") if "kind" in row else NOUN
+        name = " ".join(row.text("name").split())
+        if kind not in (NOUN, MODIFIER) or not name:
+            raise FormatError(f"{path}: record {len(found) + 1} has no name, or is neither {NOUN} nor {MODIFIER}")
+        found[id] = (name, kind)
+    return found
+
+
+def _parents(path: Path | None) -> dict[str, list[str]]:
+    """The categories above each."""
+    found = _object(path)
+    for number, above in enumerate(found.values(), start=1):
+        if not isinstance(above, list) or not all(isinstance(one, str) for one in above):
+            raise FormatError(f"{path}: record {number} is not a list of categories", hint="category: [its parents]")
+    return found
+
+
+def _object(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    with open_text(path) as stream:
+        try:
+            found = json.load(stream)
+        except (ValueError, RecursionError):
+            raise FormatError(f"{path} is not JSON", hint="one object, a field for each category") from None
+    if not isinstance(found, dict):
+        raise FormatError(f"{path} is not a JSON object", hint="a field for each category")
+    return found
+
+
+def _write_packed(path: Path, records: Iterator[Mapping[str, Any]]) -> None:
+    """JSONL as gzip, for its owner alone, whole or not at all; the same bytes of the same records."""
+    part = path.with_name(path.name + ".part")
+    with (
+        open(part, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as raw,
+        gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as file,
+    ):
+        for record in records:
+            file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
+    os.replace(part, path)

@@ -1,0 +1,146 @@
+"""Whether each document fits the query, and which sentences say so (section 3.3.3, figure 6).
+
+A document leaves a query's answers where more than half of those who judged it call it likely or definitely not
+relevant. Evidence is kept as phrases of the query with sentences of the document and their characters.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from answerable.errors import FormatError
+from answerable.evaluation.datasets.records import lines
+from answerable_bench.grammar import sentences
+from answerable_bench.sets.agreement import most
+from answerable_bench.sets.categories import DOCUMENTS
+from answerable_bench.sets.queries import SetQuery
+from answerable_bench.sets.rounds import DOCUMENT, ID, Answer, Asked, Round, Task, answers, choice
+
+RATING, EVIDENCE, ATTRIBUTION = "rating", "evidence", "attribution"
+RATINGS = {
+    "3": "Definitely relevant",
+    "2": "Likely relevant",
+    "1": "Likely not relevant",
+    "0": "Definitely not relevant",
+}
+COMPLETE, PARTIAL, NONE = "complete", "partial", "none"
+_EVIDENCE = {COMPLETE: "Every phrase of the query", PARTIAL: "Some of it; the rest is known or inferred", NONE: "None"}
+LABELLING = Round(
+    "label",
+    "labels.jsonl",
+    "Does the document fit the query?",
+    (
+        "Judge from the document; what you know and a short search may help. Then say how much of the query the "
+        "document itself gives evidence for.",
+        "For each phrase of the query, point at the sentences that show it holds. For a phrase that is excluded (“not "
+        "set in Israel”), point only at sentences that speak against it.",
+        "In a table, write the phrase and the numbers of its sentences: “war films: 0 3; set in Asia: 2”. On the page, "
+        "select the phrase in the query and click the sentences.",
+    ),
+    (ID, DOCUMENT, "query", "title", "text"),
+    (
+        Asked(RATING, "Relevance", tuple(RATINGS.items())),
+        Asked(EVIDENCE, "Evidence in the document", tuple(_EVIDENCE.items())),
+        Asked(ATTRIBUTION, "Phrases and the sentences that show them"),
+    ),
+    sentences="text",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What was said of one document and query, by each annotator in order."""
+
+    ratings: tuple[int, ...]
+    evidence: tuple[str, ...]
+    attributions: tuple[Mapping[str, Any], ...]
+
+    @property
+    def relevant(self) -> bool:
+        """Whether the document stays an answer."""
+        return not most([rating < 2 for rating in self.ratings])
+
+
+def tasks(folder: Path, queries: Sequence[SetQuery]) -> list[Task]:
+    """Each query with each of its documents, the document's sentences numbered."""
+    wanted = {id for one in queries for id in one.docs}
+    held = {
+        row.text("_id"): (row.words("title"), row.text("text"))
+        for row in lines(folder / DOCUMENTS)
+        if row.text("_id") in wanted
+    }
+    found = []
+    for one in queries:
+        for id in one.docs:
+            title, text = held[id]
+            numbered = "\n".join(f"[{cut.number}] {cut.text}" for cut in sentences(text))
+            shown = {ID: one.id, DOCUMENT: id, "query": one.text, "title": title, "text": numbered}
+            found.append({**shown, "plain text": text})
+    return found
+
+
+def read(task: Task, cells: Mapping[str, str], where: str) -> Answer | None:
+    """The rating, the evidence and the attributions of a row; none where it has no rating."""
+    if not any(cells[question.name].strip() for question in LABELLING.asked):
+        return None
+    rating, evidence = (choice(one, cells, where) for one in LABELLING.asked[:2])
+    written = " ".join(cells[ATTRIBUTION].split())
+    return {
+        "query": task["query"],
+        RATING: int(rating),
+        EVIDENCE: evidence,
+        "attributions": _attributions(task, written, where),
+        "cells": {ATTRIBUTION: written},
+    }
+
+
+def _attributions(task: Task, written: str, where: str) -> list[dict[str, Any]]:
+    """Phrases with the sentences that show them: their numbers, characters [start, end) of the document, and text."""
+    cut = {one.number: one for one in sentences(task["plain text"])}
+    found = []
+    for part in filter(None, (part.strip() for part in written.split(";"))):
+        phrase, colon, numbers = part.rpartition(":")
+        phrase = phrase.strip().strip('"“”')
+        start = task["query"].casefold().find(phrase.casefold()) if phrase else -1
+        if not colon or start < 0:
+            raise FormatError(
+                f"{where} has an attribution of no phrase of the query", hint="war films: 0 3; in Asia: 2"
+            )
+        for number in numbers.replace(",", " ").split():
+            if not number.isdecimal() or int(number) not in cut:
+                raise FormatError(f"{where} points at a sentence that is not there", hint="the numbers in brackets")
+            one = cut[int(number)]
+            place = {"phrase start": start, "phrase end": start + len(phrase)}
+            place |= {"sentence": one.number, "start": one.start, "end": one.end}
+            found.append({"phrase": phrase, **place, "text": one.text})
+    return found
+
+
+def labels(folder: Path, queries: Sequence[SetQuery]) -> dict[tuple[str, str], Labels]:
+    """What was said of each query, in its present words, and document."""
+    texts = {one.id: one.text for one in queries}
+    rows: dict[tuple[str, str], list[Answer]] = defaultdict(list)
+    for row in answers(LABELLING, folder):
+        if texts.get(row[ID]) == row["query"]:
+            rows[row[ID], row[DOCUMENT]].append(row)
+    return {key: _of(ones) for key, ones in rows.items()}
+
+
+def _of(rows: Iterable[Answer]) -> Labels:
+    ones = list(rows)
+    attributions = tuple(one for row in ones for one in row["attributions"])
+    return Labels(tuple(row[RATING] for row in ones), tuple(row[EVIDENCE] for row in ones), attributions)
+
+
+def relevant(queries: Sequence[SetQuery], said: Mapping[tuple[str, str], Labels]) -> list[SetQuery]:
+    """The queries without documents that do not fit, and without those that have no answer left."""
+    found = []
+    for one in queries:
+        docs = tuple(id for id in one.docs if (one.id, id) not in said or said[one.id, id].relevant)
+        if docs:
+            found.append(replace(one, docs=docs))
+    return found
