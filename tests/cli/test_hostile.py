@@ -120,7 +120,7 @@ def test_csv_is_clean_on_a_terminal_and_word_for_word_elsewhere(hostile: Command
     environment = {**os.environ, **{k: v for k, v in STAND_INS.items() if v}}
     environment["PYTHONPATH"] = str(Path(answerable.__file__).parent.parent)
     given = [sys.executable, "-m", "answerable", *args]
-    ran = subprocess.run(given, cwd=tmp_path, env=environment, stdout=theirs, stderr=subprocess.PIPE, timeout=120)
+    ran = subprocess.run(given, cwd=tmp_path, env=environment, stdout=theirs, stderr=subprocess.PIPE, timeout=300)
     os.close(theirs)
     shown = b""
     with suppress(OSError):  # how a terminal that was closed ends

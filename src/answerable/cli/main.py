@@ -31,6 +31,7 @@ from answerable.cli import (
     serve,
     status,
     train,
+    trust,
 )
 from answerable.cli.shell import Exit, Folder, Json, Shell, clean, fail, outlets, report, silence
 from answerable.errors import AnswerableError
@@ -134,7 +135,7 @@ def root(
     context.obj = Shell.of(context, workspace, as_json)
 
 
-for module in (demo, index, ask, find, read, link, status, journal, doctor, delete, export, serve, train):
+for module in (demo, index, ask, find, read, link, status, journal, doctor, delete, export, serve, train, trust):
     app.command(module.NAME)(module.run)
 for group in (enclaves, evaluate, benchmark, grants, pairs):
     app.add_typer(group.app, name=group.NAME)

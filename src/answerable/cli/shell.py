@@ -20,7 +20,7 @@ from rich.padding import Padding
 from rich.segment import Segment
 from rich.text import Text
 
-from answerable.errors import AnswerableError, EnclaveError, UsageError
+from answerable.errors import AnswerableError, EnclaveError, TrustError, UsageError
 from answerable.printing import as_json as json_text
 from answerable.printing import clean as clean
 
@@ -177,14 +177,46 @@ def report(kind: str, message: str, hint: str | None, code: int, as_json: bool) 
         notes.print(Text.assemble(("  try: ", "bold"), clean(hint)))
 
 
-def workspace_of(shell: Shell, settings: Mapping[str, Any] | None = None) -> Workspace:
-    """The workspace of this command. Raises `UsageError` with the command to run when there is none yet."""
-    from answerable.settings import FILE_NAME
+def workspace_of(
+    shell: Shell, settings: Mapping[str, Any] | None = None, create: bool = False, folder: Path | None = None
+) -> Workspace:
+    """The workspace of this command, in `folder` where that is given; with `create` a new one where there is none.
+
+    Raises `UsageError` with the command to run when there is none, and `TrustError` for one that may be somebody
+    else's, unless whoever is at the terminal agrees to it.
+    """
+    from answerable.trust import remember
     from answerable.workspace import open_workspace
 
-    if not (shell.folder / FILE_NAME).is_file():
+    place = folder or shell.folder
+    if not create:
+        check_there(place)
+    try:
+        return open_workspace(place, create, settings, found=shell.given is None)
+    except TrustError as error:
+        if not _agreed(shell, place, error.told):
+            raise
+        remember(place, error.told)
+        return open_workspace(place, create, settings, found=shell.given is None)
+
+
+def check_there(folder: Path) -> None:
+    """Raise `UsageError` with the command to run when there is no workspace in a folder."""
+    from answerable.settings import FILE_NAME
+
+    if not (folder / FILE_NAME).is_file():
         raise UsageError(
-            f"there is no workspace in {shell.folder}",
+            f"there is no workspace in {folder}",
             hint="answerable index PATH --enclave NAME to make one here, -w DIR to name another, or answerable demo",
         )
-    return open_workspace(shell.folder, settings=settings)
+
+
+def _agreed(shell: Shell, folder: Path, told: Iterable[str]) -> bool:
+    """Whether the user says that the workspace may be used: asked on a terminal, and nowhere else."""
+    if shell.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    shell.note(f"You have not used the workspace {folder} before, or it has changed:", style="yellow")
+    for line in told:
+        shell.note(f"  {line}")
+    shell.notes.print("Use it from now on? [y/N] ", end="")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
