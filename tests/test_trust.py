@@ -110,6 +110,14 @@ def test_a_file_outside_is_sent_only_where_that_was_agreed_to(folder: Path, text
     open_workspace(folder, found=True).close()
 
 
+def test_a_token_that_was_agreed_to_goes_to_no_other_host(folder: Path) -> None:
+    remember(folder, said(folder, WIKI + 'token_file = "../secret"\n'))
+    use(folder)
+    said(folder, WIKI.replace(".org", ".net") + 'token_file = "../secret"\n')
+    with pytest.raises(TrustError, match=r"at https://wiki\.example\.net is sent the token in"):
+        use(folder)
+
+
 @posix
 def test_a_link_inside_that_leads_outside_is_outside(folder: Path) -> None:
     (folder.parent / "secret").write_text("s" * 40)
@@ -217,7 +225,7 @@ def test_a_list_that_cannot_be_read_is_named(folder: Path) -> None:
     said(folder, WIKI)
     remember(folder, ["x"])
     assert trusted_file().stat().st_mode & 0o077 == 0 or os.name == "nt"
-    for text in ("[]", "{", '{"a": 3}'):
+    for text in ("[]", "{", '{"a": 3}', '{"a": [[]]}'):
         trusted_file().write_text(text)
         use(folder)  # nothing of it is needed
         with pytest.raises(WorkspaceError, match="does not hold what you trust"):

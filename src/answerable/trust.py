@@ -153,7 +153,7 @@ def _asked(folder: Path, one: Declaration) -> Iterator[Claim]:
     yield Claim(f"{one.name} ({one.kind}) is at {one.remote.url}, and may be sent {sent}")
     if one.remote.token_file and not _inside(folder, one.remote.token_file):
         place = os.path.realpath(one.remote.token_file)
-        yield Claim(f"{one.name} is sent the token in {place}, which lies outside", always=True)
+        yield Claim(f"{one.name} at {one.remote.url} is sent the token in {place}, which lies outside", always=True)
 
 
 def _model(folder: Path, section: str, given: Any, what: str, written: set[str]) -> Iterator[Claim]:
@@ -213,11 +213,11 @@ def _read() -> dict[str, list[str]]:
     path = trusted_file()
     try:
         kept = json.loads(path.read_text(encoding="utf8"))
-        if not isinstance(kept, dict) or not all(isinstance(lines, list) for lines in kept.values()):
+        if not all(isinstance(lines, list) and all(isinstance(line, str) for line in lines) for lines in kept.values()):
             raise ValueError
         return kept
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, AttributeError) as error:
         hint = "remove it, and trust your workspaces anew"
         raise WorkspaceError(f"{path} does not hold what you trust", hint=hint) from error

@@ -64,7 +64,7 @@ def test_what_the_user_adds_by_command_is_not_asked_about(indexed: Command, tmp_
     (tmp_path / "token").write_text("t" * 40)
     ran = indexed("enclaves", "add", "atlas", "--public", "--remote", URL, "--token-file", "token")
     assert ran.code == 0 and "text of wiki, which is kept here, counts as public" in ran.err
-    assert f"atlas is sent the token in {tmp_path / 'token'}, which lies outside" in ran.err
+    assert f"atlas at {URL} is sent the token in {tmp_path / 'token'}, which lies outside" in ran.err
     for args in (("index", "wiki", "-e", "more", "--public"), ("grants", "add", "--lift", "mail", "--to", "atlas")):
         assert indexed(*args).code == 0 and indexed("enclaves").code == 0
     assert indexed("ask", QUESTION).code == 0
