@@ -212,7 +212,7 @@ def remember(folder: Path, lines: Iterable[str]) -> Path:
 def _read() -> dict[str, list[str]]:
     path = trusted_file()
     try:
-        kept = json.loads(path.read_text(encoding="utf8"))
+        kept: dict[str, list[str]] = json.loads(path.read_text(encoding="utf8"))
         if not all(isinstance(lines, list) and all(isinstance(line, str) for line in lines) for lines in kept.values()):
             raise ValueError
         return kept
