@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.construction.review import plain_cell, safe_cell
 from answerable.evaluation.construction.sets.page import page
 from answerable.evaluation.construction.stages import Counts, read_jsonl, write_jsonl, write_text
+from answerable.printing import plain_cell, safe_cell
 
 ID, DOCUMENT, ANNOTATOR = "id", "document", "annotator"
 Task = dict[str, str]
