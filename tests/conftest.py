@@ -82,6 +82,14 @@ def no_network() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_trust(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What the user trusts is neither read nor written: it is kept outside of workspaces."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOCALAPPDATA" if os.name == "nt" else "XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 FILES = {
     "wiki/kopu.md": "# Kõpu Lighthouse\n\nIt stands on Hiiumaa. Kõpu Lighthouse had its tower completed in 1531.\n",
     "wiki/hook.md": "# Hook Lighthouse\n\nIt stands in Ireland. William Marshal built it.\n",

@@ -2,7 +2,8 @@
 
     AnswerableError
     ├── UsageError          an argument, a setting or a file that cannot be used as asked
-    │   └── SettingsError   an unknown key or a bad value in answerable.toml or the environment
+    │   ├── SettingsError   an unknown key or a bad value in answerable.toml or the environment
+    │   └── TrustError      a workspace that is another user's, or would send what nobody has agreed to
     ├── WorkspaceError      no workspace here, or one that cannot be opened
     │   └── BusyError       another process is writing to the workspace
     ├── EnclaveError        an unknown enclave, or one defined in conflict with itself
@@ -36,6 +37,14 @@ class UsageError(AnswerableError):
 
 class SettingsError(UsageError):
     """An unknown key or a bad value in a settings file, the environment or a flag."""
+
+
+class TrustError(UsageError):
+    """A workspace that is another user's, or would send what nobody has agreed to. `told`: all of it, in lines."""
+
+    def __init__(self, message: str, hint: str, told: tuple[str, ...]) -> None:
+        super().__init__(message, hint)
+        self.told = told
 
 
 class WorkspaceError(AnswerableError):

@@ -22,7 +22,7 @@ from answerable.chains.beam import BeamSettings
 from answerable.corpora.sources import Limits
 from answerable.declarations import REMOTE_KEYS, Declaration, Kind, added, place_of
 from answerable.engine import AskSettings
-from answerable.errors import EnclaveError, SettingsError
+from answerable.errors import EnclaveError, SettingsError, UsageError
 from answerable.indexes.index import Mode
 from answerable.keys import ABOUT, Key
 from answerable.navigation.read_settings import ReadSettings
@@ -316,7 +316,12 @@ def declare(folder: Path, name: str, kind: Kind | None) -> Declaration:
 
 
 def declare_remote(folder: Path, made: Declaration) -> None:
-    """Write the declaration of an enclave on another machine. Raises `EnclaveError` for a name that is declared."""
+    """Write the declaration of an enclave on another machine.
+
+    Raises `EnclaveError` for a name that is declared, `UsageError` where it has no address.
+    """
+    if made.remote is None:
+        raise UsageError(f"enclave {made.name} has no address", hint="give its Place as remote")
     declared = _enclaves(_read_toml(folder / FILE_NAME), folder)
     if made.name in declared:
         hint = f"choose another name, or change [enclaves.{made.name}] in {FILE_NAME}"

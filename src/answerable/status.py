@@ -57,9 +57,14 @@ class Status:
     bytes: int
 
 
-def status_rows(
-    settings: Settings, store: Store, encoder: str, problems: Mapping[str, str], remotes: Mapping[str, RemoteEnclave]
-) -> tuple[EnclaveStatus, ...]:
+def status_of(
+    folder: Path,
+    settings: Settings,
+    store: Store,
+    encoder: str,
+    problems: Mapping[str, str],
+    remotes: Mapping[str, RemoteEnclave],
+) -> Status:
     """What each enclave holds, declared ones first. `problems`: why some cannot be searched, by name."""
     held = {one.enclave for one in store.enclaves()}
     rows = []
@@ -69,7 +74,8 @@ def status_rows(
             rows.append(remote_status(declared, remotes[name]))
         else:
             rows.append(held_status(name, declared, store, encoder, problems.get(name)))
-    return tuple(rows)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return Status(folder, encoder, tuple(rows), size)
 
 
 def held_status(

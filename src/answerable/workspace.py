@@ -42,7 +42,7 @@ from answerable.pairing import PairDesk
 from answerable.places import check_links, open_places
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import first_query
-from answerable.privacy.grant_file import GrantFile
+from answerable.privacy.grant_file import GRANTS, GrantFile
 from answerable.privacy.granting import new_rule
 from answerable.privacy.grants import Grant
 from answerable.privacy.journal_file import JOURNAL, JournalFile
@@ -55,10 +55,11 @@ from answerable.serving.served import Served
 from answerable.sets.expression import Expression
 from answerable.sets.finding import Finding
 from answerable.settings import FILE_NAME, Settings, begin, declare, declare_remote, load
-from answerable.status import EnclaveStatus, Indexed, Status, status_rows
+from answerable.status import EnclaveStatus, Indexed, Status, status_of
+from answerable.trust import admitted
 from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, Reading
 
-STORE, INDEXES, GRANTS = "store.sqlite", "indexes", "grants.json"
+STORE, INDEXES = "store.sqlite", "indexes"
 
 
 class Workspace:
@@ -277,9 +278,7 @@ class Workspace:
         encoder = self._encoder_now()
         with self._preparing:
             self._open_indexes(encoder)
-        rows = status_rows(self.settings, self._store, encoder.name, self._problems, self._remotes)
-        size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
-        return Status(self.folder, encoder.name, rows, size)
+        return status_of(self.folder, self.settings, self._store, encoder.name, self._problems, self._remotes)
 
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
@@ -291,8 +290,6 @@ class Workspace:
 
         Raises `EnclaveError` when the name is declared or holds documents here, `SettingsError` for a wrong address.
         """
-        if declaration.remote is None:
-            raise UsageError(f"enclave {declaration.name} has no address", hint="give its Place as remote")
         if self._store.holdings(declaration.name).documents:
             raise EnclaveError(f"enclave {declaration.name} holds documents here", hint="choose another name")
         declare_remote(self.folder, declaration)
@@ -382,11 +379,19 @@ class Workspace:
                 self._retriever = self._engine = self._scout = self._pairs = None
 
 
-def open_workspace(path: Path | str, create: bool = False, settings: Mapping[str, Any] | None = None) -> Workspace:
+def open_workspace(
+    path: Path | str,
+    create: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    trust: bool = False,
+    found: bool = False,
+) -> Workspace:
     """Open the workspace in a folder, or with `create` make one there.
 
-    `settings` override the file and the environment for this opening: `{"beam.hops": 3}`. Raises `WorkspaceError`
-    when there is none or it cannot be opened, `SettingsError` for a setting that is unknown or out of range.
+    `settings` override the file and the environment for this opening: `{"beam.hops": 3}`. `trust`: use it whoever made
+    it; else `TrustError` is raised for another user's, for one whose tokens lie outside it, and where it was `found`,
+    not named, for one that sends anything, until the user agreed (`answerable trust`). Raises `WorkspaceError` when
+    there is none or it cannot be opened, `SettingsError` for a setting that is unknown or out of range.
     """
     folder = Path(path)
     try:
@@ -396,4 +401,4 @@ def open_workspace(path: Path | str, create: bool = False, settings: Mapping[str
             begin(folder, os.environ, settings)
     except OSError as error:
         raise WorkspaceError(f"{folder} cannot be a workspace: {error.strerror or type(error).__name__}") from error
-    return Workspace(folder, load(folder, os.environ, settings))
+    return Workspace(folder, admitted(folder, load(folder, os.environ, settings), trust, found))

@@ -81,6 +81,7 @@ def test_a_dry_run_asks_no_other_machine(indexed: Command):
         declared = f'\n[enclaves.atlas]\nkind = "public"\nremote = "{url}"\n'
         with open(Path(".answerable") / FILE_NAME, "a", encoding="utf8") as file:
             file.write(declared)
+        assert indexed("trust").code == 0
         rows = indexed("ask", "When was Kõpu Lighthouse completed?", "--dry-run", "--json").record["searches"]
         assert {(row["enclave"], row["refused"]) for row in rows if row["hop"] == 1} >= {("atlas", None)}
         assert {row["enclave"] for row in rows if row["refused"] and row["label"]} == {"atlas", "wiki"}

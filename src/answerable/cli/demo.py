@@ -13,7 +13,7 @@ import typer
 from rich.text import Text
 
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Folder, Json, Shell
+from answerable.cli.shell import Folder, Json, Shell, workspace_of
 from answerable.cli.show import show_answer, show_trace
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.cli.show_reading import show_path, show_reading
@@ -119,7 +119,7 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
     folder = shell.given or DEFAULT
     copy_sample(folder)
     shell.say(Text("answerable demo", style="bold"), f": the sample files are in {folder / 'sample'}")
-    with open_workspace(folder, create=True) as opened:
+    with workspace_of(shell, create=True, folder=folder) as opened:
         for name, part, kind in ((PUBLIC, "public", Kind.PUBLIC), (PRIVATE, "private", Kind.PRIVATE)):
             with reporting(shell) as progress:
                 opened.index([folder / "sample" / part], enclave=name, kind=kind, progress=progress)

@@ -16,10 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from answerable.chosen import model_folders
-from answerable.cli.shell import Exit, Folder, Json, Shell
+from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
 from answerable.errors import AnswerableError
 from answerable.settings import FILE_NAME, Settings, load
-from answerable.workspace import open_workspace
 
 NAME = "doctor"
 LEAST_SPACE = 1_000_000_000  # bytes
@@ -44,7 +43,7 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
     shell = Shell.of(context, workspace, as_json)
     here = (shell.folder / FILE_NAME).is_file()
     settings = load(shell.folder if here else None, os.environ)
-    checks = [*_machine(shell.folder), *_models(settings), *(_indexes(shell.folder) if here else ()), *_extras()]
+    checks = [*_machine(shell.folder), *_models(settings), *(_indexes(shell) if here else ()), *_extras()]
     shell.emit(
         {
             "checks": [asdict(check) for check in checks],
@@ -86,9 +85,9 @@ def _models(settings: Settings) -> Iterator[Check]:
             yield Check(what, False, str(error))
 
 
-def _indexes(folder: Path) -> Iterator[Check]:
+def _indexes(shell: Shell) -> Iterator[Check]:
     try:
-        with open_workspace(folder) as opened:
+        with workspace_of(shell) as opened:
             for one in opened.status().enclaves:
                 counts = f"{one.passages:,} passages, {one.vectors:,} vectors"
                 counts += f", at {one.remote}" if one.remote else ""

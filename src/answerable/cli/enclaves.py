@@ -96,7 +96,7 @@ def add(
     It is asked like one here, under the same rules; a private one is sent no other private text unless --admits says
     so. It may be down: an ask then does without it, and says so.
     """
-    from answerable.workspace import open_workspace
+    from answerable.trust import by_hand
 
     shell = Shell.of(context, workspace, as_json)
     chosen = [kind for kind, wanted in zip(Kind, (public, mirror, private), strict=True) if wanted]
@@ -106,7 +106,7 @@ def add(
     place.token()  # a token file that cannot be used is said now
     kind, ranked = chosen[0] if chosen else Kind.PRIVATE, mode.value if mode else None
     made = Declaration(name, kind, frozenset(admits) if admits else None, place, ranked)  # type: ignore[arg-type]
-    with open_workspace(shell.folder, create=True) as opened:
+    with workspace_of(shell, create=True) as opened, by_hand(opened.folder, lambda: opened.settings) as new:
         status = opened.add_remote(made)
     answers = status.problem is None
     shell.emit({"name": name, "kind": made.kind, "remote": place.url, "problem": status.problem})
@@ -116,6 +116,8 @@ def add(
         shell.say(f"It holds {status.passages:,} passages; queries travel as {how}.")
     else:
         shell.note(f"{status.problem}", style="yellow")
+    for line in sorted(new):
+        shell.note(line)
 
 
 def _sent(enclave: Enclave) -> str:

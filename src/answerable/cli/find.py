@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Exit, Folder, Json, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
@@ -65,7 +64,7 @@ def run(
         shell.say(f"{found.count}")
         shell.say(f"about {found.expected:.1f} of {found.considered:,} considered, {low:,} to {high:,} of them likely")
     elif csv == "-":
-        sys.stdout.write(table(found))
+        print_raw(table(found))
     else:
         shell.emit(found_record(found, viewer, enclaves))
     if target is not None:

@@ -13,6 +13,7 @@ from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
 from answerable.errors import UsageError
 from answerable.privacy.grants import Grant
 from answerable.records import rule_record
+from answerable.trust import by_hand
 
 NAME = "grants"
 app = typer.Typer(help="Let an enclave be sent what it would not admit, for a while.", no_args_is_help=True)
@@ -40,7 +41,7 @@ def add(
     """
     shell = Shell.of(context, workspace, as_json)
     ends = _end(until) if until else None
-    with workspace_of(shell) as opened:
+    with workspace_of(shell) as opened, by_hand(opened.folder, lambda: opened.settings):
         made = opened.grant(lift, to, asker, ends, reason)
     shell.emit(rule_record(made, datetime.now(UTC)))
     shell.say(Text(made.id, style="bold"), f": {_told(made)}, until {_local(made.until)}")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Folder, Json, Shell
+from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
 from answerable.declarations import Kind
 from answerable.errors import UsageError
 
@@ -35,7 +35,7 @@ def run(
 
     Text, Markdown, HTML, mail, tables, JSONL, docx and PDF; folders whole. Stopped half-way, the same command resumes.
     """
-    from answerable.workspace import open_workspace
+    from answerable.trust import by_hand
 
     shell = Shell.of(context, workspace, as_json)
     chosen = [kind for kind, wanted in zip(Kind, (public, mirror, private), strict=True) if wanted]
@@ -44,9 +44,10 @@ def run(
     for path in paths:
         if not path.exists():  # before a workspace is made for nothing
             raise UsageError(f"{path} does not exist")
-    with open_workspace(shell.folder, create=True) as opened, reporting(shell) as progress:
+    with workspace_of(shell, create=True) as opened, reporting(shell) as progress:
         try:
-            done = opened.index(paths, enclave, chosen[0] if chosen else None, progress, read or None)
+            with by_hand(opened.folder, lambda: opened.settings):
+                done = opened.index(paths, enclave, chosen[0] if chosen else None, progress, read or None)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept and can be asked. The same command resumes.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None

@@ -30,8 +30,9 @@ from answerable.cli import (
     serve,
     status,
     train,
+    trust,
 )
-from answerable.cli.shell import Exit, Folder, Json, Shell, fail, outlets, report, silence
+from answerable.cli.shell import Exit, Folder, Json, Shell, clean, fail, outlets, report, silence
 from answerable.errors import AnswerableError
 
 HELP = """Answer questions from public and private text, with every answer cited word for word.
@@ -99,7 +100,7 @@ def _system(error: OSError, as_json: bool) -> int:
 def _internal(error: Exception, as_json: bool, debug: bool) -> int:
     """An error nobody foresaw: its class alone, since its message may quote a document."""
     if debug:
-        traceback.print_exception(error)
+        sys.stderr.write(clean("".join(traceback.format_exception(error))))
     kind = type(error).__name__
     report("InternalError", f"internal error, see the command with --debug ({kind})", None, Exit.ERROR, as_json)
     return Exit.ERROR
@@ -133,7 +134,7 @@ def root(
     context.obj = Shell.of(context, workspace, as_json)
 
 
-for module in (demo, index, ask, find, read, link, status, journal, doctor, delete, export, serve, train):
+for module in (demo, index, ask, find, read, link, status, journal, doctor, delete, export, serve, train, trust):
     app.command(module.NAME)(module.run)
 for group in (enclaves, evaluate, grants, pairs):
     app.add_typer(group.app, name=group.NAME)

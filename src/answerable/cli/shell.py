@@ -6,29 +6,28 @@ standard error. Nothing here prints a traceback, and errors carry no text of a d
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.text import Text
 
-from answerable.errors import AnswerableError, EnclaveError, UsageError
+from answerable.errors import AnswerableError, EnclaveError, TrustError, UsageError
+from answerable.printing import as_json as json_text
+from answerable.printing import clean as clean
 
 if TYPE_CHECKING:
     from answerable.workspace import Workspace
 
 DEFAULT_FOLDER = Path(".answerable")
-_TURNS = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
-"""Characters that turn the direction of writing, and so can make a line read as what it is not."""
 
 
 class Mode(StrEnum):
@@ -56,8 +55,20 @@ Folder = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 
 
-class Outlet(Console):
-    """A console that leaves a closed pipe to whoever runs the command."""
+class Paper(Console):
+    """A console that cleans whatever it prints, tables and progress included, and takes no text for markup."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Every piece of text, clean; what moves the cursor is the console's own."""
+        for piece in super().render(renderable, options):
+            yield piece if piece.control else piece._replace(text=clean(piece.text))
+
+
+class Outlet(Paper):
+    """Standard output, which leaves a closed pipe to whoever runs the command."""
 
     def on_broken_pipe(self) -> None:
         """Say so, where rich would end the process as if it had failed."""
@@ -88,12 +99,12 @@ class Shell:
     @property
     def out(self) -> Outlet:
         """Where readable results go; quiet under `--json`."""
-        return Outlet(file=sys.stdout, quiet=self.as_json, highlight=False)
+        return Outlet(file=sys.stdout, quiet=self.as_json)
 
     @property
-    def notes(self) -> Console:
+    def notes(self) -> Paper:
         """Where progress and remarks go."""
-        return Console(file=sys.stderr, highlight=False, soft_wrap=not sys.stderr.isatty())
+        return Paper(file=sys.stderr, soft_wrap=not sys.stderr.isatty())
 
     def say(self, *parts: Text | str, indent: int = 0, wrap: bool = True) -> None:
         """One readable paragraph of results, `indent` columns in; strings are plain text, never markup."""
@@ -131,17 +142,13 @@ def silence() -> None:
 def print_json(record: Mapping[str, Any]) -> None:
     """Exactly one object on standard output, escaped where the terminal's encoding is not UTF-8."""
     wide = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    text = json.dumps(record, ensure_ascii=not wide, indent=2 if sys.stdout.isatty() else None)
-    sys.stdout.write(text.encode("utf8", "replace").decode("utf8") + "\n")
+    sys.stdout.write(json_text(record, indent=2 if sys.stdout.isatty() else None, narrow=not wide) + "\n")
     sys.stdout.flush()
 
 
-def clean(text: str) -> str:
-    """Text that is safe to print: no control characters a document could drive a terminal with, no lone surrogates."""
-    return "".join(
-        c if c in "\n\t" or (unicodedata.category(c) not in ("Cc", "Cs") and c not in _TURNS) else "\ufffd"
-        for c in text
-    )
+def print_raw(text: str) -> None:
+    """Text for another program on standard output, as it is; on a terminal it is cleaned."""
+    sys.stdout.write(clean(text) if sys.stdout.isatty() else text)
 
 
 def exit_code(error: AnswerableError) -> Exit:
@@ -159,25 +166,57 @@ def fail(error: AnswerableError, as_json: bool) -> NoReturn:
 def report(kind: str, message: str, hint: str | None, code: int, as_json: bool) -> None:
     """An error as a JSON object on standard output, or as a line on standard error with the way out below it."""
     if as_json:
-        record = {"kind": kind, "message": clean(message), "hint": hint and clean(hint), "code": int(code)}
+        record = {"kind": kind, "message": message, "hint": hint, "code": int(code)}
         try:
             return print_json({"error": record})
         except OSError:  # nobody can read it there: say it on standard error
             silence()
-    console = Console(file=sys.stderr, highlight=False, soft_wrap=not sys.stderr.isatty())
-    console.print(Text.assemble(("error: ", "bold red"), clean(message)))
+    notes = Shell(None, as_json).notes
+    notes.print(Text.assemble(("error: ", "bold red"), clean(message)))
     if hint:
-        console.print(Text.assemble(("  try: ", "bold"), clean(hint)))
+        notes.print(Text.assemble(("  try: ", "bold"), clean(hint)))
 
 
-def workspace_of(shell: Shell, settings: Mapping[str, Any] | None = None) -> Workspace:
-    """The workspace of this command. Raises `UsageError` with the command to run when there is none yet."""
-    from answerable.settings import FILE_NAME
+def workspace_of(
+    shell: Shell, settings: Mapping[str, Any] | None = None, create: bool = False, folder: Path | None = None
+) -> Workspace:
+    """The workspace of this command, in `folder` where that is given; with `create` a new one where there is none.
+
+    Raises `UsageError` with the command to run when there is none, and `TrustError` for one that may be somebody
+    else's, unless whoever is at the terminal agrees to it.
+    """
+    from answerable.trust import remember
     from answerable.workspace import open_workspace
 
-    if not (shell.folder / FILE_NAME).is_file():
+    place = folder or shell.folder
+    if not create:
+        check_there(place)
+    try:
+        return open_workspace(place, create, settings, found=shell.given is None)
+    except TrustError as error:
+        if not _agreed(shell, place, error.told):
+            raise
+        remember(place, error.told)
+        return open_workspace(place, create, settings, found=shell.given is None)
+
+
+def check_there(folder: Path) -> None:
+    """Raise `UsageError` with the command to run when there is no workspace in a folder."""
+    from answerable.settings import FILE_NAME
+
+    if not (folder / FILE_NAME).is_file():
         raise UsageError(
-            f"there is no workspace in {shell.folder}",
+            f"there is no workspace in {folder}",
             hint="answerable index PATH --enclave NAME to make one here, -w DIR to name another, or answerable demo",
         )
-    return open_workspace(shell.folder, settings=settings)
+
+
+def _agreed(shell: Shell, folder: Path, told: Iterable[str]) -> bool:
+    """Whether the user says that the workspace may be used: asked on a terminal, and nowhere else."""
+    if shell.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    shell.note(f"You have not used the workspace {folder} before, or it has changed:", style="yellow")
+    for line in told:
+        shell.note(f"  {line}")
+    shell.notes.print("Use it from now on? [y/N] ", end="")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

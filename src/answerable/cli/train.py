@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from answerable.cli.shell import Json, Shell
+from answerable.cli.shell import Json, Shell, clean
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import mark_taught, taught_label
 from answerable.errors import MissingExtraError, UsageError
@@ -158,8 +158,13 @@ def _mark(shell: Shell, folder: Path, label: Label) -> None:
 def _listen() -> None:
     """Show the progress and the time left, which our own loggers tell, and not what other packages log."""
     ours = logging.StreamHandler()
-    ours.addFilter(logging.Filter("answerable"))
+    ours.addFilter(_told)
     logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[ours])
+
+
+def _told(record: logging.LogRecord) -> bool:
+    record.msg, record.args = clean(record.getMessage()), None
+    return logging.Filter("answerable").filter(record) is not False
 
 
 @contextmanager

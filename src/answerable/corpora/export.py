@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from answerable.corpora.store import Store
 from answerable.errors import EnclaveError, UsageError, WorkspaceError
+from answerable.printing import as_json
 from answerable.types import Enclave, Label
 
 MANIFEST = "export.json"
@@ -132,7 +133,7 @@ def _looked_up(store: Store, enclave: Enclave, ids: list[str]) -> Iterator[dict[
 def _write(file: TextIO, records: Iterator[dict[str, Any]]) -> int:
     count = 0
     for record in records:
-        file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
+        file.write(as_json(record, default=str) + "\n")
         count += 1
     return count
 

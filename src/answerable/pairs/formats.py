@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from answerable.errors import FormatError, UsageError
+from answerable.printing import as_json
 from answerable.types import Enclave, QAPair
 
 Style = Literal["qa", "metadata", "tsv"]
@@ -54,7 +55,7 @@ def as_line(pair: QAPair, enclave: Enclave, style: Style) -> str:
     """
     if style == "tsv":
         question = pair.question.translate({9: " ", 10: " ", 13: " "})
-        return f"{question}\t{json.dumps(list(pair.answers), ensure_ascii=False)}\n"
+        return f"{question}\t{as_json(list(pair.answers))}\n"
     owner = {"enclave": enclave.name, "label": sorted(enclave.label)}
     if style == "qa":
         return _dumped({"question": pair.question, "answer": list(pair.answers), **owner})
@@ -215,4 +216,4 @@ def _checked(line: Line) -> Line:
 
 
 def _dumped(values: dict[str, Any]) -> str:
-    return json.dumps(values, ensure_ascii=False) + "\n"
+    return as_json(values) + "\n"

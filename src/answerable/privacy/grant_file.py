@@ -18,6 +18,9 @@ from filelock import FileLock
 from answerable.errors import UsageError, WorkspaceError
 from answerable.privacy.grants import Grant, grant_of, grant_record
 
+GRANTS = "grants.json"
+"""Its name in the workspace."""
+
 
 class GrantFile:
     """Grants on disk, written whole and renamed. Every method raises `WorkspaceError` for a file that is unusable."""

@@ -6,15 +6,13 @@ import csv
 import io
 from typing import Any
 
+from answerable.printing import safe_cell
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.trace import records
 from answerable.records import citation_record
 from answerable.sets.expression import printed, signed
 from answerable.sets.members import Found, Member
 from answerable.types import Asker
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would run: documents are written by strangers."""
 
 
 def found_record(found: Found, viewer: Asker, enclaves: EnclaveTable) -> dict[str, Any]:
@@ -82,17 +80,10 @@ def table(found: Found) -> str:
     heads = [f"not: {text}" if taken else text for text, taken in told]
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(
-        ["title", "document", "enclave", "source", "label", "probability", "shown", *(_safe(head) for head in heads)]
-    )
+    writer.writerow(["title", "document", "enclave", "source", "label", "probability", "shown", *map(safe_cell, heads)])
     for one in found.members:
         names = (one.title, one.document, one.enclave, one.source, " ".join(sorted(one.label)))
-        sentences = (" … ".join(" ".join(said.text.split()) for said in own.citations) for own in one.supports)
-        writer.writerow(
-            [*map(_safe, names), f"{one.probability:.4f}", one.evidence.value, *(_safe(said) for said in sentences)]
-        )
+        said = [" … ".join(" ".join(cited.text.split()) for cited in own.citations) for own in one.supports]
+        shown = (f"{one.probability:.4f}", one.evidence.value)
+        writer.writerow([*map(safe_cell, names), *shown, *map(safe_cell, said)])
     return file.getvalue()
-
-
-def _safe(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -71,3 +71,9 @@ def test_a_sample_is_drawn_in_order_and_again_the_same():
 
 def test_an_answer_across_sentences_has_the_whole_passage():
     assert sentence_of(QAPair("4", "q", ("x",), "d@0-51", "wiki", 0.1, 14, 20), PASSAGE) == TEXT
+
+
+def test_no_cell_of_a_table_runs_as_a_formula(tmp_path: Path):
+    path = write_made([QAPair("1", "＝1+1 of what?", ("@x",), "", "wiki", 0.1)], {}, tmp_path / "made.csv")
+    (row,) = csv.DictReader(path.read_text("utf8").splitlines())
+    assert (row["question"], row["answer"]) == ("'＝1+1 of what?", "'@x")

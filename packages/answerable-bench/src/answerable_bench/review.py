@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from answerable.errors import FormatError, UsageError
+from answerable.printing import plain_cell, safe_cell
 from answerable.types import Passage
 from answerable_bench.grammar import sentences
 from answerable_bench.pairs import BRIDGE
@@ -42,8 +43,6 @@ COLUMNS = (
     "passage 1",
     "passage 2",
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would run: mail is written by strangers."""
 
 
 def export(folder: Path, path: Path) -> int:
@@ -129,11 +128,6 @@ def _cells(proposal: Proposal, passages: Sequence[Passage], verdict: str, reason
     ]  # fmt: skip
 
 
-def safe_cell(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula: an apostrophe before what begins like one."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
-
-
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a table, each with its number as a spreadsheet counts, the apostrophes of `safe_cell` gone."""
     try:
@@ -147,11 +141,6 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         raise FormatError(f"{path} is no CSV in UTF-8", hint="save it as CSV UTF-8") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}", hint="check the path") from error
-
-
-def plain_cell(cell: str) -> str:
-    """What a cell held before `safe_cell`."""
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
 
 
 def _read(proposal: Proposal, cells: Mapping[str, str], verdict: str, world: World, where: str) -> Proposal:

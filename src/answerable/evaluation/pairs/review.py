@@ -19,6 +19,7 @@ from typing import Any
 from answerable.errors import FormatError, UsageError
 from answerable.evaluation.examples import Example
 from answerable.evaluation.report import write_text
+from answerable.printing import safe_cell
 from answerable.text import sentences
 from answerable.types import Passage, QAPair
 
@@ -71,7 +72,7 @@ def _write(verdicts: tuple[str, ...], rows: Iterable[Sequence[str]], path: Path)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS[verdicts])
     for row in rows:
-        writer.writerow([" | ".join(verdicts), *(" ".join(cell.split()) for cell in row), ""])
+        writer.writerow([" | ".join(verdicts), *(safe_cell(" ".join(cell.split())) for cell in row), ""])
     write_text(path, text.getvalue()).chmod(0o600)  # it may hold private text
     return path
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from answerable.errors import FormatError, UsageError
-from answerable_bench.review import plain_cell, safe_cell
+from answerable.printing import plain_cell, safe_cell
 from answerable_bench.sets.page import page
 from answerable_bench.stages import Counts, read_jsonl, write_jsonl, write_text
 
