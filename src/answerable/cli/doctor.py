@@ -73,7 +73,9 @@ def _machine(folder: Path) -> Iterator[Check]:
     free = shutil.disk_usage(there).free
     yield Check("disk", free >= LEAST_SPACE, f"{free / 1e9:,.1f} GB free")
     wrong = telemetry.problem()
-    yield Check("telemetry", wrong is None, wrong or f"off ({', '.join(f'{n}={v}' for n, (v, _) in telemetry.OFF.items())})")
+    yield Check(
+        "telemetry", wrong is None, wrong or f"off ({', '.join(f'{n}={v}' for n, (v, _) in telemetry.OFF.items())})"
+    )
 
 
 def _models(settings: Settings) -> Iterator[Check]:
