@@ -32,7 +32,7 @@ FILES = {
 COMMANDS = (
     "index wiki --enclave wiki --public",
     "index mail --enclave mail",
-    "pairs build --enclave wiki --processes 2",
+    "pairs build --enclave wiki --processes 1",
     "ask 'When was the lighthouse of the KESTREL job completed?'",
     "pairs ask 'When was Kõpu Lighthouse completed?'",
     "find 'lighthouses that are not in Ireland'",
