@@ -52,3 +52,9 @@ def test_onnxruntime_imported_before_is_warned_of(tmp_path: Path):
 def test_nothing_is_said_where_it_was_told_before(told: str, tmp_path: Path):
     ran = _python(LATE, tmp_path, ORT_DISABLE_TELEMETRY=told)
     assert ran.stdout.strip() == "None" and not ran.stderr and not [*tmp_path.iterdir()]
+
+
+def test_the_page_on_privacy_names_every_variable():
+    page = (SRC.parent / "docs" / "privacy.md").read_text("utf-8")
+    for name, value in WANTED.items():
+        assert f"| `{name}={value}` |" in page
