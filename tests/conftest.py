@@ -36,6 +36,8 @@ def take_a_share() -> None:
 
 take_a_share()
 
+import answerable  # noqa: E402, F401 - before a test imports onnxruntime, which would else tell its maker
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, Any, Any]:

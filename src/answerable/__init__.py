@@ -7,7 +7,8 @@
         answer = workspace.ask("When is the boiler due for service?")
         print(answer.text, answer.confidence, answer.citations)
 
-Importing is cheap and never touches the network: what is heavy is loaded when it is first used.
+Importing is cheap and never touches the network: what is heavy is loaded when it is first used. What other packages
+would tell their makers is switched off (`answerable.telemetry`): import this package before onnxruntime.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from answerable.errors import AnswerableError
 from answerable.sets.members import Found, Member
+from answerable.telemetry import switch_off
 from answerable.types import (
     Answer,
     Asker,
@@ -31,6 +33,8 @@ from answerable.types import (
     Query,
     Reading,
 )
+
+switch_off()  # before anything that would tell its maker: nothing above imports it
 
 if TYPE_CHECKING:
     from answerable.engine import Engine

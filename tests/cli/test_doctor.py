@@ -39,3 +39,11 @@ def test_a_wrong_setting_is_named(command: Command, tmp_path: Path):
     (tmp_path / ".answerable" / "answerable.toml").write_text("[beam]\nhop = 3\n", encoding="utf8")
     ran = command("doctor", "--json")
     assert ran.code == 2 and "beam.hop" in ran.record["error"]["message"]
+
+
+def test_doctor_says_what_is_off_and_what_is_not(command: Command, monkeypatch: pytest.MonkeyPatch):
+    ran = command("doctor")
+    assert ran.code == 0 and "telemetry: off (ORT_DISABLE_TELEMETRY=1" in ran.out
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "1")
+    ran = command("doctor")
+    assert ran.code == 1 and "WRONG  telemetry" in ran.out and "set RAY_USAGE_STATS_ENABLED=0" in ran.out

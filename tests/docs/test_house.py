@@ -30,3 +30,22 @@ def test_every_test_module_stands_where_its_subject_does() -> None:
     assert folders <= rooms | others
     for folder in folders & rooms:
         assert (ROOT / "tests" / folder / "__init__.py").is_file()
+
+
+UNSAFE = {"pickle.load", "pickle.loads", "marshal.load", "marshal.loads", "yaml.load", "eval", "exec"}
+"""Calls that run what stands in a file."""
+
+
+def _unsafe(call: ast.Call) -> bool:
+    named = {one.arg: ast.unparse(one.value) for one in call.keywords}
+    called = ast.unparse(call.func)
+    if called == "torch.load":
+        return named.get("weights_only") != "True"
+    return called in UNSAFE or named.get("allow_pickle", "False") != "False"
+
+
+def test_no_file_that_is_read_can_run_code() -> None:
+    for path in [*SOURCES, *(ROOT / "benchmarks").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                assert not _unsafe(node), f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node.func)}"

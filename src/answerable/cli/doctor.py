@@ -15,6 +15,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from answerable import telemetry
 from answerable.chosen import model_folders
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
 from answerable.errors import AnswerableError
@@ -70,6 +71,10 @@ def _machine(folder: Path) -> Iterator[Check]:
     there = next(parent for parent in (folder.absolute(), *folder.absolute().parents) if parent.exists())
     free = shutil.disk_usage(there).free
     yield Check("disk", free >= LEAST_SPACE, f"{free / 1e9:,.1f} GB free")
+    wrong = telemetry.problem()
+    yield Check(
+        "telemetry", wrong is None, wrong or f"off ({', '.join(f'{n}={v}' for n, (v, _) in telemetry.OFF.items())})"
+    )
 
 
 def _models(settings: Settings) -> Iterator[Check]:

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from answerable.encoders.graph_files import graph_files
 from answerable.errors import ModelError
 from answerable.types import PUBLIC, Label
 
 MANIFEST = "manifest.json"
+BESIDE = "../tokenizer.json"
+"""The one file of a manifest outside of its folder: models that stand in one folder may share a tokenizer there."""
 LABEL = "label"
 """In a manifest: the private enclaves on whose text the model was trained. Not among the checksums."""
 
@@ -27,11 +30,27 @@ class Shipped:
     """The whole manifest."""
 
     def file(self, name: str) -> Path:
-        """Path of a file the manifest names, e.g. `model.onnx`. Raises `ModelError` when it names none such."""
+        """Path of a file the manifest names, e.g. `model.onnx`.
+
+        Raises `ModelError` when it names none such, or one that is a graph with weights in files it does not name.
+        """
         for listed in self.about["files"]:
             if Path(listed).name == name:
-                return self.folder / str(listed)
+                path = self.folder / str(listed)
+                if path.suffix == ".onnx":
+                    self._require_own(path)
+                return path
         raise ModelError(f"the model in {self.folder} has no {name}", hint="reinstall answerable")
+
+    def _require_own(self, graph: Path) -> None:
+        """That its weights lie in the graph or in files of its folder that the manifest vouches for."""
+        beside = graph.parent.relative_to(self.folder)
+        for name in sorted(graph_files(graph)):
+            if (beside / name).as_posix() not in self.about["files"] or name != Path(name).name:
+                raise ModelError(
+                    f"{graph} takes weights from a file that its manifest does not name ({name!r})",
+                    hint="export the model again, with all of its weights in its folder",
+                )
 
 
 def sha256(path: Path) -> str:
@@ -52,11 +71,21 @@ def open_shipped(folder: Path) -> Shipped:
         raise ModelError(f"{folder / MANIFEST} is not the manifest of a model", hint=hint) from error
     for listed, expected in files.items():
         path = folder / listed
+        if not _belongs(folder, listed):
+            raise ModelError(f"{folder / MANIFEST} names a file outside of its folder ({listed!r})", hint=hint)
         if not path.is_file():
             raise ModelError(f"the model's file {path} is missing", hint=hint)
         if sha256(path) != expected:
             raise ModelError(f"the model's file {path} is damaged or is another version", hint=hint)
     return Shipped(folder, name, about)
+
+
+def _belongs(folder: Path, listed: str) -> bool:
+    """Whether a file lies in the folder, links followed, or is the tokenizer that stands beside it."""
+    path, home = (folder / listed).resolve(), folder.resolve()
+    if listed == BESIDE:
+        return path == home.parent / Path(BESIDE).name
+    return path.is_relative_to(home) and ".." not in Path(listed).parts
 
 
 def taught_label(folder: Path) -> Label:

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import pickle
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +90,20 @@ def test_it_learns_from_a_recipe_goes_on_and_gives_a_head_that_opens(tmp_path: P
     assert {"1800", "Ada"} <= {one.text for one in found.extract([passage(TEXTS[0], "Towers")])[0]}
     assert train_spans(recipe, tmp_path, out).name == shipped.name
     assert len((out / "log.jsonl").read_text().splitlines()) == 25
+    torch.save(Planted(tmp_path / "planted"), out / "checkpoint.pt")
+    with pytest.raises(pickle.UnpicklingError):
+        train_spans(recipe, tmp_path, out)
+    assert not (tmp_path / "planted").exists()
+
+
+@dataclass
+class Planted:
+    """What makes a folder when it is read by pickle."""
+
+    folder: Path
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (str(self.folder),)
 
 
 @pytest.mark.parametrize(

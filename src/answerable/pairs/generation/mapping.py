@@ -208,7 +208,6 @@ class _OverRay:
     """
 
     def __init__(self, most: int) -> None:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing calls out unasked
         try:
             self._ray: Any = import_module("ray")
         except ImportError:

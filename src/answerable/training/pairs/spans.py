@@ -168,7 +168,8 @@ def _fit(
     checkpoint = folder / "checkpoint.pt"
     learning: tuple[Any, ...] = (model, optimiser, schedule)
     if checkpoint.exists():
-        parts, random_state, done, best, kept, lost = torch.load(checkpoint, weights_only=False)
+        parts, random_state, done, best, saved, lost = torch.load(checkpoint, weights_only=True)
+        kept = {name: value.numpy() for name, value in saved.items()}
         for part, state in zip(learning, parts, strict=True):
             part.load_state_dict(state)
         torch.set_rng_state(random_state)
@@ -183,7 +184,8 @@ def _fit(
             lost = 0.0
         if (at + 1) % _CHECKPOINT == 0 or at + 1 in ends:
             parts = [part.state_dict() for part in learning]
-            torch.save((parts, torch.get_rng_state(), at + 1, best, kept, lost), checkpoint.with_suffix(".part"))
+            saved = {name: torch.from_numpy(value) for name, value in kept.items()}
+            torch.save((parts, torch.get_rng_state(), at + 1, best, saved, lost), checkpoint.with_suffix(".part"))
             checkpoint.with_suffix(".part").replace(checkpoint)
     return kept
 
