@@ -24,9 +24,10 @@ from answerable.evaluation.datasets.load import load
 from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.speed import percentiles
 from answerable.evaluation.sets.meaning import meant
+from answerable.opening import open_workspace
 from answerable.sets.judge import Floats, Judge
 from answerable.types import Asker
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 
 WARMING = 5
 PARTS = ("parse", "search", "judge", "evidence")

@@ -31,7 +31,8 @@ from answerable.evaluation.sets.open import Asked, SystemName, enclaves_of, open
 from answerable.evaluation.tasks.data import Data, Survey
 from answerable.evaluation.tasks.finding import Finding
 from answerable.evaluation.tasks.task import fill_together, header, measure, pairs
-from answerable.workspace import Workspace, open_workspace
+from answerable.opening import open_workspace
+from answerable.workspace import Workspace
 
 AT = (20, 50, 100, 1000)
 KEEP_ALL = {"find.threshold": 0.0}

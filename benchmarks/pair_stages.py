@@ -27,6 +27,7 @@ from typing import Any
 import common
 from answerable.chains.beam import BeamSettings
 from answerable.engine import Engine, Terms
+from answerable.opening import open_workspace
 from answerable.pair_parts import (
     GLOBAL,
     LOCAL,
@@ -42,7 +43,7 @@ from answerable.pairs.generation.own_corpus import READ
 from answerable.pairs.generation.parts import Extracted, Generated
 from answerable.pairs.generation.work import BLOCK
 from answerable.types import Passage
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 
 ENGINE_QUESTIONS = 50
 

@@ -45,11 +45,12 @@ from answerable.evaluation.pairs.outcomes import (
 from answerable.evaluation.pairs.report import backoff_record, coverage_record
 from answerable.evaluation.pairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem
 from answerable.evaluation.runs import records
+from answerable.opening import open_workspace
 from answerable.pair_parts import matcher_bytes
 from answerable.pairs.budget import OVERHEAD
 from answerable.pairs.pair_settings import PairSettings
 from answerable.types import QAPair
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 from pairs_opened import ALL, MOST, Set, opened
 from pairs_sets import ENCLAVE
 

@@ -20,11 +20,12 @@ from answerable.evaluation.pairs.systems import PairSystem
 from answerable.evaluation.pairs.which import evenly
 from answerable.evaluation.runs import writing
 from answerable.evaluation.tasks.task import header
+from answerable.opening import open_workspace
 from answerable.pair_places import early_reader
 from answerable.pairs.lookup import Matcher, PairReranker
 from answerable.pairs.pair_settings import PairSettings
 from answerable.types import QAPair
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 from pairs_sets import CORPUS
 
 MOST = 2

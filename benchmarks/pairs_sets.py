@@ -33,6 +33,7 @@ from answerable.evaluation.examples import Example
 from answerable.evaluation.pairs.making import Makers, make
 from answerable.evaluation.pairs.which import articles, as_rows, by_words, evenly, standing, within
 from answerable.evaluation.parts import share, squad_part
+from answerable.opening import open_workspace
 from answerable.pair_parts import (
     ALL,
     EXTRACTORS,
@@ -46,7 +47,7 @@ from answerable.pair_parts import (
 from answerable.training.pairs.known import HELD_OUT
 from answerable.training.pairs.known import asked as questions_of
 from answerable.types import Passage
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 
 ENCLAVE = "text"
 SQUAD, SQUAD_TRAIN = Path("squad/squad1.1.json.gz"), Path("squad/squad-train-part.json.gz")

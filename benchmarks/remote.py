@@ -34,10 +34,11 @@ import answerable
 import common
 from answerable.encoders.encoder import Vectors
 from answerable.matching import SearchableEnclave
+from answerable.opening import open_workspace
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
 from answerable.types import Skill
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 
 SAMPLE = Path(answerable.__file__).parent / "sample"
 K = 10

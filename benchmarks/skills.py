@@ -32,10 +32,11 @@ from answerable.encoders.encoder import Encoder, Linker, Reranker
 from answerable.evaluation.parts import question_part
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
+from answerable.opening import open_workspace
 from answerable.retriever import RetrieverSettings
 from answerable.training.skills.supervised import MULTI_HOP
 from answerable.types import Chain, Query
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 from hotpot import documents, holds
 
 Row = dict[str, Any]

@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import common
+from answerable.opening import open_workspace
 from answerable.training.skills.shelf import Shelf
 from answerable.types import Chain
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 from hotpot import holds
 from skills import SYSTEMS as CHAINS
 from skills import Marks, Row, System, compared, named, widths

@@ -118,7 +118,7 @@ def files(tmp_path: Path) -> Path:
 @pytest.fixture
 def workspace(stand_ins: None, files: Path) -> Iterator[Workspace]:
     """`wiki`, a mirror here, and `mail`, private."""
-    from answerable.workspace import open_workspace
+    from answerable.opening import open_workspace
 
     with open_workspace(files / "work", create=True) as opened:
         opened.index([files / "wiki"], "wiki", "mirror")

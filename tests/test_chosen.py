@@ -15,11 +15,11 @@ from answerable.chosen import (
 )
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import ModelError, UsageError
+from answerable.opening import open_workspace
 from answerable.privacy.taught import UNTAUGHT, Taught
 from answerable.sets.expression import Atom
 from answerable.settings import load
 from answerable.types import Asker
-from answerable.workspace import open_workspace
 
 MAIL = frozenset({"mail"})
 

@@ -9,9 +9,10 @@ import pytest
 
 from answerable.errors import IndexMismatch, SettingsError, UsageError
 from answerable.finding import MOST_CONSTRAINTS, wording
+from answerable.opening import open_workspace
 from answerable.sets.expression import And, Atom, read_expression
 from answerable.types import Asker
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 from tests.sets.parsing.test_asked import Server, serving
 
 SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap", "models.judge": "overlap", "find.least": 0.2}

@@ -13,9 +13,10 @@ import pytest
 from answerable.corpora.database import read_only
 from answerable.encoders.hashed import HashedNavigator
 from answerable.errors import BusyError, EnclaveError, FormatError, UsageError
+from answerable.opening import open_workspace
 from answerable.privacy.taught import Taught
 from answerable.types import PUBLIC, Asker
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 from tests.indexes.samples import occurs
 from tests.navigation.grant import TEXT
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from answerable.errors import TrustError, WorkspaceError
+from answerable.opening import open_workspace
 from answerable.privacy.grant_file import GRANTS, GrantFile
 from answerable.privacy.grants import standing
 from answerable.settings import FILE_NAME, load
 from answerable.trust import admitted, by_hand, remember, told, trusted, trusted_file
 from answerable.types import Asker
-from answerable.workspace import open_workspace
 
 WIKI = '[enclaves.wiki]\nkind = "public"\nremote = "https://wiki.example.org"\n'
 NOTES = '[enclaves.notes]\nkind = "public"\n'

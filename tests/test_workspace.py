@@ -17,9 +17,10 @@ from answerable.errors import (
     UsageError,
     WorkspaceError,
 )
+from answerable.opening import open_workspace
 from answerable.settings import FILE_NAME
 from answerable.types import Privacy
-from answerable.workspace import INDEXES, Workspace, open_workspace
+from answerable.workspace import INDEXES, Workspace
 from tests.conftest import FILES
 
 pytestmark = pytest.mark.usefixtures("stand_ins")

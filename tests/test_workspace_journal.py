@@ -8,9 +8,10 @@ import pytest
 
 from answerable.engine import OWNER
 from answerable.errors import EnclaveError, UsageError
+from answerable.opening import open_workspace
 from answerable.settings import FILE_NAME
 from answerable.types import Asker
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 from tests.test_workspace import LINKING, QUESTION
 
 pytestmark = pytest.mark.usefixtures("stand_ins")

@@ -38,9 +38,9 @@ switch_off()  # before anything that would tell its maker: nothing above imports
 
 if TYPE_CHECKING:
     from answerable.engine import Engine
+    from answerable.opening import open_workspace as open
     from answerable.sets.finding import Finding
     from answerable.workspace import Workspace
-    from answerable.workspace import open_workspace as open
 
 __all__ = [
     "Answer",
@@ -69,7 +69,7 @@ _LATE = {
     "Engine": ("answerable.engine", "Engine"),
     "Finding": ("answerable.sets.finding", "Finding"),
     "Workspace": ("answerable.workspace", "Workspace"),
-    "open": ("answerable.workspace", "open_workspace"),
+    "open": ("answerable.opening", "open_workspace"),
 }
 
 

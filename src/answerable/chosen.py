@@ -1,4 +1,4 @@
-"""Which models a workspace uses, by the names in its settings."""
+"""Which models a workspace uses: those that were handed in, or else by the names in its settings."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_folder
+from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.shipped import taught_label
 from answerable.encoders.t5 import is_t5
 from answerable.errors import UsageError
+from answerable.parts import AT_ITS_WORD, KINDS
 from answerable.privacy.taught import Taught
 from answerable.readers.reader import Reader
 from answerable.selective.barred import FILE, Predictor
@@ -20,7 +21,7 @@ from answerable.settings import Settings
 from answerable.types import PUBLIC, Chain, Label
 
 if TYPE_CHECKING:
-    from answerable.encoders.encoder import Navigator
+    from answerable.encoders.encoder import Encoder, Navigator
     from answerable.navigation.guide import Guide
     from answerable.navigation.weights import WalkWeights
     from answerable.pairs.lookup import Matcher, PairReranker
@@ -32,6 +33,42 @@ if TYPE_CHECKING:
 SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
 STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
 """For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
+
+
+def encoder_of(settings: Settings) -> Encoder:
+    """The encoder that was handed in, or else as `open_encoder`."""
+    own, models = settings.own.encoder, settings.models
+    return open_encoder(models.encoder, models.threads) if own is None else own
+
+
+def reader_of(settings: Settings) -> tuple[Reader, Calibration]:
+    """The reader that was handed in, or else as `open_reader`; with the calibration that was, if any."""
+    own = settings.own
+    if own.reader is not None:
+        return own.reader, own.calibration or AT_ITS_WORD
+    reader, calibration = open_reader(settings.models.reader, settings.models.threads)
+    return reader, own.calibration or calibration
+
+
+def predictor_of(settings: Settings) -> Predictor | None:
+    """As `open_predictor`; None for a reader that was handed in, of which nothing was learned."""
+    return open_predictor(settings.models.reader) if settings.own.reader is None else None
+
+
+def judge_of(settings: Settings) -> Judge:
+    """The judge that was handed in, or else as `open_judge`."""
+    own, models = settings.own.judge, settings.models
+    return open_judge(models.judge, models.threads) if own is None else own
+
+
+def matcher_of(settings: Settings) -> tuple[Matcher, PairReranker | None]:
+    """The matcher that was handed in, which may rerank too, or else as `open_matcher`."""
+    from answerable.pairs.lookup import PairReranker
+
+    own = settings.own.matcher
+    if own is not None:
+        return own, own if isinstance(own, PairReranker) else None
+    return open_matcher(settings.models.matcher, settings.models.threads)
 
 
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
@@ -221,24 +258,24 @@ class Opened:
 
 
 def model_folders(settings: Settings) -> dict[str, Path | None]:
-    """The folder of each model in use; None for a stand-in without weights."""
+    """The folder of each model in use; None for a stand-in without weights, and for what was handed in."""
     encoder, reader, navigator = settings.models.encoder, settings.models.reader, settings.models.navigator
     judge, matcher = settings.models.judge, settings.models.matcher
-    return {
+    named = {
         "encoder": None if encoder == HASHED else encoder_folder(encoder),
         "reader": None if reader == OVERLAP else reader_folder(SPAN if reader == RANKED else reader),
         "navigator": None if navigator == HASHED else encoder_folder(navigator),
         "judge": None if judge == OVERLAP else encoder_folder(judge),
         "matcher": None if matcher == HASHED else encoder_folder(matcher),
     }
+    return {part: None if getattr(settings.own, part, None) is not None else folder for part, folder in named.items()}
 
 
 def what_was_taught(settings: Settings) -> Taught:
-    """The labels of the models that an ask uses, by their manifests."""
-    labels = {
-        part: PUBLIC if folder is None else taught_label(folder) for part, folder in model_folders(settings).items()
-    }
-    ranking = taught_label(reader_folder(SKILLS)) if settings.models.reader == RANKED else PUBLIC
+    """The labels of the models that an ask uses, by their manifests, or as they say that were handed in."""
+    labels = _labels(settings)
+    ranked = settings.models.reader == RANKED and settings.own.reader is None
+    ranking = taught_label(reader_folder(SKILLS)) if ranked else PUBLIC
     walking = labels["navigator"] if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
     return Taught(labels["encoder"], labels["reader"] | ranking | walking | matching)
@@ -246,8 +283,14 @@ def what_was_taught(settings: Settings) -> Taught:
 
 def what_finders_were_taught(settings: Settings) -> Taught:
     """The labels of the models that find sets: of the encoder that searches, and of the judge in the reader's place."""
-    folders = (model_folders(settings)[part] for part in ("encoder", "judge"))
-    return Taught(*(PUBLIC if folder is None else taught_label(folder) for folder in folders))
+    labels = _labels(settings)
+    return Taught(labels["encoder"], labels["judge"])
+
+
+def _labels(settings: Settings) -> dict[str, Label]:
+    own = {part: settings.own.taught(part) for part in KINDS}
+    folders = model_folders(settings).items()
+    return own | {part: taught_label(folder) for part, folder in folders if folder is not None}
 
 
 def what_guides_were_taught(settings: Settings) -> Taught:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from answerable.errors import SettingsError
 from answerable.indexes.index import Mode
+from answerable.matching import SearchableEnclave
 from answerable.privacy.enclaves import mirror, private
 from answerable.remote.place import Place
 from answerable.types import PUBLIC, Enclave
@@ -33,6 +34,7 @@ class Declaration:
     """One `[enclaves.NAME]` table. `admits`: the labels a public or a private host elsewhere may be sent.
 
     `remote`: the machine that serves it; None: it is in this workspace. `mode`: how it is ranked; None: as all are.
+    `index`: what searches it in this process, an object that was handed in; it stands in no file.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Declaration:
     admits: frozenset[str] | None = None
     remote: Place | None = None
     mode: Mode | None = None
+    index: SearchableEnclave | None = field(default=None, repr=False, compare=False)
 
     def enclave(self) -> Enclave:
         """The enclave as the flow rule sees it. Raises `SettingsError` for a mirror with `admits`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 
-from answerable.chosen import open_judge, open_understanding, what_finders_were_taught
+from answerable.chosen import judge_of, open_understanding, what_finders_were_taught
 from answerable.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.engine import Terms, checked_question
@@ -37,9 +37,8 @@ class Scout:
         self.settings = settings
         self._store = store
         self._understand = open_understanding(settings)
-        judge = open_judge(settings.models.judge, settings.models.threads)
         taught = what_finders_were_taught(settings)
-        self.finder = Finder(retriever, judge, self._openings, document, settings.find, taught)
+        self.finder = Finder(retriever, judge_of(settings), self._openings, document, settings.find, taught)
 
     def begin(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from answerable.types import Enclave, Hit, Passage, QAPair, Skill
 Found = list[tuple[QAPair, float]]
 
 
+@runtime_checkable
 class SearchableEnclave(Protocol):
     """The indexes of one enclave, here or elsewhere. It is sent a text, a vector, a mode and a number; nothing else."""
 
@@ -34,7 +35,7 @@ class SearchableEnclave(Protocol):
         self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
     ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
         """As `search`, and the (dimension,) float16 vectors of what was found, by passage id, where there are any."""
-        ...
+        return self.search(query_text, vector, mode, k), {}
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The stored passages with these ids; an id that is gone is left out."""

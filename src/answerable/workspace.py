@@ -11,7 +11,6 @@ The only place that names concrete classes. A workspace holds:
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,19 +18,18 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
-from typing import Any
 
 from answerable.asking import asker_of, terms_of, with_problems
 from answerable.chains.budget import affordable
 from answerable.chains.plan import Planned
-from answerable.chosen import open_predictor, open_reader, what_was_taught
+from answerable.chosen import encoder_of, predictor_of, reader_of, what_was_taught
 from answerable.corpora.export import Exported, export
 from answerable.corpora.store import Store
 from answerable.declarations import Declaration, Kind
-from answerable.encoders.choose import for_passages, open_encoder
+from answerable.encoders.choose import for_passages
 from answerable.encoders.encoder import Encoder
 from answerable.engine import Engine, check_text, checked_question
-from answerable.errors import EnclaveError, UsageError, WorkspaceError
+from answerable.errors import EnclaveError, UsageError
 from answerable.finding import Scout
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
@@ -39,7 +37,8 @@ from answerable.linking import link
 from answerable.matching import SearchableEnclave
 from answerable.navigation.settle import Turn
 from answerable.pairing import PairDesk
-from answerable.places import check_links, open_places
+from answerable.parts import check_kept
+from answerable.places import Places, check_links
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import first_query
 from answerable.privacy.grant_file import GRANTS, GrantFile
@@ -48,15 +47,13 @@ from answerable.privacy.grants import Grant
 from answerable.privacy.journal_file import JOURNAL, JournalFile
 from answerable.readers.reader import Reader
 from answerable.reading import Desk
-from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.serving.served import Served
 from answerable.sets.expression import Expression
 from answerable.sets.finding import Finding
-from answerable.settings import FILE_NAME, Settings, begin, declare, declare_remote, load
+from answerable.settings import Settings, declare, declare_remote
 from answerable.status import EnclaveStatus, Indexed, Status, status_of
-from answerable.trust import admitted
 from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, Reading
 
 STORE, INDEXES = "store.sqlite", "indexes"
@@ -65,7 +62,7 @@ STORE, INDEXES = "store.sqlite", "indexes"
 class Workspace:
     """Documents of several enclaves, indexed and askable. Close it, or use it in a `with` block.
 
-    Asking is safe from several threads; one process at a time may write. Made by `open_workspace`.
+    Asking is safe from several threads; one process at a time may write. Made by `answerable.open`.
     """
 
     def __init__(self, folder: Path, settings: Settings) -> None:
@@ -82,13 +79,11 @@ class Workspace:
         self._pairs: PairDesk | None = None
         self._desk: Desk | None = None
         self._scout: Scout | None = None
-        self._problems: dict[str, str] = {}
-        self._remotes: dict[str, RemoteEnclave] = {}
+        self._places = Places(self._store, folder / INDEXES)
 
     def close(self) -> None:
         """Close the store and every connection. Closing twice does no harm."""
-        for remote in self._remotes.values():
-            remote.close()
+        self._places.close()
         self._store.close()
 
     def __enter__(self) -> Workspace:
@@ -129,7 +124,7 @@ class Workspace:
             answer = self.engine().ask(question, terms)
         finally:
             self.journal.flush()
-        return with_problems(answer, terms.asker, self._problems)
+        return with_problems(answer, terms.asker, self._places.problems)
 
     def plan(
         self,
@@ -162,7 +157,7 @@ class Workspace:
         Raises `UsageError` for what cannot be used; what is wrong with an index, to whoever goes through it.
         """
         terms, _ = terms_of(self.settings, self.grants(), asker, privacy)
-        return self._scout_now().begin(query, expression, terms, limit, evidence, self.journal, self._problems)
+        return self._scout_now().begin(query, expression, terms, limit, evidence, self.journal, self._places.problems)
 
     def grants(self) -> tuple[Grant, ...]:
         """Every standing grant, in the order of adding, those that were revoked or are over included."""
@@ -277,8 +272,9 @@ class Workspace:
         """What each enclave holds, declared ones first; those in the store that nobody declared are denied to all."""
         encoder = self._encoder_now()
         with self._preparing:
-            self._open_indexes(encoder)
-        return status_of(self.folder, self.settings, self._store, encoder.name, self._problems, self._remotes)
+            self._places.open(self.settings, encoder)
+        places = self._places
+        return status_of(self.folder, self.settings, self._store, encoder.name, places.problems, places.remotes)
 
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
@@ -290,13 +286,41 @@ class Workspace:
 
         Raises `EnclaveError` when the name is declared or holds documents here, `SettingsError` for a wrong address.
         """
-        if self._store.holdings(declaration.name).documents:
-            raise EnclaveError(f"enclave {declaration.name} holds documents here", hint="choose another name")
+        self._check_empty(declaration.name)
         declare_remote(self.folder, declaration)
+        self._add(declaration)
+        return next(row for row in self.status().enclaves if row.name == declaration.name)
+
+    def attach(
+        self,
+        enclave: str,
+        index: SearchableEnclave,
+        kind: Kind | str | None = None,
+        admits: Iterable[str] | None = None,
+    ) -> None:
+        """Search an enclave by an index of your own, until this is closed. What it is sent is ruled as for any other.
+
+        A new enclave is private, and on your machine, unless `kind` and `admits` say otherwise, as in answerable.toml.
+        Raises `UsageError` for what is no index, `EnclaveError` when the name holds documents, here or on another
+        machine, or is declared to be something else.
+        """
+        check_kept("the index", index, SearchableEnclave)
+        self._check_empty(enclave)
+        declared = declare(
+            self.folder, enclave, Kind(kind) if kind else None, None if admits is None else frozenset(admits)
+        )
+        if declared.remote:
+            raise EnclaveError(f"enclave {enclave} is on another machine", hint="choose another name")
+        self._add(replace(declared, index=index))
+
+    def _check_empty(self, enclave: str) -> None:
+        if self._store.holdings(enclave).documents:
+            raise EnclaveError(f"enclave {enclave} holds documents here", hint="choose another name")
+
+    def _add(self, declaration: Declaration) -> None:
         with self._preparing:
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, declaration.name: declaration})
             self._retriever = self._engine = self._scout = self._pairs = None
-        return next(row for row in self.status().enclaves if row.name == declaration.name)
 
     def served(self, enclave: str) -> Served:
         """An enclave of this workspace, for a server. Raises `IndexMismatch` when its index cannot be used."""
@@ -325,7 +349,7 @@ class Workspace:
                 reader, calibration = self._reader_now()
                 door, shortcuts = self.pairs().shortcut(reader)
                 beam = affordable(self.settings.beam, door.encoder)
-                predictor, taught = open_predictor(self.settings.models.reader), what_was_taught(self.settings)
+                predictor, taught = predictor_of(self.settings), what_was_taught(self.settings)
                 how = (beam, self.settings.ask, predictor, taught, self.desk().inside())
                 self._engine = Engine(door, reader, calibration, self._find, *how, shortcuts)
             return self._engine
@@ -341,29 +365,22 @@ class Workspace:
         with self._preparing:
             if self._retriever is None:
                 encoder, table = self._encoder_now(), self.enclaves()
-                indexes = self._open_indexes(encoder)
+                indexes = self._places.open(self.settings, encoder)
+                own = any(one.index is not None for one in self.settings.enclaves.values())
                 how = (self.settings.ask.privacy, self.settings.search, self.journal)
-                self._retriever = Retriever(table, indexes, encoder, *how, modes=self.settings.modes())
+                self._retriever = Retriever(table, indexes, encoder, *how, modes=self.settings.modes(), own=own)
             return self._retriever
 
-    def _open_indexes(self, encoder: Encoder) -> dict[str, SearchableEnclave]:
-        """Indexes of the enclaves that have one; why the others cannot be read is kept for whoever asks."""
-        place = self.folder / INDEXES
-        indexes, self._problems = open_places(self.settings, self._store, place, encoder, self._remotes)
-        return indexes
-
     def _find(self, passage: Passage) -> Document | None:
-        if remote := self._remotes.get(passage.enclave):
-            return remote.document(passage)
-        return self._store.document(passage.enclave, passage.document_id)
+        return self._places.document(self.settings, passage)
 
     def _encoder_now(self) -> Encoder:
         with self._preparing:
-            self._encoder = self._encoder or open_encoder(self.settings.models.encoder, self.settings.models.threads)
+            self._encoder = self._encoder or encoder_of(self.settings)
             return self._encoder
 
     def _reader_now(self) -> tuple[Reader, Calibration]:
-        self._reader = self._reader or open_reader(self.settings.models.reader, self.settings.models.threads)
+        self._reader = self._reader or reader_of(self.settings)
         return self._reader
 
     @contextmanager
@@ -377,28 +394,3 @@ class Workspace:
         finally:
             with self._preparing:
                 self._retriever = self._engine = self._scout = self._pairs = None
-
-
-def open_workspace(
-    path: Path | str,
-    create: bool = False,
-    settings: Mapping[str, Any] | None = None,
-    trust: bool = False,
-    found: bool = False,
-) -> Workspace:
-    """Open the workspace in a folder, or with `create` make one there.
-
-    `settings` override the file and the environment for this opening: `{"beam.hops": 3}`. `trust`: use it whoever made
-    it; else `TrustError` is raised for another user's, for one whose tokens lie outside it, and where it was `found`,
-    not named, for one that sends anything, until the user agreed (`answerable trust`). Raises `WorkspaceError` when
-    there is none or it cannot be opened, `SettingsError` for a setting that is unknown or out of range.
-    """
-    folder = Path(path)
-    try:
-        if not (folder / FILE_NAME).is_file():
-            if not create:
-                raise WorkspaceError(f"there is no workspace in {folder}", hint="index something, or use create=True")
-            begin(folder, os.environ, settings)
-    except OSError as error:
-        raise WorkspaceError(f"{folder} cannot be a workspace: {error.strerror or type(error).__name__}") from error
-    return Workspace(folder, admitted(folder, load(folder, os.environ, settings), trust, found))

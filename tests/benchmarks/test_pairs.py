@@ -13,12 +13,12 @@ import pairs
 import pairs_sets as sets
 from answerable import pair_places
 from answerable.evaluation.pairs.making import Makers, make
+from answerable.opening import open_workspace
 from answerable.pairs.calibration import PairCalibration
 from answerable.pairs.early import NAMES as EARLY
 from answerable.pairs.generation.parts import Extracted, Generated
 from answerable.pairs.several import Several
 from answerable.types import Passage
-from answerable.workspace import open_workspace
 
 LIGHTS = (
     ("Kõpu", "1531", "Hiiumaa"),

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from answerable.opening import open_workspace
 from answerable.pairs import build as building
 from answerable.pairs.generation import work
 from answerable.privacy.journal_file import JOURNAL
-from answerable.workspace import open_workspace
 from tests.cli.conftest import Command
 
 

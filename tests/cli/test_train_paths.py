@@ -9,8 +9,8 @@ pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.chosen import open_reader
 from answerable.encoders.choose import open_encoder
+from answerable.testing.reader import LIGHT, chain
 from tests.cli.conftest import Command
-from tests.contracts.reader import LIGHT, chain
 from tests.training.paths.worlds import write_bert, write_data
 
 

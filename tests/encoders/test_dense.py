@@ -10,9 +10,9 @@ import pytest
 import answerable
 from answerable.encoders.dense import DenseEncoder
 from answerable.errors import ModelError
+from answerable.testing.encoder import PASSAGES, EncoderContract
+from answerable.testing.matcher import MatcherContract
 from answerable.types import Skill
-from tests.contracts.encoder import PASSAGES, EncoderContract
-from tests.contracts.matcher import MatcherContract
 
 MODELS = Path(answerable.__file__).parent / "models"
 FOLDER = MODELS / "minilm"

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from answerable.encoders.hashed import HashedEncoder, HashedMatcher, HashedNavigator
 from answerable.errors import UsageError
+from answerable.testing.encoder import PASSAGES, LinkerContract
+from answerable.testing.matcher import MatcherContract, PairRerankerContract
 from answerable.types import Skill
-from tests.contracts.encoder import PASSAGES, LinkerContract
-from tests.contracts.matcher import MatcherContract, PairRerankerContract
 
 TEXTS = st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=8)
 

@@ -12,8 +12,8 @@ from answerable.encoders.dense import DenseEncoder  # noqa: E402
 from answerable.encoders.torch_dense import TorchDenseEncoder, has_fast_bf16  # noqa: E402
 from answerable.encoders.trunk import minilm_folder  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
+from answerable.testing.encoder import PASSAGES, EncoderContract  # noqa: E402
 from answerable.types import Skill  # noqa: E402
-from tests.contracts.encoder import PASSAGES, EncoderContract  # noqa: E402
 
 
 class TestTorchDenseEncoder(EncoderContract):

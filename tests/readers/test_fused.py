@@ -11,8 +11,8 @@ import pytest
 
 from answerable.readers import fused
 from answerable.readers.fused import Floats, FusedReader
+from answerable.testing.reader import chain
 from answerable.types import Candidate, Chain
-from tests.contracts.reader import chain
 from tests.readers.test_paths import TOKENS, layout
 
 NONE = 0.5

@@ -1,5 +1,5 @@
 from answerable.readers.overlap import OverlapReader
-from tests.contracts.reader import LIGHT, OTHER, ReaderContract, chain
+from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
 
 
 class TestOverlapReader(ReaderContract):

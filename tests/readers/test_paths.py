@@ -14,8 +14,8 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from answerable.readers.path_layout import MARK, PathLayout
 from answerable.readers.paths import SEARCHED, WEIGHT, Floats, Heads, PathReader
+from answerable.testing.reader import chain
 from answerable.types import Candidate
-from tests.contracts.reader import chain
 
 WORDS = "alan stevenson built it . the bell a tower glass who was lamp".split()
 TOKENS = ["[UNK]", "[CLS]", "[SEP]", "yes", "no", MARK, *WORDS]

@@ -7,8 +7,8 @@ import pytest
 from answerable.chosen import open_reader
 from answerable.readers.paths import WEIGHT, PathReader
 from answerable.readers.ranked import ANSWERED, RankedReader
+from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
 from answerable.types import Candidate, Chain
-from tests.contracts.reader import LIGHT, OTHER, ReaderContract, chain
 
 QUESTION = "Who designed Skerryvore Lighthouse?"
 

@@ -7,7 +7,7 @@ import pytest
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import ModelError
 from answerable.readers.span import SpanReader
-from tests.contracts.reader import LIGHT, OTHER, ReaderContract, chain
+from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
 
 MODEL, TOKENIZER = SHIPPED / "reader" / "model.onnx", SHIPPED / "tokenizer.json"
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import decide
 from answerable.selective.features import NAMES, choices
+from answerable.testing.reader import LIGHT, OTHER, chain
 from answerable.types import NO_INDEX, PUBLIC, Candidate, Hop, Query, Skill
-from tests.contracts.reader import LIGHT, OTHER, chain
 
 FIRST, SECOND = chain(LIGHT), chain(OTHER)
 QUESTION = "Who designed Skerryvore Lighthouse?"

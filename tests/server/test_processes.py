@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from answerable.declarations import Declaration, Kind
+from answerable.opening import open_workspace
 from answerable.remote.place import Place
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 from tests.server.proxy import Proxy
 from tests.server.running import running
 

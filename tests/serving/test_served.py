@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from answerable.errors import EnclaveError, IndexMismatch
+from answerable.opening import open_workspace
 from answerable.remote.wire import Search
 from answerable.serving import served as room
 from answerable.types import Skill
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 
 
 @pytest.fixture

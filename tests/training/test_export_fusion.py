@@ -15,14 +15,14 @@ from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.encoders.wordpieces import pad  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.readers.fused import FusedReader, open_fused  # noqa: E402
+from answerable.testing.encoder import PASSAGES  # noqa: E402
+from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
 from answerable.training.export_fusion import export_fusion  # noqa: E402
 from answerable.training.export_skills import export_skills  # noqa: E402
 from answerable.training.fusion.judge import reader_of  # noqa: E402
 from answerable.training.fusion.model import FusedModel  # noqa: E402
 from answerable.training.skills.start import TOKENIZER  # noqa: E402
 from answerable.types import Skill  # noqa: E402
-from tests.contracts.encoder import PASSAGES  # noqa: E402
-from tests.contracts.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
 from tests.training.fusion.worlds import model  # noqa: E402
 from tests.training.paths.worlds import layout, write_bert  # noqa: E402
 

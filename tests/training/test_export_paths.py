@@ -15,6 +15,8 @@ from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.readers.paths import PathReader, open_paths  # noqa: E402
+from answerable.testing.encoder import PASSAGES  # noqa: E402
+from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
 from answerable.training.export_paths import export_paths  # noqa: E402
 from answerable.training.export_skills import export_skills  # noqa: E402
 from answerable.training.paths.judge import reader_of  # noqa: E402
@@ -22,8 +24,6 @@ from answerable.training.paths.model import PathModel  # noqa: E402
 from answerable.training.paths.start import begin_paths  # noqa: E402
 from answerable.training.skills.start import TOKENIZER, begin, keep, open_run  # noqa: E402
 from answerable.types import Skill  # noqa: E402
-from tests.contracts.encoder import PASSAGES  # noqa: E402
-from tests.contracts.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
 from tests.training.paths.worlds import layout, write_bert  # noqa: E402
 
 QUESTION = "Who designed Skerryvore Lighthouse?"

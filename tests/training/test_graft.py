@@ -18,6 +18,8 @@ from answerable.errors import ModelError  # noqa: E402
 from answerable.readers.fused import open_fused  # noqa: E402
 from answerable.readers.path_layout import PathLayout  # noqa: E402
 from answerable.readers.paths import HEADS, open_paths  # noqa: E402
+from answerable.testing.encoder import PASSAGES  # noqa: E402
+from answerable.testing.reader import LIGHT, chain  # noqa: E402
 from answerable.training.export_paths import calibrate, heads_of  # noqa: E402
 from answerable.training.export_skills import SPANS, export_skills, spans_of  # noqa: E402
 from answerable.training.fusion.judge import reader_of  # noqa: E402
@@ -28,8 +30,6 @@ from answerable.training.paths.start import begin_paths  # noqa: E402
 from answerable.training.restore import restore_skills  # noqa: E402
 from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
 from answerable.types import Skill  # noqa: E402
-from tests.contracts.encoder import PASSAGES  # noqa: E402
-from tests.contracts.reader import LIGHT, chain  # noqa: E402
 from tests.training.paths.worlds import write_bert  # noqa: E402
 
 TEXT = "Alan Stevenson built Skerryvore off Tiree."

@@ -10,10 +10,10 @@ from answerable.privacy.enclaves import EnclaveTable
 from answerable.readers.overlap import OverlapReader
 from answerable.selective.barred import Predictor
 from answerable.selective.calibrate import Calibration
+from answerable.testing.reader import LIGHT, OTHER, chain
 from answerable.training import selector
 from answerable.training.selector import Asked, Judged, fit_selector, judge, load_questions, train_selector
 from answerable.types import Chain, Evidence
-from tests.contracts.reader import LIGHT, OTHER, chain
 
 
 def test_questions_of_every_form_are_read(tmp_path: Path) -> None:

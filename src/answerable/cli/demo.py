@@ -113,7 +113,7 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
 
     Public articles on lighthouses, and the private mail of a firm that repairs their lenses.
     """
-    from answerable.workspace import open_workspace
+    from answerable.opening import open_workspace
 
     shell = Shell.of(context, workspace, as_json)
     folder = shell.given or DEFAULT

@@ -185,8 +185,8 @@ def workspace_of(
     Raises `UsageError` with the command to run when there is none, and `TrustError` for one that may be somebody
     else's, unless whoever is at the terminal agrees to it.
     """
+    from answerable.opening import open_workspace
     from answerable.trust import remember
-    from answerable.workspace import open_workspace
 
     place = folder or shell.folder
     if not create:

@@ -19,6 +19,7 @@ Span = tuple[int, int]
 """Characters [start, end) of a text."""
 
 
+@runtime_checkable
 class Encoder(Protocol):
     """Texts to unit vectors whose inner product is a similarity.
 
@@ -36,8 +37,8 @@ class Encoder(Protocol):
         ...
 
     def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
-        """(n, dimension): each as `encode_query` gives it, several at a time on different processors."""
-        ...
+        """(n, dimension): each as `encode_query` gives it, several at a time on different processors where it can."""
+        return np.array([self.encode_query(*one) for one in queries], np.float32).reshape(-1, self.dimension)
 
     def encode_passages(self, texts: Passages) -> Vectors:
         """(title, text) pairs to (n, dimension) float32 unit rows, in order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from answerable.encoders.encoder import Vectors
 from answerable.types import QAPair
@@ -12,6 +12,7 @@ Matched = list[tuple[QAPair, float]]
 """Pairs with finite scores, best first, ties by pair id."""
 
 
+@runtime_checkable
 class Matcher(Protocol):
     """Questions to unit vectors; questions that ask the same lie close (section 4.2.1: one embedding, symmetric)."""
 
@@ -27,6 +28,7 @@ class Matcher(Protocol):
         ...
 
 
+@runtime_checkable
 class PairReranker(Protocol):
     """A question, a pair's question and its answer read together (section 4.2.2)."""
 

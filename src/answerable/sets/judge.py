@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 
 
+@runtime_checkable
 class Judge(Protocol):
     """Gives texts a probability of fitting each constraint, from these alone: no other text changes it.
 

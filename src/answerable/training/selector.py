@@ -22,6 +22,7 @@ from answerable.evaluation.datasets.load import load
 from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, QUESTIONS, Plan, split
 from answerable.evaluation.metrics.answers import exact
 from answerable.evaluation.parts import share
+from answerable.opening import open_workspace
 from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
 from answerable.selective.barred import FILE, held_by, kept_back, refused_steps
@@ -31,7 +32,7 @@ from answerable.selective.signs import signs
 from answerable.training.barred import Shown, fit_predictor, needed
 from answerable.training.reading import squad
 from answerable.types import Enclave, Evidence, Privacy
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 
 logger = logging.getLogger(__name__)
 

@@ -23,9 +23,9 @@ from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.ranking import ndcg
 from answerable.evaluation.parts import QUESTION_DEVELOPMENT, share
 from answerable.evaluation.tasks import passages
+from answerable.opening import open_workspace
 from answerable.retriever import Retriever
 from answerable.types import Query
-from answerable.workspace import open_workspace
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from answerable.evaluation.datasets.load import load
 from answerable.evaluation.examples import Example
 from answerable.evaluation.pairs.which import articles, as_rows, by_words, evenly, standing, within
-from answerable.workspace import open_workspace
+from answerable.opening import open_workspace
 from tests.cli.conftest import STAND_INS
 
 ASKED = [

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from answerable.workspace import Workspace, open_workspace
+from answerable.opening import open_workspace
+from answerable.workspace import Workspace
 
 STAND_INS = {"models.encoder": "hashed", "models.reader": "overlap"}
 WIKI = [

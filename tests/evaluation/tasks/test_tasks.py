@@ -20,9 +20,10 @@ from answerable.evaluation.tasks.data import Data, Survey
 from answerable.evaluation.tasks.reading import TOGETHER, Reading, chains_of
 from answerable.evaluation.tasks.retrieval import Retrieval
 from answerable.evaluation.tasks.task import Measures, Task, cuts, fill, header, measure
+from answerable.opening import open_workspace
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Privacy
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 from tests.evaluation.tasks.conftest import STAND_INS, write_lines
 
 

@@ -11,8 +11,8 @@ from answerable.pairs.generation.asked import AskedGenerator, asks, understood
 from answerable.pairs.generation.parts import Extracted
 from answerable.pairs.pair_settings import PairSettings
 from answerable.settings import load
+from answerable.testing.generator import GeneratorContract
 from answerable.types import Passage
-from tests.contracts.generator import GeneratorContract
 from tests.sets.parsing.test_asked import Server, serving
 
 server = pytest.fixture(serving)

@@ -12,9 +12,9 @@ pytest.importorskip("transformers", reason="needs the extra `transformers`")
 from answerable.encoders.shipped import mark_taught
 from answerable.pairs.generation.parts import Extracted
 from answerable.pairs.generation.seq2seq import MARKS, Seq2SeqGenerator, asked_text, fitted
+from answerable.testing.generator import GeneratorContract
 from answerable.training.seq2seq.train import train_seq2seq
 from answerable.types import Passage
-from tests.contracts.generator import GeneratorContract
 from tests.encoders.tiny import FAMILIES, write_tiny
 from tests.training.seq2seq.worlds import HOUSES, WORDS, asked, passage, recipe_of, write_world
 

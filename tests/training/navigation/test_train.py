@@ -18,13 +18,13 @@ from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.navigation.weights import open_weights  # noqa: E402
+from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.training.export_navigation import export_navigation, graft_navigation  # noqa: E402
 from answerable.training.export_skills import export_skills  # noqa: E402
 from answerable.training.navigation.judge import TrainedNavigator, weights_of  # noqa: E402
 from answerable.training.navigation.start import begin_walker, open_walker_run  # noqa: E402
 from answerable.training.navigation.train import read, train_navigation  # noqa: E402
 from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
-from tests.contracts.encoder import PASSAGES  # noqa: E402
 from tests.evaluation.long import worlds as long_worlds  # noqa: E402
 from tests.training.navigation.worlds import BIRD, LAMP, PIER, begun, write_bert  # noqa: E402
 

@@ -20,6 +20,7 @@ from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.encoders.wordpieces import WordPieces  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
+from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.training.export_matching import export_matching, graft_matching  # noqa: E402
 from answerable.training.export_skills import export_skills  # noqa: E402
 from answerable.training.pairs.index import encode  # noqa: E402
@@ -28,7 +29,6 @@ from answerable.training.pairs.recipe import read  # noqa: E402
 from answerable.training.pairs.start import begin_matcher, open_matcher_run  # noqa: E402
 from answerable.training.pairs.train import train_matcher  # noqa: E402
 from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
-from tests.contracts.encoder import PASSAGES  # noqa: E402
 from tests.training.pairs.worlds import write_bert, write_pairs, write_questions  # noqa: E402
 
 RECIPE: dict[str, Any] = {

@@ -21,6 +21,7 @@ from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.encoders.wordpieces import passage_text  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
+from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.training.export_constraints import export_constraints, graft_constraints  # noqa: E402
 from answerable.training.export_skills import export_skills  # noqa: E402
 from answerable.training.sets.batch import laid  # noqa: E402
@@ -30,7 +31,6 @@ from answerable.training.sets.judge import logits  # noqa: E402
 from answerable.training.sets.start import begin_judge, open_judge_run  # noqa: E402
 from answerable.training.sets.train import _loss, read, train_constraints  # noqa: E402
 from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
-from tests.contracts.encoder import PASSAGES  # noqa: E402
 from tests.training.sets.worlds import TOWERS, begun, write_benchmark, write_bert, write_quest  # noqa: E402
 
 RECIPE: dict[str, Any] = {

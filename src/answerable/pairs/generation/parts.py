@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from answerable.types import Passage
 
@@ -61,6 +61,7 @@ class Extractor(Protocol):
         ...
 
 
+@runtime_checkable
 class Generator(Protocol):
     """Questions of a passage whose answers are known (section 3.3)."""
 

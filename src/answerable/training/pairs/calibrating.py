@@ -15,12 +15,12 @@ from pathlib import Path
 
 from answerable.errors import FormatError
 from answerable.evaluation.metrics.answers import exact
+from answerable.opening import open_workspace
 from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.calibration import FILE, PairCalibration, write_calibration
 from answerable.pairs.features import answer_key, pair_of
 from answerable.selective.calibrate import fit, threshold_for_risk
 from answerable.training.selector import Asked, load_questions
-from answerable.workspace import open_workspace
 
 ACCURACY = 0.9
 """Of the answers given, the share that is to be right."""

@@ -13,8 +13,8 @@ from answerable.pairs.generation.parsing import Parser
 from answerable.pairs.generation.ranking import Ranker
 from answerable.pairs.generation.syntactic.candidates import acceptable, printed
 from answerable.pairs.generation.syntactic.generator import SyntacticGenerator
+from answerable.testing.generator import GeneratorContract
 from answerable.text import normalise_answer
-from tests.contracts.generator import GeneratorContract
 from tests.pairs.generation.sentences import passage, span
 
 LIGHT = passage(

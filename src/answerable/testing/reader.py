@@ -22,9 +22,10 @@ OTHER = "The Chance Brothers made glass in Smethwick. Their works closed in 1981
 
 
 class ReaderContract:
-    """Inherit and define `reader`."""
+    """Inherit and define `reader`; `polar` is False for one that leaves questions alone which ask yes or no."""
 
     reader: Reader
+    polar = True
 
     def test_a_span_is_verbatim_in_its_passage(self) -> None:
         for candidate in self.reader.read("Who designed Skerryvore Lighthouse?", [chain(LIGHT), chain(OTHER, LIGHT)]):
@@ -50,7 +51,7 @@ class ReaderContract:
     def test_a_polar_question_is_answered_yes_or_no(self) -> None:
         found = self.reader.read("Was Skerryvore Lighthouse first lit in 1844?", [chain(LIGHT)])
         assert {c.text for c in found} <= {"yes", "no"}
-        assert found
+        assert found or not self.polar
 
     def test_odd_text_is_read_without_fuss(self) -> None:
         for text in ("", " ", "🗼" * 50, "x" * 20_000, "a\x00b\n\n\tc", "ÅØǼ ﬁ " * 40):

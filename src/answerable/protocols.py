@@ -1,0 +1,37 @@
+"""What parts promise, in one place: inherit one of these and hand the object to `answerable.open` or `attach`.
+
+Each has its contract in `answerable.testing`. `Linker`, `Reranker` and `PairReranker` say what some can do besides.
+"""
+
+from answerable.encoders.encoder import Encoder, Linker, Passages, Reranker, Vectors
+from answerable.indexes.index import Ranking, SearchMode
+from answerable.matching import SearchableEnclave
+from answerable.pairs.generation.parts import Extracted, Generated, Generator
+from answerable.pairs.lookup import Matcher, PairReranker
+from answerable.readers.reader import Reader
+from answerable.selective.calibrate import Calibration
+from answerable.sets.judge import Judge
+from answerable.types import Candidate, Chain, Passage, Skill
+
+__all__ = [
+    "Calibration",
+    "Candidate",
+    "Chain",
+    "Encoder",
+    "Extracted",
+    "Generated",
+    "Generator",
+    "Judge",
+    "Linker",
+    "Matcher",
+    "PairReranker",
+    "Passage",
+    "Passages",
+    "Ranking",
+    "Reader",
+    "Reranker",
+    "SearchMode",
+    "SearchableEnclave",
+    "Skill",
+    "Vectors",
+]
