@@ -8,7 +8,7 @@ from pathlib import Path
 from answerable.chosen import open_matcher
 from answerable.corpora.store import Store
 from answerable.engine import Engine
-from answerable.errors import IndexMismatch
+from answerable.errors import DamagedError, IndexMismatch
 from answerable.matching import SearchablePairs
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import open_calibration
@@ -33,7 +33,8 @@ class PairPlaces:
 def open_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -> PairPlaces:
     """The pairs of the enclaves of this engine behind its own door. `folder`: where indexes lie.
 
-    Raises `UsageError` and `ModelError` as `chosen.open_matcher`, where there are pairs at all.
+    Raises `DamagedError` for an index that is not as it was made; `UsageError` and `ModelError` as
+    `chosen.open_matcher`, where there are pairs at all.
     """
     table = engine.retriever.enclaves
     names = [name for name in store.pair_enclaves() if name in table and not table[name].remote]
@@ -45,6 +46,8 @@ def open_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -
     for name in names:
         try:
             indexes[name] = open_pair_index(store, folder, name, matcher.name, settings.models.threads)
+        except DamagedError:
+            raise  # an answer without it would be another one
         except IndexMismatch as error:
             problems[name] = str(error)
     if not indexes:
