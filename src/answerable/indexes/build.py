@@ -93,6 +93,9 @@ class IndexBuilder:
         """All stages after the first: bring the indexes of an enclave up to date with the store."""
         with self.writing():
             self._settle()
+            if not self.store.sealed(enclave):
+                with self.store.write() as transaction:
+                    transaction.seal(enclave)
             self.lexical(enclave, progress)
             self.vectors(enclave, progress)
             self.entities(enclave, progress)

@@ -83,7 +83,11 @@ class EnclaveIndex:
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The stored passages with these ids, in that order; those that are gone are left out."""
-        return self._store.passages(self.enclave, ids)
+        found = self._store.passages(self.enclave, ids)
+        if len(found) < len(ids):
+            there = {passage.id for passage in found}
+            self._store.require_gone(self.enclave, [id for id in ids if id not in there])
+        return found
 
     def _by_words(self, text: str, k: int) -> Ranking:
         return self._lexical.search(text, k) if self._lexical else []
