@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +35,7 @@ from answerable.errors import EnclaveError, UsageError, WorkspaceError
 from answerable.finding import Scout
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
+from answerable.indexes.manifest import faults
 from answerable.linking import link
 from answerable.navigation.settle import Turn
 from answerable.pairing import PairDesk
@@ -198,8 +199,8 @@ class Workspace:
         check_text(text, "text")
         who = asker_of(self.settings, asker)
         door = self._retriever_now()
-        query = first_query(text, who, door.privacy, door.enclaves)
-        query = what_was_taught(self.settings).asked(query, door.enclaves)
+        asked = first_query(text, who, door.privacy, door.enclaves)
+        query = what_was_taught(self.settings).asked(asked, door.enclaves)
         check_links(door, who, self._store)
         door = door.under(door.privacy, self.grants(), datetime.now(UTC))
         try:
@@ -279,6 +280,13 @@ class Workspace:
         size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
         return Status(self.folder, encoder.name, rows, size)
 
+    def faults(self, enclave: str) -> list[str]:
+        """What of an enclave is not as it was stored or made, all of it looked at; names documents: for its owner."""
+        return [
+            *self._store.faults(enclave, self.journal.roots().get(enclave)),
+            *faults(self.folder / INDEXES, enclave),
+        ]
+
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
         self.settings.check_held_here(self.enclaves().find(enclave).name)
@@ -351,9 +359,8 @@ class Workspace:
         return indexes
 
     def _find(self, passage: Passage) -> Document | None:
-        if remote := self._remotes.get(passage.enclave):
-            return remote.document(passage)
-        return self._store.document(passage.enclave, passage.document_id)
+        remote = self._remotes.get(passage.enclave)
+        return remote.document(passage) if remote else self._store.document(passage.enclave, passage.document_id)
 
     def _encoder_now(self) -> Encoder:
         with self._preparing:
@@ -370,18 +377,15 @@ class Workspace:
         encoder, given = for_passages(self._encoder_now()), self.settings
         builder = IndexBuilder(self._store, self.folder / INDEXES, encoder, given.limits, linking=given.search.linking)
         try:
-            with builder.writing():
+            with builder.writing(), ExitStack() as after:
+                after.callback(lambda: self.journal.stored(self._store.roots()))
                 yield builder
         finally:
             with self._preparing:
                 self._retriever = self._engine = self._scout = None
 
 
-def open_workspace(
-    path: Path | str,
-    create: bool = False,
-    settings: Mapping[str, Any] | None = None,
-) -> Workspace:
+def open_workspace(path: Path | str, create: bool = False, settings: Mapping[str, Any] | None = None) -> Workspace:
     """Open the workspace in a folder, or with `create` make one there.
 
     `settings` override the file and the environment for this opening: `{"beam.hops": 3}`. Raises `WorkspaceError`
@@ -391,8 +395,7 @@ def open_workspace(
     try:
         if not (folder / FILE_NAME).is_file():
             if not create:
-                hint = "index something, or open with create=True"
-                raise WorkspaceError(f"there is no workspace in {folder}", hint=hint)
+                raise WorkspaceError(f"there is no workspace in {folder}", "index something, or open with create=True")
             begin(folder, os.environ, settings)
     except OSError as error:
         raise WorkspaceError(f"{folder} cannot be a workspace: {error.strerror or type(error).__name__}") from error

@@ -140,6 +140,8 @@ def explained(path: Path) -> Iterator[None]:
     """Turn what SQLite and the file system raise about `path` into one sentence with a way out."""
     try:
         yield
+    except UnicodeDecodeError:  # of a column, or of SQLite's own words for what it found
+        raise WorkspaceError(f"the store {path} is damaged", hint=_DAMAGED) from None
     except sqlite3.OperationalError as error:
         raise _operational(error, path) from error
     except sqlite3.ProgrammingError as error:

@@ -66,8 +66,8 @@ def without_check(stored: bytes, key: int, unit: int) -> bytes | None:
 
     Of one unit too few, or of those from before there were checks, nobody can tell.
     """
-    if len(stored) % unit == 0:
-        return stored
+    if not isinstance(stored, bytes) or len(stored) % unit == 0:
+        return stored if isinstance(stored, bytes) else None
     data = stored[:-CHECK]
     return data if with_check(data, key) == stored else None
 

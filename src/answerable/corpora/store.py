@@ -15,8 +15,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.corpora.audit import Audit
 from answerable.corpora.database import connect, explained
-from answerable.corpora.pair_tables import PairReading
 from answerable.corpora.seals import (
     CHECK,
     SEALED_DOCUMENT,
@@ -64,7 +64,7 @@ class Holdings:
     fingerprint: str = f"{0:032x}"
 
 
-class Store(PairReading):
+class Store(Audit):
     """Reading of one SQLite file; `write()` is the way to change it. One writer at a time, any number of readers."""
 
     def __init__(self, path: Path) -> None:
@@ -255,7 +255,8 @@ class Store(PairReading):
         """Up to `most` passages with a key above `after` that `made_by` has not yet made pairs of, in order of keys."""
         rows = self._all(
             f"{SEALED_PASSAGE} WHERE p.enclave = ?1 AND p.key > ?2 AND NOT EXISTS (SELECT 1 FROM paired w "
-            "JOIN pair_origins o ON o.key = w.origin WHERE w.passage = p.key AND o.imported = 0 AND o.name = ?3) ORDER BY p.key LIMIT ?4",
+            "JOIN pair_origins o ON o.key = w.origin WHERE w.passage = p.key AND o.imported = 0 AND o.name = ?3) "
+            "ORDER BY p.key LIMIT ?4",
             (enclave, after, made_by, most),
         )
         return [self._row(enclave, row) for row in rows]

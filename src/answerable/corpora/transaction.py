@@ -177,7 +177,7 @@ class Transaction(PairWriting):
             self._run("DELETE FROM documents WHERE key = ?", (key,))
             self._documents[enclave] -= 1
             self._passages[enclave] -= len(passages)
-            self._add_to_sum(enclave, -_sum_of(passages))
+            self._add_to_sum(enclave, -sum_of(passages))
             removed += 1
         if removed:
             self._make_purge_due(enclave)
@@ -238,7 +238,7 @@ class Transaction(PairWriting):
             (before,) = self._run("SELECT fingerprint FROM enclaves WHERE name = ?", (enclave,)).fetchone()
             total = (int(before, 16) + self._sums.get(enclave, 0)) % _MODULUS
             if enclave in self._torn:
-                total = _sum_of(self._run(f"{SEALED_PASSAGE} WHERE p.enclave = ?", (enclave,))) % _MODULUS
+                total = sum_of(self._run(f"{SEALED_PASSAGE} WHERE p.enclave = ?", (enclave,))) % _MODULUS
             self._run(
                 "UPDATE enclaves SET passages = passages + ?, documents = documents + ?, fingerprint = ? "
                 "WHERE name = ?",
@@ -270,7 +270,7 @@ class Transaction(PairWriting):
         self._sums[enclave] = (self._sums.get(enclave, 0) + change) % _MODULUS
 
 
-def _sum_of(passages: Iterable[Sequence[Any]]) -> int:
+def sum_of(passages: Iterable[Sequence[Any]]) -> int:
     """Of the hashes of passages, as `SEALED_PASSAGE` gives them."""
     return sum(passage_hash(row[2], row[5], row[9], row[6]) for row in passages)
 

@@ -152,6 +152,19 @@ def check_files(folder: Path, manifest: Manifest, whole: bool = False) -> None:
         raise DamagedError(f"{what}: {wrong} is not as it was made", hint=way_out(manifest.kind))
 
 
+def faults(folder: Path, enclave: str) -> list[str]:
+    """What is wrong with the files of an enclave's indexes, all of every file looked at."""
+    found = []
+    place = enclave_folder(folder, enclave)
+    for path in sorted(place.iterdir()) if place.is_dir() else []:
+        if not path.name.endswith(_UNFINISHED):
+            try:
+                check_files(path, read_manifest(path), whole=True)
+            except DamagedError as error:
+                found.append(str(error))
+    return found
+
+
 def _digests(folder: Path) -> Digests:
     """Of every file in a folder but locks."""
     made = {}

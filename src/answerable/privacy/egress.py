@@ -107,6 +107,11 @@ def revoked_record(at: datetime, grant: Grant) -> Record:
     }
 
 
+def stored_record(at: datetime, enclave: str, root: str) -> Record:
+    """What an enclave holds from now on, by the root over the seals of its documents (`corpora.seals`)."""
+    return {"kind": "stored", "at": at.isoformat(timespec="milliseconds"), "enclave": enclave, "root": root}
+
+
 def torn_record(at: datetime, torn: bytes) -> Record:
     """The end of a line that a crash left, and that was cut off."""
     return {
