@@ -29,7 +29,7 @@ STAND_INS = {
 }
 ASKED = (
     ("ask", "Who built Hook Lighthouse?"),
-    ("ask", "When was the lighthouse where the job is called KESTREL completed?"),
+    ("ask", "When was Kõpu Lighthouse completed?"),
     ("pairs", "ask", "Who built the lighthouse at Hook?"),
     ("find", "lighthouses in Ireland"),
 )

@@ -258,8 +258,7 @@ class Workspace:
             files = builder.run(places, enclave, progress or silent, skipped.append, public)
             if ahead:
                 self.desk().prepare(enclave, progress or silent)
-        held = self._store.holdings(enclave)
-        seconds = time.perf_counter() - started
+        held, seconds = self._store.holdings(enclave), time.perf_counter() - started
         return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
 
     def delete(self, names: Sequence[str] | None, enclave: str) -> int:
@@ -282,10 +281,8 @@ class Workspace:
 
     def faults(self, enclave: str) -> list[str]:
         """What of an enclave is not as it was stored or made, all of it looked at; names documents: for its owner."""
-        return [
-            *self._store.faults(enclave, self.journal.roots().get(enclave)),
-            *faults(self.folder / INDEXES, enclave),
-        ]
+        anchor = self.journal.roots().get(enclave)
+        return [*self._store.faults(enclave, anchor), *faults(self.folder / INDEXES, enclave)]
 
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
