@@ -76,9 +76,6 @@ def _show(shell: Shell, entry: dict[str, Any]) -> None:
     if entry["kind"] == "torn":
         shell.say(head, f"a crash tore off the end of a line: {entry['bytes']:,} bytes")
         return
-    if entry["kind"] == "stored":
-        shell.say(head, Text(clean(entry["enclave"]), style="cyan"), f" was indexed: root {clean(entry['root'])}")
-        return
     if entry["kind"] in ("grant", "revoke"):
         words, asker, to = ", ".join(entry["lifts"]), clean(entry["asker"]), clean(entry["to"])
         what = "granted" if entry["kind"] == "grant" else "revoked"

@@ -182,6 +182,8 @@ def shown(lines: Iterable[bytes], viewer: Asker, enclaves: EnclaveTable) -> list
         record = read_line(line) if line.endswith(b"\n") else None
         if record is None:
             continue
+        if record["kind"] == "stored":
+            continue  # of what an enclave holds; nothing that was sent
         if record["kind"] == "found":
             if record["of"] in found:
                 found[record["of"]]["hits"] = record["hits"]

@@ -115,13 +115,15 @@ class JournalFile:
 
     def stored(self, roots: Mapping[str, str]) -> None:
         """Write down the root over the documents of each enclave where it is not that of the last line about it."""
-        known = self.roots() if self.kept else roots
-        if new := [stored_record(_now(), name, root) for name, root in roots.items() if known.get(name) != root]:
+        known = self.roots()
+        new = [stored_record(_now(), name, root) for name, root in roots.items() if known.get(name) != root]
+        if new and self.kept:
             self._append(*new)
 
     def roots(self) -> dict[str, str]:
-        """The last root of each enclave that was written down."""
-        lines = (read_line(line) for line in self._lines() if b'"kind":"stored"' in line)
+        """The last root of each enclave that was written down; none where nothing is."""
+        kept = self._lines() if self.kept else ()
+        lines = (read_line(line) for line in kept if b'"kind":"stored"' in line)
         return {one["enclave"]: one["root"] for one in lines if one and one["kind"] == "stored"}
 
     def flush(self) -> None:

@@ -13,8 +13,8 @@ from answerable.corpora.store import Store
 from answerable.encoders.session import cores
 from answerable.errors import IndexMismatch, ModelError, WorkspaceError
 from answerable.indexes.index import Progress, silent
-from answerable.indexes.manifest import VERSION, Manifest, check_files, discard_others, publish, read_manifest
-from answerable.indexes.pair_index import PAIRS, current_pairs
+from answerable.indexes.manifest import PAIRS, VERSION, Manifest, check_files, discard_others, publish, read_manifest
+from answerable.indexes.pair_index import current_pairs
 from answerable.pairs.budget import OVERHEAD, choose, in_words, shape_of
 from answerable.pairs.index.flat import write_flat
 from answerable.pairs.index.graph import write_graph

@@ -14,8 +14,8 @@ from answerable.corpora.store import Store
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.session import cores
 from answerable.errors import DamagedError, IndexMismatch
-from answerable.indexes.manifest import Manifest, check_files, finished, read_manifest
-from answerable.indexes.pair_index import PAIRS, WAY_OUT
+from answerable.indexes.manifest import PAIRS, Manifest, check_files, finished, read_manifest
+from answerable.indexes.pair_index import WAY_OUT
 from answerable.pairs.index.best import Nodes
 from answerable.pairs.index.flat import FlatVectors
 from answerable.pairs.index.graph import GraphVectors
