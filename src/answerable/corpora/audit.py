@@ -47,7 +47,7 @@ class Audit(PairReading):
         elif held != [(len(digests), passages, f"{total % _MODULUS:032x}")]:
             yield "documents or passages were taken out, put in or moved"
         elif anchor not in (None, root_of(digests)):
-            yield "not the documents of the last line about it in the journal; if none was kept when indexing, index again"
+            yield "not the documents of the last line about it in the journal; index again if none was kept"
         vectors = "SELECT v.key, v.vector FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
         spoilt = sum(without_check(data, key, len(data) + 1) is None for key, data in self._stream(vectors, (enclave,)))
         counted = "SELECT COALESCE(sum(count), 0) FROM vector_counts WHERE enclave = ?"
