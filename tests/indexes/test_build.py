@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -20,7 +19,7 @@ from answerable.errors import BusyError, EnclaveError, IndexMismatch, ModelError
 from answerable.indexes import build as module
 from answerable.indexes.enclave import open_enclave_index
 from answerable.types import Document, Skill
-from tests.indexes.building import ENCODER, PAGES, answers, builder, folders, fresh, jsonl, linked, opened
+from tests.indexes.building import ENCODER, PAGES, answers, builder, folders, fresh, jsonl, linked, opened, resealed
 from tests.indexes.samples import occurs, passage, put, remove, sentences, texts
 
 
@@ -209,7 +208,10 @@ def test_an_index_that_does_not_match_is_refused_and_built_again(store: Store, c
     builder(store).refresh("public")
     before = answers(store)
     (path,) = (store.path.parent / "indexes" / "public").glob("lexical-*/manifest.json")
-    path.write_text("{" if change is None else json.dumps(json.loads(path.read_text()) | change))
+    if change is None:
+        path.write_text("{")
+    else:
+        resealed(path, **change)
     with pytest.raises(IndexMismatch, match=message) as caught:
         opened(store)
     assert "answerable index" in str(caught.value)
