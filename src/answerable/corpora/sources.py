@@ -38,13 +38,17 @@ class Limits:
 
     `max_bytes` bounds a file that is read whole (text, HTML, PDF, tables), counted unpacked. Mailboxes and JSONL are
     streams of any length, where `max_record` bounds one mail or line. `max_ratio` is how many times its packed size
-    an archive may unpack to, once past 16 MiB.
+    an archive may unpack to, once past 16 MiB. `max_seconds` is what a file may take for each 4 MiB of it that are begun;
+    `max_memory` what reading may take in all, where the system can tell (Linux). Neither holds with `max_seconds` 0,
+    which has files read in this process.
     """
 
     max_bytes: int = 64 * _MEBIBYTE
     max_record: int = 16 * _MEBIBYTE
     max_ratio: int = 200
     max_pages: int = 5000
+    max_seconds: float = 60.0
+    max_memory: int = 2048 * _MEBIBYTE
 
 
 class ByteStream:
