@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -240,4 +240,3 @@ class _File:
         progress(len(self._batch))
         self._batch.clear()
         self._characters = 0
-

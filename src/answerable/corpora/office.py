@@ -11,7 +11,7 @@ from xml.parsers import expat
 
 from answerable.corpora.outline import Draft
 from answerable.corpora.sources import Limits, Report, clean, memory_file, one_line, read_whole, title_from
-from answerable.corpora.tables import row_line, split_header
+from answerable.corpora.tables import row_lines, split_header
 from answerable.errors import FormatError
 from answerable.types import Document
 
@@ -238,6 +238,6 @@ class _BodyReader(_Reader):
         self._text.clear()
         header, body = split_header(rows)
         write = self.draft.block
-        for row in body:
-            write(row_line(header, row)[0])
+        for line, _ in row_lines(header, body):
+            write(line)
             write = self.draft.line

@@ -94,12 +94,20 @@ def _read(frames: _Frames, request: dict[str, Any], limits: Limits) -> None:
     """One file, to its end."""
     found = Found(Path(request["path"]), request["source"], request["kind"])
     end: tuple[str, ...] = ()
+    _allow(request["seconds"])
     try:
         for document, passages in guarded(found, "", limits, frames.reports.append, request["start"]):
             frames.add(document, passages)
     except AnswerableError as error:
         end = (error.args[0], error.hint or "")
     frames.send(end)
+    _allow(0)
+
+
+def _allow(seconds: float) -> None:
+    """Have this process end after so many seconds of work, whatever it is at; 0: of any."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _confine(limits: Limits) -> None:
@@ -108,7 +116,9 @@ def _confine(limits: Limits) -> None:
     if sys.platform == "linux":
         import ctypes
 
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: even where a parser never lets go
+        control = ctypes.CDLL(None).prctl
+        control(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: even where a parser never lets go
+        control(4, 0)  # PR_SET_DUMPABLE: nobody looks into this process, and nothing is left of it
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -124,13 +134,11 @@ def _confine(limits: Limits) -> None:
 
 
 def _swollen(limits: Limits) -> bool:
-    """Whether so much memory was taken once that the next file would find too little."""
-    try:
-        import resource
-    except ImportError:
+    """Whether so much memory is held that the next file would find too little."""
+    if sys.platform != "linux":
         return False
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > limits.max_memory / 2
+    held = next((line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData")), "")
+    return int(held.split()[1]) * 1024 > limits.max_memory / 2 if held else False
 
 
 def _listen(requests: SimpleQueue[bytes]) -> None:

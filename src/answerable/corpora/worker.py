@@ -27,6 +27,8 @@ from answerable.types import Document, Passage, Section
 _STEP = 4 * 2**20
 """Bytes of a file for which it may take `max_seconds`, and as long again for each further ones."""
 _START_SECONDS = 60
+_PATIENCE = 10 if hasattr(signal, "setitimer") else 1
+"""How many times longer than it may work a file may take: other processes work too, and disks are waited for."""
 _UNPACKS = 8  # what a packed file is counted for
 
 
@@ -65,8 +67,10 @@ class Worker:
         if not self.limits.max_seconds:
             yield from guarded(found, enclave, self.limits, report, start)
             return
-        left = allowed = self.limits.max_seconds * (1 + _size(found.path) // _STEP)
-        request = {"path": str(found.path), "source": found.source, "kind": found.kind, "start": start}
+        allowed = self.limits.max_seconds * (1 + _size(found.path) // _STEP)
+        request: dict[str, Any] = {"path": str(found.path), "source": found.source, "kind": found.kind, "start": start}
+        request["seconds"] = allowed
+        left = allowed * _PATIENCE
         began = time.monotonic()
         frame = self._begin(json.dumps(request).encode() + b"\n", left)
         process, ended = self._process, False
@@ -135,11 +139,11 @@ class Worker:
 
     def _broken(self, found: Found, allowed: float, late: bool) -> FormatError:
         """Why a file could not be read to its end."""
-        if late:
-            return FormatError(f"{found.source} took longer than {allowed:g} s", "raise limits.max_seconds")
         assert self._process is not None
         self._process.kill()
         code = self._process.wait()
+        if late or code == -getattr(signal, "SIGPROF", 0) != 0:
+            return FormatError(f"{found.source} took longer than {allowed:g} s", "raise limits.max_seconds")
         by = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return FormatError(f"{found.source} cannot be read: it ended what reads it ({by})")
 
