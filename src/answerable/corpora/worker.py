@@ -111,6 +111,7 @@ class Worker:
         self.start()
         assert self._process is not None and self._process.stdin is not None
         if not self._used and self._frame(_START_SECONDS) is None:
+            self.close()
             raise _unstartable()
         self._used = True
         began = time.monotonic()
