@@ -168,7 +168,7 @@ def charset(name: str) -> str:
     """The codec of a charset that a file names. Raises `LookupError` for one that is unknown, and for those that
     are no writing of texts but take the square of their length."""
     found = codecs.lookup(name).name if len(name) <= 40 and name.isascii() else "undefined"
-    if found in _NO_CHARSETS:
+    if found.replace("-", "_") in _NO_CHARSETS:
         raise LookupError("no charset of texts")
     return found
 
