@@ -161,11 +161,8 @@ def table_document(record: dict[str, Any], id_: str, source: str, enclave: str, 
     The text is `section_text`, then the rows. `meta["links"]` lists (start, end, target) for every linked cell. The
     `intro` is left out: it opens the page the table stands on, and other tables of that page bring it too.
     """
-    header = [
-        one_line(clean(_cell_text(cell)))[:LONGEST_NAME]
-        for cell in record.get("header") or ()
-        if isinstance(cell, str | dict)
-    ]
+    named = record["header"] if isinstance(record.get("header"), list) else []
+    header = [one_line(clean(_cell_text(cell)))[:LONGEST_NAME] for cell in named if isinstance(cell, str | dict)]
     parts: list[str] = []
     links: list[tuple[int, int, str]] = []
     length = 0
