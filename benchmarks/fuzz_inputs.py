@@ -281,7 +281,7 @@ def _documents(seeds: Sequence[bytes]) -> Callable[[random.Random], bytes]:
                 )
                 one.tag = f"{{{WORD}}}{chance.choice(names)}"
             elif len(every) < 2000:
-                for _ in range(chance.choice((3, 60, 400))):
+                for _ in range(chance.choice((3, 60, 100))):
                     one = ElementTree.SubElement(one, chance.choice(every).tag)
 
     def make(chance: random.Random) -> bytes:

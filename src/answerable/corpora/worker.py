@@ -16,7 +16,6 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-import answerable
 from answerable.corpora.formats import Found
 from answerable.corpora.parser import LENGTH, guarded
 from answerable.corpora.passages import passage_of
@@ -56,7 +55,7 @@ class Worker:
         if not self.limits.max_seconds or (self._process is not None and self._process.poll() is None):
             return
         self.close()
-        root = str(Path(answerable.__file__).parents[1])
+        root = str(Path(__file__).parents[2])
         path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         # -P: nothing that lies in the folder we are in is taken for a module.
         command = [sys.executable, "-P", "-m", "answerable.corpora.parser", json.dumps(asdict(self.limits))]
