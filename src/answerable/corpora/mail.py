@@ -43,7 +43,16 @@ _SOFT_BREAKS = re.compile(rb"(?:=20|=09|[^=\s]=)\r?$", re.MULTILINE)
 _RECIPIENTS = 10
 """People named in the text of a mail; all of them are in its meta."""
 
-_BROKEN = (MessageError, ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError)
+_BROKEN = (
+    MessageError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    RecursionError,
+    OverflowError,
+)
 """What the parser of the standard library has been seen to raise on mails that break the rules."""
 
 _LINE = 65536

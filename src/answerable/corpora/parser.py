@@ -3,7 +3,8 @@
 Each line that comes in names a file. What goes out are frames, four bytes of length and JSON: first an empty one, then
 for each file some of its documents at a time (each with the places of its passages, not their text again), with what
 there is to report, until one says how it ended. Nothing of a file can leave by another way: the process opens no
-sockets, starts nothing, and writes neither errors nor an image of its memory. It ends with the process that started it.
+sockets, starts nothing, and writes neither errors nor an image of its memory. It ends with the process that started it,
+at once on Linux, elsewhere when it is through with its file.
 """
 
 from __future__ import annotations
@@ -14,12 +15,10 @@ import os
 import signal
 import struct
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any, BinaryIO
 
 from answerable.corpora.database import disk_full
@@ -32,6 +31,7 @@ from answerable.types import Document, Passage
 LENGTH = struct.Struct("<I")
 IDLE_SECONDS = 60
 """Without anything to read for so long, the process ends."""
+_PAGE = 4096 if sys.platform == "win32" else os.sysconf("SC_PAGE_SIZE")
 _BATCH_DOCUMENTS = 200
 _BATCH_CHARACTERS = 500_000
 _BATCH_SECONDS = 1.0
@@ -137,15 +137,18 @@ def _swollen(limits: Limits) -> bool:
     """Whether so much memory is held that the next file would find too little."""
     if sys.platform != "linux":
         return False
-    held = next((line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData")), "")
-    return int(held.split()[1]) * 1024 > limits.max_memory / 2 if held else False
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[5]) * _PAGE > limits.max_memory / 2
 
 
-def _listen(requests: SimpleQueue[bytes]) -> None:
-    """Take in requests; when nobody can send any more, this process ends, whatever it is at."""
-    for line in sys.stdin.buffer:
-        requests.put(line)
-    os._exit(0)
+def _next() -> bytes:
+    """The next request; empty when nobody can send any more. Ends the process when there is none for long."""
+    if hasattr(signal, "alarm"):
+        signal.alarm(IDLE_SECONDS)
+    line = sys.stdin.buffer.readline()
+    if hasattr(signal, "alarm"):
+        signal.alarm(0)
+    return line
 
 
 def main() -> None:
@@ -155,14 +158,11 @@ def main() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)  # what a library prints is no frame
     os.dup2(nowhere, 2)
-    requests: SimpleQueue[bytes] = SimpleQueue()
-    threading.stack_size(2**18)
-    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
     _confine(limits)
     frames.send(())
-    with suppress(Empty, BrokenPipeError):
-        while not _swollen(limits):
-            _read(frames, json.loads(requests.get(timeout=IDLE_SECONDS)), limits)
+    with suppress(BrokenPipeError):
+        while not _swollen(limits) and (line := _next()):
+            _read(frames, json.loads(line), limits)
     os._exit(0)
 
 
