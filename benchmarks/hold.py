@@ -50,7 +50,7 @@ from answerable.remote.place import Place, RemoteSettings
 from answerable.remote.wire import Search
 from answerable.types import Skill
 from answerable.workspace import open_workspace
-from benchmarks.remote import Asked, Process, questions, sample
+from benchmarks.remote import SAMPLE, Asked, Process, questions
 from benchmarks.whole_asks import commit
 
 PAUSE = 5.0
@@ -183,7 +183,7 @@ def rounds(given: argparse.Namespace, url: str, encoder: Any, asked: Sequence[As
             waits[name] += some
             failed[name] += why
             if name == "with":
-                for kind, times in told.get().items():
+                for kind, times in told.get(timeout=seconds + 60).items():
                     held[kind] += times
                 others.join()
     longest = max(waits["without"])
@@ -220,8 +220,8 @@ def main() -> int:
     asked_for = {key: getattr(given, key) for key in ("seconds", "clients", "misbehaving", "each", "rounds")}
     figures: dict[str, Any] = {"date": datetime.now(UTC).date().isoformat(), "commit": commit(), **asked_for}
     with tempfile.TemporaryDirectory() as place:
-        sample(Path(place)).close()
-        with open_workspace(Path(place)) as opened:
+        with open_workspace(place, create=True) as opened:
+            opened.index([SAMPLE / "public"], "wiki", "public")
             encoder = opened.engine().retriever.encoder
         asked = [(text, encoder.encode_query(text, Skill.SINGLE)) for text in questions()]
         process = Process(Path(place), "wiki", "hashed")
