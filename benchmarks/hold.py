@@ -10,10 +10,12 @@ connections at once, half of them from another address, and connect again a seco
     silence      says nothing
     head, body   sends a byte of the head or of the body every half second
     stray lines  asks once, then sends an empty line now and then
-    unread       sends thirty searches for 1,000 passages at once, never reads, and begins anew after half a minute
+    unread       sends a search for 1,000 passages every ten seconds, never reads, and begins anew after a minute
     half-closed  ends its side after a request, and never reads
     garbage      sends random bytes
     headers      sends headers without end
+
+None of these floods the server with searches: against that there is `rate`, which is off here.
 
 Rounds are pairs: a fifth of the time without these, then all of it with them, so that what else runs on the machine
 meets both; `seconds` is the time with them. Told are the waits of the well-behaved in ms, how many of their requests
@@ -65,15 +67,15 @@ KINDS: dict[str, tuple[bytes, bytes, float]] = {
     "head": (b"GET /v1/health HTTP/1.1\r\nx: ", b"y", 0.5),
     "body": (POST + b"Content-Length: 9999\r\n\r\n", b" ", 0.5),
     "stray lines": (HEALTH, b"\r\n", 1.0),
-    "unread": (30 * ASKED, b"", 1.0),
-    "half-closed": (ASKED, b"", 1.0),
+    "unread": (ASKED, ASKED, 10.0),
+    "half-closed": (HEALTH, b"", 1.0),
     "garbage": (b"", b"?", 0.2),
     "headers": (b"GET /v1/health HTTP/1.1\r\n" + HOST, b"x: " + b"y" * 4000 + b"\r\n", 0.02),
 }
 """What each kind sends at first, what it sends again and again, and after how many seconds."""
 UNREAD = ("unread", "half-closed")
 """Those that never read, and so cannot tell when they are hung up on."""
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds after which these begin anew."""
 
 

@@ -29,6 +29,8 @@ except ImportError:
     raise MissingExtraError("answerable serve", "serve") from None
 
 TOKEN_VARIABLE = "ANSWERABLE_TOKEN"
+UNTAKEN = 1 << 18
+"""Bytes of answers that the system keeps for a client which does not take them; no more are worked out for it then."""
 _STOPPING = 10  # seconds that searches have to finish at the end
 
 
@@ -60,6 +62,7 @@ def listen(settings: ServeSettings) -> socket.socket:
     try:
         if sys.platform != "win32":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNTAKEN)
         bound.bind(address)
         bound.listen(settings.connections)
     except OSError as error:
