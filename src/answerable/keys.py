@@ -97,6 +97,9 @@ ABOUT: Mapping[str, Key] = {
     "serve.concurrent": Key("searches at once", 1, 1024),
     "serve.waiting": Key("requests that wait for their turn; more are refused", 0, 100_000),
     "serve.connections": Key("connections open at once", 1, 65536),
-    "serve.timeout": Key("seconds for a request to come, and seconds to answer it", 0.05, 600),
+    "serve.connections_each": Key("those of one client, at most", 1, 65536),
+    "serve.timeout": Key("seconds for a request to come, to answer it, and for the answer to be taken", 0.05, 600),
+    "serve.idle": Key("seconds for which a connection is kept from one request to the next", 0.05, 3600),
+    "serve.hosts": Key("names that it may be asked by, with spaces between, beside its address and localhost"),
 }
 """Every setting, in the order of the file."""
