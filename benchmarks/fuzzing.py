@@ -22,17 +22,16 @@ import argparse
 import json
 import random
 import re
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import common
 from answerable.corpora.formats import Limits, find_files
 from answerable.corpora.worker import Worker
 from answerable.errors import FormatError
@@ -99,24 +98,25 @@ def fuzz(name: str, given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     return {**figures, "seconds": round(time.perf_counter() - began, 1), "faults": dict(names)}
 
 
-def main() -> int:
-    """Run, print a line a format, and say by the exit code whether all was well."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, seed=1)
     parser.add_argument("--inputs", type=int, default=10_000, help="of each format")
     parser.add_argument("--formats", nargs="+", choices=list(makers()), default=list(makers()))
     parser.add_argument("--seconds", type=float, default=2.0)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    result: dict[str, Any] = {"date": datetime.now(UTC).date().isoformat(), "commit": commit, "formats": {}}
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run, print a line a format, and say by the exit code whether all was well."""
+    given = arguments().parse_args(words)
+    result: dict[str, Any] = {"formats": {}}
     with tempfile.TemporaryDirectory() as folder:
         for name in given.formats:
             result["formats"][name] = figures = fuzz(name, given, Path(folder))
             print(name, json.dumps(figures), flush=True)
-            if given.json:
-                given.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+            common.write(given.json, result, given.inputs)
     every = result["formats"].values()
     well = all(not any(one[fault] for fault in FAULTS) and one["inside %"] >= 100 * LEAST_INSIDE for one in every)
     return 0 if well else 1

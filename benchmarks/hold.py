@@ -40,20 +40,19 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import common
 from answerable.errors import RemoteError
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
 from answerable.remote.wire import Search
 from answerable.types import Skill
 from answerable.workspace import open_workspace
-from benchmarks.remote import SAMPLE, Asked, Process, questions
-from benchmarks.whole_asks import commit
+from remote import SAMPLE, Asked, Process, questions
 
 PAUSE = 5.0
 """Seconds between two searches of a client, on average."""
@@ -208,19 +207,23 @@ def rounds(given: argparse.Namespace, url: str, encoder: Any, asked: Sequence[As
     return figures | {"load": [min(load), statistics.median(load), max(load)], "processors": os.cpu_count()}
 
 
-def main() -> int:
-    """Run and print what was measured."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--clients", type=int, default=200, help="all of them")
     parser.add_argument("--misbehaving", type=int, default=50)
     parser.add_argument("--each", type=int, default=10, help="connections that each of these holds at once")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run and print what was measured."""
+    given = arguments().parse_args(words)
     os.environ["ANSWERABLE_MODELS_ENCODER"] = "hashed"
     asked_for = {key: getattr(given, key) for key in ("seconds", "clients", "misbehaving", "each", "rounds")}
-    figures: dict[str, Any] = {"date": datetime.now(UTC).date().isoformat(), "commit": commit(), **asked_for}
+    figures: dict[str, Any] = {**asked_for}
     with tempfile.TemporaryDirectory() as place:
         with open_workspace(place, create=True) as opened:
             opened.index([SAMPLE / "public"], "wiki", "public")
@@ -232,10 +235,8 @@ def main() -> int:
             figures["server s of a processor"] = process.seconds()
         finally:
             process.stop()
-    text = json.dumps(figures, indent=2)
-    print(text)
-    if given.json:
-        given.json.write_text(text + "\n")
+    print(json.dumps(figures, indent=2))
+    common.write(given.json, figures, figures["with"]["requests"])
     return 1 if figures["with"]["failed"] or figures["with"]["over a second longer"] else 0
 
 

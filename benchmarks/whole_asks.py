@@ -12,7 +12,7 @@ observed one goes wrong. Vectors of passages are made once; questions are encode
 settings but those drawn are the defaults, save that four chains are read in the end, in place of twelve.
 
 Ways that leak run beside it, on a part of the trials, to show that it can fail: private pairs that end an ask,
-early reading that looks at private passages too, and two beams of tests/laws/broken.py. `early`: runs that ended with
+two beams of tests/laws/broken.py. `early`: runs that ended with
 a public pair, or with what was read early. Expected: 0 for the shipped engine; exit code 1 otherwise. The figures are
 written after every hundred trials, so that a run that is stopped has those of as many as it made.
 """
@@ -22,14 +22,12 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -39,18 +37,18 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import answerable
+import common
 from answerable import engine as engine_module
 from answerable.corpora.store import HalfVectors, Store
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.engine import Engine, Terms
 from answerable.indexes.held import HeldPassages
 from answerable.indexes.index import Ranking, SearchMode
-from answerable.pairs.answering import PairAnswer, PairEngine
-from answerable.pairs.early import EarlyReader
+from answerable.pairs.shortcut import PairShortcut
 from answerable.privacy.enclaves import EnclaveTable, ladder, mirror, private, public
 from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever, RetrieverSettings
-from answerable.types import Answer, Asker, Enclave, Evidence, Hop, Passage, Privacy, QAPair, Query, Skill
+from answerable.types import Answer, Asker, Enclave, Evidence, Passage, Privacy, QAPair, Skill
 from answerable.workspace import STORE, open_workspace
 from tests.laws import broken
 from tests.laws.wired import SETTINGS, Slot, every_third, slots
@@ -138,9 +136,9 @@ class Sample:
             made.pairs().import_(SAMPLE / "pairs.jsonl", "articles")
             made.pairs().index("articles")
             self.engine: Engine = made.engine()
-        pairs, early, matcher = self.engine.pairs, self.engine.early, self.engine.retriever.matcher
-        assert pairs and early and matcher, "the shipped engine answers from pairs and reads early"
-        self.pairs, self.early, self.matcher = pairs, early, matcher
+        (self.shortcut,), matcher = self.engine.shortcuts, self.engine.retriever.matcher
+        assert isinstance(self.shortcut, PairShortcut) and self.shortcut.early and matcher
+        self.matcher = matcher
         self.encoder = self.engine.retriever.encoder
         self.passages: dict[str, list[Passage]] = {}
         self.rows: dict[str, HalfVectors] = {}
@@ -272,7 +270,7 @@ def run(ask: Ask, which: int, sample: Sample, made: list[Slot], number: int) -> 
         sample.engine,
         retriever=door,
         beam=replace(sample.engine.beam, **ask.beam),
-        pairs=replace(sample.pairs, door=door, find=find),
+        shortcuts=(replace(sample.shortcut, pairs=replace(sample.shortcut.pairs, door=door, find=find)),),
         find=find,
     )
     try:
@@ -283,38 +281,34 @@ def run(ask: Ask, which: int, sample: Sample, made: list[Slot], number: int) -> 
     return list(watched.proxy.seen), answer
 
 
-def _all_at_once(pairs: PairEngine, query: Query, door: Retriever) -> PairAnswer:
-    """Private pairs end an ask, as public ones do."""
-    return pairs.weigh(query, pairs.search(query, door, set(door.enclaves)))
-
-
-def _looked_everywhere(early: EarlyReader, known: PairAnswer, query: Query, door: Retriever, k: int) -> tuple[Hop, ...]:
-    """What is read early is read in private passages too."""
-    return () if query.label or not known.matched else tuple(door.search(query, Skill.SINGLE, k))
-
-
 def _broken(how: Gather) -> Callable[..., Evidence]:
     return lambda query, door, beam, others: how(query, door, beam)
 
 
-LEAKS: tuple[tuple[str, dict[str, Any], int], ...] = (
-    ("private pairs end an ask", {"before": _all_at_once}, 40),
-    ("private passages are read early", {"looked": _looked_everywhere}, 20),
-    ("mask afterwards", {"gather": _broken(broken.mask)}, 40),
-    ("one joint beam", {"gather": _broken(broken.joint)}, 40),
+Patch = tuple[object, str, Any]
+LIE: tuple[Patch, ...] = (
+    (Retriever, "public", lambda door: door),
+    (Retriever, "reached", frozenset()),
+    (Engine, "_public", lambda *_: True),
+)
+"""The view of a shortcut shows private text too, and nothing stops an ask for it."""
+LEAKS: tuple[tuple[str, tuple[Patch, ...], int], ...] = (
+    ("private pairs end an ask", LIE, 40),
+    ("mask afterwards", ((engine_module, "gather", _broken(broken.mask)),), 40),
+    ("one joint beam", ((engine_module, "gather", _broken(broken.joint)),), 40),
 )
 """What is put in place of the engine's own, and the part of the trials."""
 
 
 def trials(
-    count: int, seed: int, sample: Sample, made: list[Slot], leak: Mapping[str, Any], tell: Callable[[Any], None]
+    count: int, seed: int, sample: Sample, made: list[Slot], leak: Sequence[Patch], tell: Callable[[Any], None]
 ) -> dict[str, float]:
     """How many of the trials fail, what the observed enclaves were sent, and how many runs ended early."""
     rng, started = random.Random(seed), time.perf_counter()
     figures: dict[str, float] = dict.fromkeys(("trials", "failed", "requests", "by a pair", "read early", "seconds"), 0)
     with ExitStack() as stack:
-        for name, instead in leak.items():
-            stack.enter_context(mock.patch.object(engine_module, name, instead))
+        for target, name, instead in leak:
+            stack.enter_context(mock.patch.object(target, name, instead))
         for number in range(count):
             ask = draw(rng, sample)
             (first, one), (second, other) = (run(ask, which, sample, made, number) for which in (0, 1))
@@ -334,30 +328,25 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf8").splitlines()]
 
 
-def commit() -> str:
-    """Of the working tree; "" where there is none."""
-    told = ["git", "describe", "--always", "--dirty"]
-    found = subprocess.run(told, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
-    return found.stdout.strip()
-
-
-def main() -> int:
-    """Run every variant and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, seed=7)
     parser.add_argument("--trials", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
-    given = parser.parse_args()
-    figures: dict[str, Any] = {"date": datetime.now(UTC).date().isoformat(), "commit": commit()}
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run every variant and print a table."""
+    given = arguments().parse_args(words)
+    figures: dict[str, Any] = {}
 
     def tell(name: str, row: Mapping[str, float]) -> None:
         figures[name] = dict(row)
-        if given.json:
-            given.json.write_text(json.dumps(figures, indent=2) + "\n")
+        common.write(given.json, figures)
 
     variants = [
         *((name, leak, max(1, given.trials // part)) for name, leak, part in LEAKS),
-        ("shipped", {}, given.trials),
+        ("shipped", (), given.trials),
     ]
     with tempfile.TemporaryDirectory() as folder, slots() as made:
         sample = Sample(Path(folder))
