@@ -99,7 +99,7 @@ def test_whoever_may_not_read_an_enclave_is_told_nothing_of_it() -> None:
 @given(seed=st.integers(0, 2**32), privacy=st.sampled_from(list(Privacy)))
 @settings(max_examples=60, deadline=None)
 def test_what_is_done_was_foreseen(seed: int, privacy: Privacy) -> None:
-    """Every hop of the ask is in the plan, with the same verdict; and all of the plan's first hop is done."""
+    """Every hop of the ask is in the plan, with the same verdict; and all of the plan's first hop is done, parts too."""
     rng = random.Random(seed)
     table, log = rng.choice(TABLES), []
     words = sorted(PUBLIC.union(*(enclave.label for enclave in table.values())))
@@ -109,9 +109,10 @@ def test_what_is_done_was_foreseen(seed: int, privacy: Privacy) -> None:
     door = retriever.under(privacy, some_grants(rng, table, asker), NOW)
     beam = BeamSettings(hops=3, k=2, width=2, link=rng.choice((0, 1)), ahead=rng.choice((0, 5)))
     query = first_query(some_text(rng, 2, 6), asker, privacy, table)
-    foreseen = plan(query, door, beam)
+    parts = [replace(query, text=query.text.split()[0])] * rng.choice((0, 1))
+    foreseen = plan(query, door, beam, parts)
     assert log == []
-    done = gather(query, door, beam).hops
+    done = gather(query, door, beam, parts).hops
     known = {replace(one, text=None) for one in foreseen}
     for hop in done:
         at, label = len(hop.query.because) + 1, hop.query.label
