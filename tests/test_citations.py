@@ -55,6 +55,32 @@ def test_offsets_count_in_the_document_not_in_the_passage():
     assert text[made.start : made.end] == made.text == "He was born at Stenstorp in 1869."
 
 
+def test_an_answer_at_either_end_of_a_passage_is_cited():
+    text = "An earlier passage. " + DALEN
+    chain = chain_of(passage("d", DALEN, start=20))
+    for answer, sentence in (("Preface", "Preface of the page."), ("1937.", "He died in 1937.")):
+        (made,) = cite("What?", answer, candidate(chain, 0, answer), finder(d=text))
+        assert text[made.start : made.end] == made.text == sentence
+
+
+def test_a_span_that_is_not_inside_the_passage_is_not_cited():
+    text = "An earlier passage. " + DALEN + " A later one."
+    chain = chain_of(passage("d", DALEN, start=20))
+    end = 20 + len(DALEN)
+    for start, stop in ((19, 25), (end - 3, end + 1), (30, 30), (31, 30)):
+        assert cite("What?", "x", Candidate("x", 1.0, chain, 0, start, stop), finder(d=text)) == ()
+
+
+def test_a_document_kept_elsewhere_is_quoted_by_its_own_characters():
+    """Of it there is only the passage that came: its text begins at the passage's start."""
+    part = passage("d", DALEN, start=1000)
+    elsewhere = Document("d", "wiki", "d", DALEN, "http://there", offset=1000)
+    (made,) = cite("Where?", "Stenstorp", candidate(chain_of(part), 0, "Stenstorp"), lambda _: elsewhere)
+    assert made.text == "He was born at Stenstorp in 1869."
+    assert (made.start, made.end) == (1000 + DALEN.index("He was"), 1000 + DALEN.index(" He died"))
+    assert cite("Where?", "Stenstorp", candidate(chain_of(part), 0, "Stenstorp"), finder(d=DALEN)) == ()
+
+
 def test_a_citation_that_no_longer_matches_is_dropped():
     chain = chain_of(passage("valve", VALVE), passage("d", DALEN))
     changed = finder(valve=VALVE, d=DALEN.replace("Stenstorp", "Stockholm"))

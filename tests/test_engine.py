@@ -14,6 +14,7 @@ from answerable.engine import LONGEST_QUESTION, AskSettings, Engine, Terms
 from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
+from answerable.privacy.taught import Taught
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Mode, Retriever
 from answerable.selective import barred
@@ -89,6 +90,15 @@ def test_the_label_joins_every_hit_consulted_not_only_those_cited(shelves):
     assert (
         engine.ask("Which island is Hiiumaa?", Terms(Asker("guest", frozenset({"wiki"})), hops=1)).label == frozenset()
     )
+
+
+def test_an_answer_is_as_private_as_what_its_reader_learned_from(shelves):
+    """Though nothing private is found, or even held: the reader tells of the text that it was trained on."""
+    engine = engine_of(mirror("wiki"), private("mail"), **{"wiki": shelves["wiki"]})
+    taught = replace(engine, taught=Taught(reader=frozenset({"mail"})))
+    for question in (QUESTION, "zzz"):
+        assert engine.ask(question).label == frozenset()
+        assert taught.ask(question).label == {"mail"}
 
 
 def test_under_document_privacy_the_public_enclave_never_hears_of_the_mail(shelves):

@@ -140,6 +140,23 @@ def test_hits_of_enclaves_that_differ_in_mode_score_by_place() -> None:
     assert scores(mixed) == {"mail00": 2 / 61, "mail02": 2 / 62, "wiki01": 2 / 61, "wiki00": 2 / 62, "wiki02": 2 / 63}
 
 
+def test_modes_differ_whatever_the_enclaves_hold() -> None:
+    """An enclave without an index counts: how mails score may not tell whether another enclave holds anything."""
+    ranking, stored = [("mail00", 31.0)], [passage("mail", 0, "text")]
+    table = EnclaveTable([private("mail"), private("clinic")])
+    mixed = Retriever(table, {"mail": FixedEnclave(ranking, stored)}, TinyEncoder(), modes={"mail": "lexical"})
+    (hit,) = [hit for hop in mixed.search(Query("q"), Skill.SINGLE, 1) for hit in hop.hits]
+    assert hit.score == 2 / 61
+
+
+def test_a_search_is_made_once_for_each_number_of_hits() -> None:
+    retriever, log, _ = _door()
+    once = retriever.remembering()
+    found = {k: once.search(Query("beta"), Skill.SINGLE, k, into=PUBLIC) for k in (1, 2, 1, 2)}
+    assert {k: [len(hop.hits) for hop in hops] for k, hops in found.items()} == {1: [1, 1], 2: [1, 2]}
+    assert [(name, sent[3]) for name, sent in log] == [("copy", 1), ("wiki", 1), ("copy", 2), ("wiki", 2)]
+
+
 def test_what_is_remembered_stays_with_its_copy() -> None:
     retriever, _, encoder = _door("dense")
     retriever.remembering().search(Query("beta"), Skill.SINGLE, 2)

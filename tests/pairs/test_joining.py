@@ -11,6 +11,7 @@ from answerable.errors import IndexMismatch
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.pair_settings import PairSettings
 from answerable.privacy.enclaves import private, public
+from answerable.privacy.taught import Taught
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Asker, Privacy, Skill
 from tests.pairs.memory import MemoryPairs
@@ -44,6 +45,28 @@ def test_the_question_label_is_the_answers():
     engine, _ = asking()
     answer = engine.ask(PUBLIC, Terms(Asker("me", label=frozenset({"mail"}))))
     assert answer.label == {"mail"} and answer.evidence.hops[0].refused  # the wiki may not be told
+
+
+def test_an_ask_that_a_pair_ends_is_as_private_as_what_the_reader_learned_from():
+    engine, _ = asking()
+    answer = replace(engine, taught=Taught(reader=frozenset({"mail"}))).ask(PUBLIC)
+    assert answer.pair is not None and answer.label == {"mail"}
+
+
+def test_what_both_a_search_and_a_pair_lead_to_is_read_once():
+    engine, _ = asking(threshold=1.0)
+    told: list[list[tuple[str, ...]]] = []
+
+    class Telling(OverlapReader):
+        def read(self, question, chains):
+            told.append([chain.key for chain in chains])
+            return super().read(question, chains)
+
+    reading = replace(engine, reader=Telling())
+    reading.ask(PRIVATE, Terms(hops=1))
+    reading.ask(PRIVATE, Terms(hops=1, pairs=False))
+    with_pairs, without = told
+    assert len(set(with_pairs)) == len(with_pairs) and set(with_pairs) == set(without)
 
 
 def test_a_private_pair_joins_when_all_has_been_searched():

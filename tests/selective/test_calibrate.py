@@ -31,7 +31,7 @@ def test_fit_survives_separable_and_one_sided_outcomes() -> None:
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from([0.1, 0.3, 0.5, 0.7, 0.9]), st.booleans()), min_size=1, max_size=60),
+    st.lists(st.tuples(st.sampled_from([0.1, 0.3, 0.5, 0.7, 0.9, 1.0]), st.booleans()), min_size=1, max_size=60),
     st.floats(0, 1),
 )
 def test_the_threshold_keeps_to_the_risk_and_gives_as_many_answers_as_it_can(
@@ -47,6 +47,12 @@ def test_the_threshold_keeps_to_the_risk_and_gives_as_many_answers_as_it_can(
     count, safe = kept(chosen)
     assert safe
     assert all(count >= n for n, ok in map(kept, {*confidences}) if ok)
+
+
+def test_never_is_above_every_confidence() -> None:
+    for confidence in (0.0, 0.5, 1.0):
+        assert threshold_for_risk([confidence], [False], 0.0) > 1.0
+        assert threshold_for_risk([confidence], [True], 0.0) == confidence
 
 
 def test_a_calibration_comes_back_as_it_was_saved(tmp_path: Path) -> None:

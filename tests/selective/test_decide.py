@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from random import Random
 
@@ -66,6 +67,23 @@ def test_answers_above_the_threshold_and_abstains_below_with_a_reason() -> None:
     assert (
         decide(QUESTION, [candidate("Alan Stevenson", -6.0)], (FIRST, SECOND), (), EVEN, threshold=0.0).text is not None
     )
+
+
+def test_a_confidence_equal_to_the_threshold_is_enough() -> None:
+    found = [candidate("Alan Stevenson", 2.0)]
+    exact = decide(QUESTION, found, (FIRST, SECOND), (), EVEN).confidence
+    for threshold, text in ((exact, "Alan Stevenson"), (math.nextafter(exact, 1.0), None)):
+        assert decide(QUESTION, found, (FIRST, SECOND), (), EVEN, threshold).text == text
+        assert decide(QUESTION, found, (FIRST, SECOND), (), replace(EVEN, threshold=threshold)).text == text
+
+
+def test_an_answer_is_as_sure_as_the_path_of_its_chain_says() -> None:
+    found = [candidate("Alan Stevenson", 2.0), candidate("1844", 1.0)]
+    plain = decide(QUESTION, found, (FIRST, SECOND), (), EVEN, 0.0)
+    for path, less in (("public", True), ("rising", False)):
+        moved = decide(QUESTION, found, (FIRST, SECOND), (), replace(EVEN, paths={path: -1.0}), 0.0)
+        assert (moved.confidence < plain.confidence) is less
+        assert (moved.others[0][1] < plain.others[0][1]) is less
 
 
 def test_says_what_was_missing() -> None:
