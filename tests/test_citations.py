@@ -135,7 +135,7 @@ def test_characters_of_a_passage_are_cited_where_they_still_stand():
 
 
 def middle(text: str, answer: str, start: int = 7) -> tuple[str, int, int]:
-    """The answer's citation, of a passage that begins at character `start`: its text and where that lies in the passage."""
+    """The answer's citation, in a passage that begins at character `start`: its text and where in the passage it is."""
     chain = chain_of(passage("d", text, start=start))
     (made,) = cite("?", answer, candidate(chain, 0, answer), finder(d="-" * start + text))
     assert made.text == text[made.start - start : made.end - start]

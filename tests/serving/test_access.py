@@ -45,11 +45,11 @@ def test_who_waits_as_told_may_ask_and_holders_do_not_disturb_each_other():
 
 
 def test_however_long_nothing_is_asked_no_more_is_saved_up():
-    now = 0.0
+    now = [0.0]
     for rate, full in ((3.0, 6), (0.2, 1)):
-        rates = Rates(rate, lambda: now)
+        rates = Rates(rate, lambda: now[0])
         for idle in (0.0, 1e6, 1e6):
-            now += idle
+            now[0] += idle
             assert [not rates.wait("a") for _ in range(full + 1)] == [True] * full + [False]
             assert rates.wait("a") == pytest.approx(1 / rate)
 
