@@ -49,6 +49,14 @@ def test_the_threshold_keeps_to_the_risk_and_gives_as_many_answers_as_it_can(
     assert all(count >= n for n, ok in map(kept, {*confidences}) if ok)
 
 
+def test_the_confidence_by_hand() -> None:
+    made = Calibration(tuple(map(float, range(len(NAMES)))), -2.0, 0.5, paths={"rising": 0.25})
+    features = (0.125,) * len(NAMES)
+    assert made.log_odds(features) == 28 * 0.125 - 2.0
+    assert made.confidence(features) == made.confidence(features, "public") == squash(1.5)
+    assert made.confidence(features, "rising") == squash(1.75)
+
+
 def test_never_is_above_every_confidence() -> None:
     for confidence in (0.0, 0.5, 1.0):
         assert threshold_for_risk([confidence], [False], 0.0) > 1.0
@@ -93,6 +101,8 @@ def test_every_method_is_a_probability_and_offsets_only_move_their_own_path(
     assert tuple(found) == (METHODS if offsets else METHODS[:3])
     assert all(0.0 <= value <= 1.0 for value in found.values())
     moved = made.confidence(features, path) - made.confidence(features)
+    assert list(found.values())[:3] == [features[1], features[2], made.confidence(features)]
+    assert found.get("paths", 0.0) == (made.confidence(features, path) if offsets else 0.0)
     assert moved * offsets.get(path, 0.0) >= 0 and (path in offsets or moved == 0)
 
 
