@@ -44,22 +44,21 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "answerable"
 EQUIVALENT = ROOT / "benchmarks" / "equivalent_mutants.toml"
-DOOR = ("test_retriever.py", "test_retriever_unreachable.py", "test_ahead.py", "test_engine.py", "chains")
+DOOR = ("test_retriever.py", "test_retriever_unreachable.py", "test_ahead.py", "chains/test_beam.py")
 JOINED = ("pairs/test_joining.py", "pairs/test_early.py", "pairs/test_answering.py")
-INDEXED = ("indexes", "test_workspace.py", "test_ahead.py", "pairs/test_build.py", "pairs/index")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "privacy": (("privacy",), ("privacy", "test_asking.py", "test_workspace_journal.py", *DOOR, "laws/test_labels.py")),
-    "engine": (("engine.py",), ("test_engine.py", *JOINED, "test_workspace.py", "laws/test_pairs.py")),
-    "retriever": (
-        ("retriever.py", "memory.py", "ahead.py"),
-        (*DOOR, *JOINED, "test_linking.py", "laws/test_merged.py"),
+    "privacy": (("privacy",), ("privacy", "test_asking.py", "test_retriever.py")),
+    "engine": (("engine.py",), ("test_engine.py", *JOINED)),
+    "retriever": (("retriever.py", "memory.py", "ahead.py"), (*DOOR, *JOINED, "test_linking.py")),
+    "chains": (("chains",), ("chains", "laws/test_ahead.py", "laws/test_merged.py")),
+    "citations": (("citations.py",), ("test_citations.py",)),
+    "selective": (("selective",), ("selective",)),
+    "store": (
+        ("corpora/store.py",),
+        ("corpora/test_store.py", "corpora/test_ingest.py", "indexes/test_build_pages.py"),
     ),
-    "chains": (("chains",), ("chains", "test_engine.py", "laws/test_ahead.py", "laws/test_merged.py")),
-    "citations": (("citations.py",), ("test_citations.py", "test_engine.py", "sets/test_evidence.py")),
-    "selective": (("selective",), ("selective", "test_engine.py")),
-    "store": (("corpora/store.py",), ("corpora/test_store.py", "corpora/test_ingest.py", *INDEXED)),
-    "indexes": (("indexes",), (*INDEXED, "test_retriever.py", "laws/test_merged.py")),
-    "wire": (("remote/wire.py",), ("remote", "laws/test_http.py")),
+    "indexes": (("indexes",), ("indexes", "test_ahead.py", "pairs/index")),
+    "wire": (("remote/wire.py",), ("remote/test_wire.py",)),
     "access": (("serving/access.py",), ("serving/test_access.py",)),
 }
 """Each room: its files below `src/answerable`, and the tests that are to hold it, below `tests`."""
