@@ -84,6 +84,17 @@ def test_a_refused_query_is_searched_among_what_was_fetched() -> None:
     assert len(log) == before  # nothing was sent
 
 
+def test_an_enclave_that_is_not_asked_does_not_keep_others_from_being_fetched_from() -> None:
+    """Here of news nothing is held, and mail is not public; wiki comes between the two."""
+    table = EnclaveTable([public("news"), public("wiki"), private("mail")])
+    door, log = _door({"wiki": WIKI, "mail": WIKI}, table, "lexical")
+    assert [(hop.enclave, hop.ahead) for hop in door.fetch(Query("ROCK"), Skill.SINGLE, 3)] == [("wiki", True)]
+    assert log == [("wiki", ("ROCK", None, "lexical", 3))]
+    assert door.fetch(Query("ROCK"), Skill.SINGLE, 3, into=MAIL) == []
+    hop = _refused(door.search(Query("ROCK", label=MAIL), Skill.EXPANDED, 1))
+    assert len(hop.hits) == 1 and hop.held == 2 and hop.reason == hop.refused and 0 < hop.seconds < 60
+
+
 def test_nothing_is_held_for_a_door_that_forgets_for_mentions_or_for_whoever_may_not_read() -> None:
     door, log = _door({"wiki": WIKI})
     forgetting = Retriever(door.enclaves, door.indexes, door.encoder)

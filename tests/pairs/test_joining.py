@@ -11,6 +11,7 @@ from answerable.errors import IndexMismatch
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.pair_settings import PairSettings
 from answerable.privacy.enclaves import private, public
+from answerable.privacy.journal_file import JournalFile
 from answerable.privacy.taught import Taught
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Asker, Privacy, Skill
@@ -103,6 +104,19 @@ def test_an_asker_without_clearance_gets_nothing_of_private_pairs():
     answer = engine.ask(PRIVATE, Terms(Asker("guest", frozenset({"wiki"}))))
     assert answer.pair is None and "KESTREL" not in str(answer) and answer.label == frozenset()
     assert pairs.door.pairs["mail"].sent == []  # type: ignore[attr-defined]
+
+
+def test_searches_among_pairs_are_in_the_journal_of_their_ask(tmp_path):
+    engine, pairs = asking()
+    journal = JournalFile(tmp_path / "journal.jsonl")
+    kept = replace(engine, retriever=replace(pairs.door, journal=journal))
+    kept.ask(PUBLIC)
+    kept.ask(PRIVATE, Terms(Asker(label=frozenset({"mail"}))))
+    (first, *rest), matched = journal.shown(Asker(), pairs.door.enclaves), Skill.MATCH.value
+    assert (first["skill"], first["enclave"], first["allowed"], first["hits"]) == (matched, "wiki", True, 3)
+    told = [(one["enclave"], one["allowed"], one["hits"]) for one in rest if one["skill"] == matched]
+    assert told == [("wiki", False, None), ("mail", True, 1)]
+    assert len({one["ask"] for one in rest}) == 1 and first["ask"] not in ("", rest[0]["ask"])
 
 
 class Broken(MemoryPairs):

@@ -14,6 +14,14 @@ def test_a_token_is_known_by_its_holder():
         assert tokens.holder(header) is None
 
 
+def test_a_token_is_all_that_follows_the_word_however_that_is_written():
+    tokens = Tokens({"alice": "a" * 32, "bob": "two words"})
+    assert (len(tokens), len(Tokens({}))) == (2, 0)
+    for word in (b"bearer", b"BEARER"):
+        assert tokens.holder(word + b" two words ") == "bob"
+    assert tokens.holder(b"Bearer two words" + b" " + b"a" * 32) is None
+
+
 def test_without_tokens_anyone_may_ask():
     assert Tokens({}).holder(None) == ANYONE
 
@@ -54,5 +62,15 @@ def test_however_long_nothing_is_asked_no_more_is_saved_up():
             assert rates.wait("a") == pytest.approx(1 / rate)
 
 
+def test_who_asks_too_early_is_told_how_long_to_wait_and_loses_nothing():
+    now = [0.0]
+    rates = Rates(2.0, lambda: now[0])
+    assert [rates.wait("a") for _ in range(4)] == [0.0] * 4
+    for step, wait in ((0.0, 0.5), (0.125, 0.375), (0.25, 0.125), (0.125, 0.0), (0.0, 0.5), (0.5, 0.0)):
+        now[0] += step
+        assert rates.wait("a") == wait
+
+
 def test_a_rate_of_nothing_bounds_nothing():
+    assert Rates(0.0).wait("a") == 0.0
     assert not any(Rates(0.0).wait("a") for _ in range(1000))
