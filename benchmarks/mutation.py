@@ -33,10 +33,11 @@ import tempfile
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -87,15 +88,19 @@ class Tried:
     seconds: float
 
 
-def mutants(path: Path) -> Iterator[Mutant]:
-    """All that can be made of the functions of a file, in the order of its text, each text once."""
+def mutants(path: Path) -> Iterator[Callable[[], Mutant]]:
+    """What makes each that can be made of the functions of a file, in the order of its text."""
     import libcst as cst
     from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
 
     was = path.read_text(encoding="utf8")
     wrapper = MetadataWrapper(cst.parse_module(was))
     places, parents = wrapper.resolve(PositionProvider), wrapper.resolve(ParentNodeProvider)
-    seen = {was}
+
+    def make(node: Any, other: Any, function: str, lines: tuple[int, int]) -> Mutant:
+        text = wrapper.module.deep_replace(node, other).code  # type: ignore[union-attr]
+        return Mutant(str(path.relative_to(SOURCE)), function, *lines, *_differing(was, text), text)
+
     for node in list(places):
         above = list(_above(node, parents))
         around = [one for one in above if isinstance(one, cst.FunctionDef)]
@@ -108,12 +113,12 @@ def mutants(path: Path) -> Iterator[Mutant]:
         names = [one.name.value for one in above if isinstance(one, cst.ClassDef | cst.FunctionDef)]
         outer = names[::-1][: len(names) - len(around) + 1]
         statement = next((one for one in (node, *above) if isinstance(one, cst.BaseSmallStatement)), node)
+        seen, code = set(), wrapper.module.code_for_node
         for other in _changed(node):
-            text = wrapper.module.deep_replace(node, other).code  # type: ignore[arg-type]
-            if text not in seen:
-                seen.add(text)
+            if code(other) not in (*seen, code(node)):
+                seen.add(code(other))
                 lines = places[statement].start.line, places[node].end.line
-                yield Mutant(str(path.relative_to(SOURCE)), ".".join(outer), *lines, *_differing(was, text), text)
+                yield partial(make, node, other, ".".join(outer), lines)
 
 
 def _differing(was: str, now: str) -> tuple[str, str]:
@@ -144,7 +149,7 @@ def _changed(node: Any) -> Iterator[Any]:
         if isinstance(node, kind):
             made = list(operator(node))
             for other in made[:1] if operator is operator_string else made:
-                if not (isinstance(other, cst.Call) and _untold(other) != _untold(node)):
+                if not isinstance(node, cst.Call) or _untold(other) == _untold(node):
                     yield other
     nothing = cst.Name("None")
     if isinstance(node, cst.If | cst.While):
@@ -220,7 +225,8 @@ class Trial:
         seen = self._seen(session.items)
         made = [one for path in self.files for one in mutants(path)]
         self.made = len(made)
-        for mutant in random.Random(self.seed).sample(made, min(self.sample, len(made))):
+        for make in random.Random(self.seed).sample(made, min(self.sample, len(made))):
+            mutant = make()
             code, file = code_of(mutant), str(SOURCE / mutant.file)
             if code is None:
                 continue
