@@ -10,8 +10,8 @@ returned. What an error says, how a file is written (encoding, indent) and wheth
 seeded sample of them is tried: the room's tests are collected once, in one process; for each bug a copy of the
 process is forked, in which the function's code is exchanged, and the tests that run the line are run, quickest first,
 until one fails. So a bug costs about as much as the test that finds it. `--most`: seconds of tests for one bug;
-`--minutes`: when to end a room. Bugs outside of functions (a constant, a default) are not made, and a test that
-starts processes does not see any.
+`--minutes`: of bugs, after which a room ends. Bugs outside of functions (a constant, a default) are not made, and a
+test that starts processes does not see any.
 
 A bug that no test finds is alive, unless `benchmarks/equivalent_mutants.toml` names it and says why it changes nothing
 that is promised. Prints for each room how many were killed, with Wilson's interval of 95 %. `--alive` shows the others.
@@ -26,10 +26,12 @@ import math
 import os
 import pickle
 import random
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import tomllib
 from collections import Counter
@@ -193,8 +195,7 @@ class Trial:
 
     def __init__(self, files: Sequence[Path], sample: int, seed: str, most: float, minutes: float) -> None:
         self.files, self.sample, self.seed, self.most = files, sample, seed, most
-        self.end = time.monotonic() + 60 * minutes if minutes else None
-        self.made = 0
+        self.minutes, self.made = minutes, 0
         self.tried: list[Tried] = []
         self._failed: str | None = None
 
@@ -224,7 +225,7 @@ class Trial:
         session.config._tmp_path_factory.getbasetemp()
         seen = self._seen(session.items)
         made = [one for path in self.files for one in mutants(path)]
-        self.made = len(made)
+        self.made, end = len(made), time.monotonic() + 60 * (self.minutes or math.inf)
         for make in random.Random(self.seed).sample(made, min(self.sample, len(made))):
             mutant = make()
             code, file = code_of(mutant), str(SOURCE / mutant.file)
@@ -241,15 +242,15 @@ class Trial:
                 if not chosen or spent + seconds <= self.most:
                     chosen.append(session.items[at])
                     spent += seconds
-            self.tried.append(self._try(mutant, code, held, chosen, 10.0 + 10 * spent))
+            self.tried.append(self._try(mutant, code, held, chosen, math.ceil(5 + 10 * spent)))
             print(".x-!"[("killed", "alive", "unrun", "late").index(self.tried[-1].outcome)], end="", flush=True)
-            if self.end is not None and time.monotonic() > self.end:
+            if time.monotonic() > end:
                 break
         print()
         return True
 
     def _seen(self, items: Sequence[Any]) -> list[tuple[float, set[tuple[str, int]]]]:
-        """For each test, the seconds it takes and the lines it runs of the files. Ends where one fails."""
+        """For each test, the seconds of a processor it takes and the lines it runs. Ends where one fails."""
         targets = {str(path) for path in self.files}
         lines: set[tuple[str, int]] = set()
 
@@ -258,8 +259,6 @@ class Trial:
                 return None
             lines.add((frame.f_code.co_filename, frame.f_lineno))
             return trace
-
-        import threading
 
         with tempfile.TemporaryDirectory() as folder:
             kept = Path(folder) / "seen"
@@ -270,11 +269,11 @@ class Trial:
                 threading.settrace(trace)
                 for at, item in enumerate(items):
                     lines.clear()
-                    began = time.perf_counter()
+                    began = time.process_time()
                     sys.settrace(trace)
                     item.config.hook.pytest_runtest_protocol(item=item, nextitem=(*items, None)[at + 1])
                     sys.settrace(None)
-                    found.append((time.perf_counter() - began, set(lines)))
+                    found.append((time.process_time() - began, set(lines)))
                 kept.write_bytes(pickle.dumps((self._failed, found)))
                 os._exit(0)
             os.waitpid(child, 0)
@@ -284,13 +283,15 @@ class Trial:
         return seen  # type: ignore[no-any-return]
 
     def _try(
-        self, mutant: Mutant, code: CodeType, held: Sequence[FunctionType], items: Sequence[Any], limit: float
+        self, mutant: Mutant, code: CodeType, held: Sequence[FunctionType], items: Sequence[Any], limit: int
     ) -> Tried:
+        """`limit`: seconds of a processor that the tests may take; twelve times as long by the clock."""
         began = time.perf_counter()
         reader, writer = os.pipe()
         child = os.fork()
         if not child:
             os.setsid()
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
             _silent()
             for function in held:
                 function.__code__ = code
@@ -301,10 +302,11 @@ class Trial:
                     os._exit(1)
             os._exit(0)
         os.close(writer)
-        status = _waited(child, limit)
+        status = _waited(child, 12 * limit)
         with open(reader, "rb") as pipe:
             by = pipe.read().decode() if status is not None else ""
-        outcome = "late" if status is None else "killed" if status else "alive"
+        late = status is None or os.WIFSIGNALED(status)
+        outcome = "late" if late else "killed" if status else "alive"
         return Tried(mutant, outcome, by, time.perf_counter() - began)
 
 
