@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,6 +94,16 @@ def test_an_enclave_that_is_not_asked_does_not_keep_others_from_being_fetched_fr
     assert door.fetch(Query("ROCK"), Skill.SINGLE, 3, into=MAIL) == []
     hop = _refused(door.search(Query("ROCK", label=MAIL), Skill.EXPANDED, 1))
     assert len(hop.hits) == 1 and hop.held == 2 and hop.reason == hop.refused and 0 < hop.seconds < 60
+
+
+def test_what_is_held_is_ranked_as_its_enclave_is() -> None:
+    told = Query("ROCK", label=MAIL, because=(passage("mail", 0, "Sven Tower"),))
+    door, _ = _door({"wiki": WIKI}, mode="dense")
+    door.fetch(Query("ROCK"), Skill.SINGLE, 3)
+    (best, *_) = _refused(door.search(told, Skill.EXPANDED, 2)).hits
+    asked = TinyEncoder().encode_query("ROCK", Skill.EXPANDED, (("Sven", "Sven Tower"),))
+    (there,) = TinyEncoder().encode_passages([("ROCK", "ROCK Tower 36 metres")])
+    assert best.passage.text == "ROCK Tower 36 metres" and best.score == pytest.approx(float(asked @ there), abs=1e-3)
 
 
 def test_nothing_is_held_for_a_door_that_forgets_for_mentions_or_for_whoever_may_not_read() -> None:

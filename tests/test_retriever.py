@@ -222,6 +222,7 @@ def test_a_search_is_written_down_before_it_is_sent(tmp_path: Path) -> None:
         ("wiki", False, "carries mail; wiki admits only public text", None),
         ("mail", True, private_text, 1),
     ]
+    assert {(entry["mode"], entry["k"]) for entry in entries if entry["allowed"]} == {("hybrid", 2)}
     assert len({entry["ask"] for entry in entries}) == 1
     vector = TinyEncoder().encode_query("beta", Skill.SINGLE).tobytes()
     assert (entries[0]["sha256"], entries[0]["vector"]) == (sha256(b"beta").hexdigest(), sha256(vector).hexdigest())
@@ -355,6 +356,14 @@ def test_all_names_of_a_text_are_read_at_once() -> None:
     assert len(spans) > 2 and encoder.read == [question, (question, spans)]
     vectors = HashedEncoder().encode_mentions(question, spans)
     assert [sent[1] for sent in wiki.sent] == [row.tobytes() for row in vectors]
+
+
+def test_names_are_found_in_one_way_whatever_the_modes() -> None:
+    door, *_ = _linking()
+    mixed = replace(door, modes={"mail": "lexical"})
+    named = Query("Who made the lamp of Bell Rock?").naming(21, 30)
+    assert [hit.score for hop in mixed.search(named, Skill.MENTION, 2) for hit in hop.hits] == [1.0, 1.0]
+    assert {hit.score for hop in mixed.search(named, Skill.SINGLE, 2) for hit in hop.hits} == {2 / 61}
 
 
 def test_a_name_in_private_text_is_not_sent_to_a_public_enclave() -> None:
