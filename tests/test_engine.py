@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from answerable.engine import LONGEST_QUESTION, AskSettings, Engine, Terms, chec
 from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
+from answerable.privacy.grants import standing
 from answerable.privacy.taught import Taught
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Mode, Retriever
@@ -148,7 +150,7 @@ def test_an_answer_stands_on_one_line_and_says_all_it_was_decided_by(shelves):
     assert (given.text, withheld.text, given.others) == ("15 31", None, ())
     assert withheld.others == (("15\n 31", given.confidence),)
     assert {"softmax", "grouped", "learned"} == {*given.confidences} and given.confidences == withheld.confidences
-    assert given.confidences["learned"] == given.confidence and given.seconds > 0
+    assert given.confidences["learned"] == given.confidence and 0 < given.seconds < 60
     assert engine.ask("zzz").confidences == {} and not given.early and given.barred is None
 
 
@@ -159,6 +161,20 @@ def test_the_longest_question_is_asked():
         checked_question(line + "x", "part")
     with pytest.raises(UsageError, match="the question is empty"):
         engine_of().ask("Who?", Terms(parts=(" ",)))
+
+
+def test_a_grant_counts_at_the_moment_of_the_ask(shelves):
+    now = datetime(2026, 5, 4, tzinfo=UTC)
+    rule = standing(Asker(), ["mail"], "wiki", now)
+    engine = engine_of(public("wiki"), private("mail"), **shelves)
+    for at, grants, lifted in (
+        (now, (rule,), True),
+        (now, (), False),
+        (rule.until, (rule,), False),
+        (None, (rule,), False),
+    ):
+        hops = engine.ask(QUESTION, Terms(grants=grants, at=at)).evidence.hops
+        assert any(hop.enclave == "wiki" and hop.query.label and not hop.refused for hop in hops) is lifted
 
 
 def test_under_query_privacy_a_public_enclave_hears_nothing(shelves):
@@ -257,7 +273,7 @@ def test_an_index_that_breaks_gives_no_answer_and_says_why(shelves):
     answer = engine_of(public("wiki"), private("mail"), **broken).ask(QUESTION)
     assert answer.label == {"mail"} and answer.reason == "the graph of mail is damaged (index it again)"
     assert (answer.text, answer.confidence, answer.citations, answer.chain, answer.others) == (None, 0.0, (), None, ())
-    assert answer.evidence == Evidence((), ()) and answer.seconds > 0
+    assert answer.evidence == Evidence((), ()) and 0 < answer.seconds < 60
 
 
 class Away(Shelf):
