@@ -50,7 +50,7 @@ EQUIVALENT = ROOT / "benchmarks" / "equivalent_mutants.toml"
 DOOR = ("test_retriever.py", "test_retriever_unreachable.py", "test_ahead.py", "chains/test_beam.py")
 JOINED = ("pairs/test_joining.py", "pairs/test_early.py", "pairs/test_answering.py")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "privacy": (("privacy",), ("privacy", "test_asking.py", "test_retriever.py")),
+    "privacy": (("privacy",), ("privacy", "test_asking.py", "test_retriever.py", "test_ahead.py")),
     "engine": (("engine.py",), ("test_engine.py", *JOINED)),
     "retriever": (("retriever.py", "memory.py", "ahead.py"), (*DOOR, *JOINED, "test_linking.py")),
     "chains": (("chains",), ("chains", "laws/test_ahead.py", "laws/test_merged.py")),
