@@ -58,7 +58,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "selective": (("selective",), ("selective",)),
     "store": (
         ("corpora/store.py",),
-        ("corpora/test_store.py", "corpora/test_ingest.py", "indexes/test_build_pages.py"),
+        ("corpora/test_store.py", "corpora/test_store_lookups.py", "corpora/test_ingest.py"),
     ),
     "indexes": (("indexes",), ("indexes", "test_ahead.py", "pairs/index")),
     "wire": (("remote/wire.py",), ("remote/test_wire.py",)),
