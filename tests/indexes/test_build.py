@@ -92,6 +92,30 @@ def test_a_deletion_that_was_killed_is_finished_by_the_next_run(store: Store) ->
     assert opened(store).entity_count == 80 and "note" not in linked(store, "About note", 80)
 
 
+@pytest.mark.parametrize("step", ["settle", "ingest"])
+def test_whatever_is_done_next_takes_what_was_deleted_out_of_every_index(
+    store: Store, tmp_path: Path, step: str
+) -> None:
+    """The graphs of passages and of pages hold its vectors, which tell of its text, though no search would give it."""
+    put(store, texts(80) | {"note": "the quincunx of Ramsholt"})
+    builder(store, exact_limit=50).refresh("public")
+    words = [b"quincunx", *(store.vectors("public", name, 64)[2][-1].tobytes() for name in (ENCODER.name, PAGES))]
+    remove(store, ["note"])  # and then the process died
+    assert folders(store) == ["ann", "entities", "lexical"] and all(occurs(store.path.parent, one) for one in words)
+    again = builder(store, exact_limit=50)
+    again.settle() if step == "settle" else again.ingest([jsonl(tmp_path / "p.jsonl", [])], "public")
+    assert folders(store) == [] and not any(occurs(store.path.parent, one) for one in words)
+    assert store.unpurged() == []
+
+
+def test_what_reading_files_alone_deletes_is_gone_at_once(store: Store, tmp_path: Path) -> None:
+    source = jsonl(tmp_path / "p.jsonl", ["the quincunx of Ramsholt", *sentences(9)])
+    build = builder(store)
+    build.run([source], "public")
+    build.ingest([jsonl(source, sentences(10))], "public")
+    assert occurs(store.path.parent, b"quincunx") == [] and store.unpurged() == []
+
+
 def test_deleting_everything_leaves_no_index(store: Store) -> None:
     put(store, texts(80))
     build = builder(store, exact_limit=50)
