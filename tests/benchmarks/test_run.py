@@ -18,8 +18,8 @@ import experiments
 import pages
 import run
 from answerable.cli.main import app
-from answerable_bench.cli.main import app as bench_app
 from answerable.evaluation.runs import Header, writing
+from answerable_bench.cli.main import app as bench_app
 
 ROOT = Path(__file__).parents[2]
 

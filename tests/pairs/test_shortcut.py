@@ -66,7 +66,7 @@ def test_what_both_a_search_and_a_pair_lead_to_is_read_once():
 
     reading = replace(engine, reader=Telling())
     reading.ask(PRIVATE, Terms(hops=1))
-    reading.ask(PRIVATE, Terms(hops=1, pairs=False))
+    reading.ask(PRIVATE, Terms(hops=1, shortcuts=False))
     with_pairs, without = told
     assert len(set(with_pairs)) == len(with_pairs) and set(with_pairs) == set(without)
 
