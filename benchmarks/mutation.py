@@ -38,7 +38,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -393,25 +392,26 @@ def trial(room: str, sample: int, seed: int, most: float, minutes: float) -> dic
     return summed(plugin.made, plugin.tried)
 
 
-def main() -> None:
-    """Rooms one after another, each in a process of its own, since modules stay loaded."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, seed=1)
     parser.add_argument("rooms", nargs="*", choices=[[], *ROOMS], metavar="ROOM")
     parser.add_argument("--sample", type=int, default=150)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=float, default=10.0)
     parser.add_argument("--minutes", type=float, default=0.0)
-    parser.add_argument("--json", type=Path)
     parser.add_argument("--alive", action="store_true")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    given = parser.parse_args()
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Rooms one after another, each in a process of its own, since modules stay loaded."""
+    given = arguments().parse_args(words)
     rooms = given.rooms or list(ROOMS)
     if given.here:
         given.json.write_text(json.dumps(trial(rooms[0], given.sample, given.seed, given.most, given.minutes)))
         return
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT).stdout
-    results: dict[str, Any] = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "commit": commit.strip(), "seed": given.seed}
-    results["rooms"] = {}
+    results: dict[str, Any] = {"seed": given.seed, "rooms": {}}
     for room in rooms:
         with tempfile.TemporaryDirectory() as folder:
             kept = Path(folder) / "room.json"
@@ -425,8 +425,7 @@ def main() -> None:
         for one in found["alive"] if given.alive else ():
             print(f"  {one['file']}:{one['first']} {one['function']} [{one['outcome']}]")
             print(f"    - {one['before']}\n    + {one['after']}")
-        if given.json:
-            given.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf8")
+        common.write(given.json, results, sum(one["tried"] for one in results["rooms"].values()))
 
 
 if __name__ == "__main__":
