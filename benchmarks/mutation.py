@@ -24,7 +24,6 @@ import gc
 import json
 import math
 import os
-import pickle
 import random
 import resource
 import signal
@@ -43,11 +42,13 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
+import common
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "answerable"
 EQUIVALENT = ROOT / "benchmarks" / "equivalent_mutants.toml"
 DOOR = ("test_retriever.py", "test_retriever_unreachable.py", "test_ahead.py", "chains/test_beam.py")
-JOINED = ("pairs/test_joining.py", "pairs/test_early.py", "pairs/test_answering.py")
+JOINED = ("pairs/test_shortcut.py", "pairs/test_early.py", "pairs/test_answering.py")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "privacy": (("privacy",), ("privacy", "test_asking.py", "test_retriever.py", "test_ahead.py")),
     "engine": (("engine.py",), ("test_engine.py", *JOINED)),
@@ -272,14 +273,14 @@ class Trial:
                     sys.settrace(trace)
                     item.config.hook.pytest_runtest_protocol(item=item, nextitem=(*items, None)[at + 1])
                     sys.settrace(None)
-                    found.append((time.process_time() - began, set(lines)))
-                kept.write_bytes(pickle.dumps((self._failed, found)))
+                    found.append((time.process_time() - began, sorted(lines)))
+                kept.write_text(json.dumps((self._failed, found)))
                 os._exit(0)
             os.waitpid(child, 0)
-            failed, seen = pickle.loads(kept.read_bytes())
+            failed, seen = json.loads(kept.read_text())
         if failed:
             raise SystemExit(f"{failed} fails without any bug")
-        return seen  # type: ignore[no-any-return]
+        return [(seconds, {(file, line) for file, line in where}) for seconds, where in seen]
 
     def _try(
         self, mutant: Mutant, code: CodeType, held: Sequence[FunctionType], items: Sequence[Any], limit: int
