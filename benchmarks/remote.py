@@ -81,8 +81,8 @@ class Process:
 
     def stop(self) -> None:
         """End it as a service manager would."""
-        self._process.terminate()
-        self._process.wait()
+        with self._process:
+            self._process.terminate()
 
 
 def timed(

@@ -131,6 +131,7 @@ def _do(experiment: Experiment, words: list[str], prints: bool) -> str:
     print("$", shlex.join(words), flush=True)
     settings, command = settings_of(words)
     programs = {"python": [sys.executable], "answerable": [sys.executable, "-m", "answerable"]}
+    programs["answerable-bench"] = [sys.executable, "-m", "answerable_bench"]
     done = subprocess.run(
         [*programs.get(command[0], command[:1]), *command[1:]],
         cwd=HERE.parent, env={**os.environ, **settings}, text=True, stdout=subprocess.PIPE if prints else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,6 +83,27 @@ def test_a_refused_query_is_searched_among_what_was_fetched() -> None:
     assert (hop.held, hop.refused) == (2, "carries mail; wiki admits only public text")
     assert [hit.passage.text for hit in hop.hits] == ["ROCK Tower 36 metres"]
     assert len(log) == before  # nothing was sent
+
+
+def test_an_enclave_that_is_not_asked_does_not_keep_others_from_being_fetched_from() -> None:
+    """Here of news nothing is held, and mail is not public; wiki comes between the two."""
+    table = EnclaveTable([public("news"), public("wiki"), private("mail")])
+    door, log = _door({"wiki": WIKI, "mail": WIKI}, table, "lexical")
+    assert [(hop.enclave, hop.ahead) for hop in door.fetch(Query("ROCK"), Skill.SINGLE, 3)] == [("wiki", True)]
+    assert log == [("wiki", ("ROCK", None, "lexical", 3))]
+    assert door.fetch(Query("ROCK"), Skill.SINGLE, 3, into=MAIL) == []
+    hop = _refused(door.search(Query("ROCK", label=MAIL), Skill.EXPANDED, 1))
+    assert len(hop.hits) == 1 and hop.held == 2 and hop.reason == hop.refused and 0 < hop.seconds < 60
+
+
+def test_what_is_held_is_ranked_as_its_enclave_is() -> None:
+    told = Query("ROCK", label=MAIL, because=(passage("mail", 0, "Sven Tower"),))
+    door, _ = _door({"wiki": WIKI}, mode="dense")
+    door.fetch(Query("ROCK"), Skill.SINGLE, 3)
+    (best, *_) = _refused(door.search(told, Skill.EXPANDED, 2)).hits
+    asked = TinyEncoder().encode_query("ROCK", Skill.EXPANDED, (("Sven", "Sven Tower"),))
+    (there,) = TinyEncoder().encode_passages([("ROCK", "ROCK Tower 36 metres")])
+    assert best.passage.text == "ROCK Tower 36 metres" and best.score == pytest.approx(float(asked @ there), abs=1e-3)
 
 
 def test_nothing_is_held_for_a_door_that_forgets_for_mentions_or_for_whoever_may_not_read() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -10,10 +11,12 @@ from hypothesis import strategies as st
 from answerable.chains.beam import BeamSettings
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
-from answerable.engine import LONGEST_QUESTION, AskSettings, Engine, Terms
+from answerable.engine import LONGEST_QUESTION, AskSettings, Engine, Terms, checked_question
 from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
+from answerable.privacy.grants import standing
+from answerable.privacy.taught import Taught
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Mode, Retriever
 from answerable.selective import barred
@@ -21,7 +24,7 @@ from answerable.selective.barred import Predictor, Regression
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.text import words
-from answerable.types import Asker, Document, Enclave, Passage, Privacy
+from answerable.types import Asker, Document, Enclave, Evidence, Passage, Privacy
 
 WIKI = {
     "kopu": "Kõpu Lighthouse stands on the island of Hiiumaa. Kõpu Lighthouse had its tower completed in 1531.",
@@ -91,6 +94,15 @@ def test_the_label_joins_every_hit_consulted_not_only_those_cited(shelves):
     )
 
 
+def test_an_answer_is_as_private_as_what_its_reader_learned_from(shelves):
+    """Though nothing private is found, or even held: the reader tells of the text that it was trained on."""
+    engine = engine_of(mirror("wiki"), private("mail"), **{"wiki": shelves["wiki"]})
+    taught = replace(engine, taught=Taught(reader=frozenset({"mail"})))
+    for question in (QUESTION, "zzz"):
+        assert engine.ask(question).label == frozenset()
+        assert taught.ask(question).label == {"mail"}
+
+
 def test_under_document_privacy_the_public_enclave_never_hears_of_the_mail(shelves):
     engine = engine_of(public("wiki"), private("mail"), **shelves)
     answer = engine.ask(QUESTION, Terms(privacy=Privacy.DOCUMENT))
@@ -99,6 +111,70 @@ def test_under_document_privacy_the_public_enclave_never_hears_of_the_mail(shelv
     told = shelves["wiki"].asked.copy()
     engine.ask(QUESTION, Terms(privacy=Privacy.NONE))
     assert len(shelves["wiki"].asked) > 2 * len(told)
+
+
+class Listening(OverlapReader):
+    """Says how many chains it was given, and gives one answer over two lines."""
+
+    def __init__(self) -> None:
+        self.given: list[int] = []
+
+    def read(self, question, chains):
+        self.given.append(len(chains))
+        return [replace(one, text="15\n 31") for one in super().read(question, chains)[:1]]
+
+
+def test_what_is_asked_for_reaches_the_search_and_the_reader(shelves):
+    """Hops and k from the terms, else from the beam; how many chains are read from the settings."""
+    reader, asked = Listening(), []
+
+    class Counted(Shelf):
+        def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+            asked.append(k)
+            return super().search(query_text, vector, mode, k)
+
+    engine = replace(engine_of(mirror("wiki"), wiki=Counted("wiki", WIKI)), reader=reader)
+    for terms, hops, k in ((Terms(), 2, 3), (Terms(k=1), 2, 1), (Terms(hops=1), 1, 3)):
+        asked.clear()
+        answer = engine.ask(QUESTION, terms)
+        assert {len(hop.query.because) + 1 for hop in answer.evidence.hops} == set(range(1, hops + 1))
+        assert set(asked) == {k} and reader.given[-1] == len(answer.evidence.chains)
+    replace(engine, settings=AskSettings(read=1)).ask(QUESTION)
+    assert reader.given[-1] == 1 < reader.given[0]
+
+
+def test_an_answer_stands_on_one_line_and_says_all_it_was_decided_by(shelves):
+    engine = replace(engine_of(mirror("wiki"), wiki=shelves["wiki"]), reader=Listening())
+    given = engine.ask(f"  {QUESTION} \n")
+    withheld = replace(engine, settings=AskSettings(threshold=1.0)).ask(QUESTION)
+    assert (given.text, withheld.text, given.others) == ("15 31", None, ())
+    assert withheld.others == (("15\n 31", given.confidence),)
+    assert {"softmax", "grouped", "learned"} == {*given.confidences} and given.confidences == withheld.confidences
+    assert given.confidences["learned"] == given.confidence and 0 < given.seconds < 60
+    assert engine.ask("zzz").confidences == {} and not given.early and given.barred is None
+
+
+def test_the_longest_question_is_asked():
+    line = "x" * LONGEST_QUESTION
+    assert checked_question(f" {line[:-2]}  y ") == f"{line[:-2]} y"
+    with pytest.raises(UsageError, match=f"the part has {LONGEST_QUESTION + 1:,} characters"):
+        checked_question(line + "x", "part")
+    with pytest.raises(UsageError, match="the question is empty"):
+        engine_of().ask("Who?", Terms(parts=(" ",)))
+
+
+def test_a_grant_counts_at_the_moment_of_the_ask(shelves):
+    now = datetime(2026, 5, 4, tzinfo=UTC)
+    rule = standing(Asker(), ["mail"], "wiki", now)
+    engine = engine_of(public("wiki"), private("mail"), **shelves)
+    for at, grants, lifted in (
+        (now, (rule,), True),
+        (now, (), False),
+        (rule.until, (rule,), False),
+        (None, (rule,), False),
+    ):
+        hops = engine.ask(QUESTION, Terms(grants=grants, at=at)).evidence.hops
+        assert any(hop.enclave == "wiki" and hop.query.label and not hop.refused for hop in hops) is lifted
 
 
 def test_under_query_privacy_a_public_enclave_hears_nothing(shelves):
@@ -195,8 +271,9 @@ class Broken(Shelf):
 def test_an_index_that_breaks_gives_no_answer_and_says_why(shelves):
     broken = {"wiki": shelves["wiki"], "mail": Broken("mail", MAIL)}
     answer = engine_of(public("wiki"), private("mail"), **broken).ask(QUESTION)
-    assert answer.text is None and answer.label == {"mail"}
-    assert answer.reason == "the graph of mail is damaged (index it again)"
+    assert answer.label == {"mail"} and answer.reason == "the graph of mail is damaged (index it again)"
+    assert (answer.text, answer.confidence, answer.citations, answer.chain, answer.others) == (None, 0.0, (), None, ())
+    assert answer.evidence == Evidence((), ()) and 0 < answer.seconds < 60
 
 
 class Away(Shelf):

@@ -12,7 +12,7 @@ from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.journal_file import JournalFile
 from answerable.retriever import Retriever
 from answerable.types import Asker, Query, Skill
-from tests.laws.worlds import TinyEncoder, passage
+from tests.laws.worlds import MemoryEnclave, TinyEncoder, passage
 from tests.test_retriever import FixedEnclave
 
 
@@ -39,6 +39,15 @@ def test_an_enclave_that_does_not_answer_is_a_refusal_and_left_alone_for_the_res
     assert away.asked == 1
     door.remembering().search(Query("alpha"), Skill.SINGLE, 1)
     assert away.asked == 2
+
+
+def test_what_does_not_answer_is_not_asked_for_passages_to_hold() -> None:
+    away, found = AwayEnclave([], []), passage("wiki", 0, "alpha")
+    table = EnclaveTable([public("away"), public("wiki"), private("mail")])
+    wiki = MemoryEnclave("wiki", [found], [])
+    door = Retriever(table, {"away": away, "wiki": wiki}, TinyEncoder()).remembering()
+    door.search(Query("alpha"), Skill.SINGLE, 1)
+    assert [hop.enclave for hop in door.fetch(Query("alpha"), Skill.SINGLE, 1)] == ["wiki"] and away.asked == 1
 
 
 def test_a_failure_at_private_text_does_not_show_in_queries_without_it() -> None:

@@ -101,7 +101,7 @@ def test_a_bad_variable_is_named_with_what_is_allowed(variable, value, allowed):
 
 def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
     assert load(None, {"ANSWERABLE_ASK_THRESHOLD": ""}).ask.threshold is None
-    optional = {"ask.threshold", "find.threshold", "serve.token_file", "serve.certificate", "serve.key"}
+    optional = {"ask.threshold", "find.threshold", "serve.token_file", "serve.certificate", "serve.key", "serve.hosts"}
     optional |= {"find.endpoint", "find.model", "find.key_file", "pairs.threshold", "pairs.early_threshold"}
     optional |= {"pairs.endpoint", "pairs.model", "pairs.key_file", "pairs.budget"}
     for path in keys().keys() - optional:

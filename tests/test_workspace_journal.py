@@ -49,6 +49,7 @@ def test_every_search_of_an_ask_is_in_the_journal(elsewhere: Workspace):
 
 def test_the_journal_can_be_turned_off_and_can_keep_texts(files: Path, workspace: Workspace):
     workspace.close()
+    (files / "work" / "journal.jsonl").unlink()  # what was indexed is written down
     with open_workspace(files / "work", settings={"journal.keep": False}) as opened:
         opened.ask(QUESTION)
         assert not opened.journal.path.exists()

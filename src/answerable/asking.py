@@ -51,8 +51,11 @@ def terms_of(
 
 
 def with_problems(answer: Answer, asker: Asker, problems: Mapping[str, str]) -> Answer:
-    """An answer that is missing, with what is wrong with the enclaves that the asker may read; `problems` by name."""
-    readable = [name for name in problems if asker.clearance is None or name in asker.clearance]
-    if answer.text is not None or not readable:
-        return answer
-    return replace(answer, reason="; ".join([str(answer.reason), *(problems[name] for name in readable)]))
+    """An answer, or the reason why there is none, with what is wrong with the enclaves that the asker may read.
+
+    `problems` by name: one that could not be searched might have given another answer.
+    """
+    told = [problems[name] for name in problems if asker.clearance is None or name in asker.clearance]
+    if answer.text is not None:
+        return replace(answer, unreachable=(*answer.unreachable, *told))
+    return replace(answer, reason="; ".join([str(answer.reason), *told]))

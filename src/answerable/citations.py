@@ -39,8 +39,7 @@ def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -
 
 def quoted(document: Document, start: int, end: int) -> Citation:
     """Characters [start, end) of a document as a citation; a long sentence is cut as in `cite`, from its start."""
-    whole = Passage("", document.id, document.enclave, document.title, document.text, 0, len(document.text))
-    start, end = _shortened(whole, (start, end), (start, start + LONGEST - 100))
+    start, end = _shortened(document.text, 0, (start, end), (start, start + LONGEST - 100))
     return Citation(
         document.text[start:end], document.id, document.enclave, start, end, document.title, document.source
     )
@@ -51,7 +50,7 @@ def cited(passage: Passage, start: int, end: int, find: FindDocument) -> Citatio
 
     None when the document is gone or says something else there.
     """
-    return _checked(passage, _shortened(passage, (start, end), (start, start + 1)), find)
+    return _checked(passage, _shortened(passage.text, passage.start, (start, end), (start, start + 1)), find)
 
 
 def _checked(passage: Passage, span: tuple[int, int] | None, find: FindDocument) -> Citation | None:
@@ -77,7 +76,7 @@ def _around(passage: Passage, start: int, end: int) -> tuple[int, int] | None:
     ]
     first = min([start, *(span[0] for span in touched)])
     last = max([end, *(span[1] for span in touched)])
-    return _shortened(passage, (first, last), (start, end))
+    return _shortened(passage.text, passage.start, (first, last), (start, end))
 
 
 def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int, int] | None:
@@ -93,25 +92,27 @@ def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int,
         score = len(said & asked) + 2 * len(said & linked)
         if score > most:
             best, most = (first + passage.start, last + passage.start), score
-    return best and _shortened(passage, best, (best[0], best[0] + 1))
+    return best and _shortened(passage.text, passage.start, best, (best[0], best[0] + 1))
 
 
-def _shortened(passage: Passage, span: tuple[int, int], keep: tuple[int, int]) -> tuple[int, int]:
-    """`span` cut to about `LONGEST` characters around `keep`: at line ends where there are any, else between words."""
+def _shortened(text: str, base: int, span: tuple[int, int], keep: tuple[int, int]) -> tuple[int, int]:
+    """`span` cut to about `LONGEST` characters around `keep`: at line ends where there are any, else between words.
+
+    Character `base` of the document is the first of `text`.
+    """
     start, end = span
     if end - start <= LONGEST:
         return span
-    text, base = passage.text, passage.start
     spare = max(0, LONGEST - (keep[1] - keep[0])) // 2
     low, high = max(start, keep[0] - spare), min(end, keep[1] + spare)
-    for mark in ("\n", " "):
-        cut = text.find(mark, low - base, keep[0] - base) if low > start else -1
-        if cut >= 0:
-            low = cut + 1 + base
-            break
-    for mark in ("\n", " "):
-        cut = text.rfind(mark, keep[1] - base, high - base) if high < end else -1
-        if cut >= 0:
-            high = cut + base
-            break
+    before, after = text[low - base : keep[0] - base], text[keep[1] - base : high - base]
+    if low > start and (mark := _mark(before)):
+        low += before.index(mark) + 1
+    if high < end and (mark := _mark(after)):
+        high = keep[1] + after.rindex(mark)
     return low, high
+
+
+def _mark(text: str) -> str:
+    """Where to cut: at a line end, else at a blank; "" where there is neither."""
+    return next((mark for mark in ("\n", " ") if mark in text), "")

@@ -8,6 +8,7 @@
     │   └── BusyError       another process is writing to the workspace
     ├── EnclaveError        an unknown enclave, or one defined in conflict with itself
     ├── IndexMismatch        an index that is missing, damaged, or made by something else
+    │   └── DamagedError    one that is not as it was made
     ├── RemoteError         an enclave on another machine that does not answer, or not as it should
     ├── ModelError          weights that are missing or do not fit
     ├── FormatError         a document that cannot be read (never carries its text)
@@ -61,6 +62,10 @@ class EnclaveError(AnswerableError):
 
 class IndexMismatch(AnswerableError):
     """An index that is missing, damaged, or made by another encoder or version."""
+
+
+class DamagedError(IndexMismatch):
+    """An index that is not as it was made. An answer that is given without it says so."""
 
 
 class RemoteError(AnswerableError):

@@ -81,6 +81,8 @@ ABOUT: Mapping[str, Key] = {
     "limits.max_record": Key("bytes of one mail or one line of JSONL", 1, 2**40),
     "limits.max_ratio": Key("times its packed size that an archive may unpack to", 1, 10_000),
     "limits.max_pages": Key("pages of one PDF", 1, 1_000_000),
+    "limits.max_seconds": Key("seconds for reading each 4 MiB of a file; 0: no limit, nor of memory", 0, 86_400),
+    "limits.max_memory": Key("bytes of memory that reading files may take, on Linux", 2**27, 2**40),
     "journal.keep": Key("write down every search that is sent or refused: journal.jsonl, shown by answerable journal"),
     "journal.text": Key("also write down what was sent, word for word, not only a digest of it"),
     "remote.timeout": Key("seconds for one try to ask an enclave on another machine", 0.05, 600),
@@ -95,6 +97,9 @@ ABOUT: Mapping[str, Key] = {
     "serve.concurrent": Key("searches at once", 1, 1024),
     "serve.waiting": Key("requests that wait for their turn; more are refused", 0, 100_000),
     "serve.connections": Key("connections open at once", 1, 65536),
-    "serve.timeout": Key("seconds for a request to come, and seconds to answer it", 0.05, 600),
+    "serve.connections_each": Key("those of one client, at most", 1, 65536),
+    "serve.timeout": Key("seconds for a request to come, to answer it, and for the answer to be taken", 0.05, 600),
+    "serve.idle": Key("seconds for which a connection is kept from one request to the next", 0.05, 3600),
+    "serve.hosts": Key("names that it may be asked by, with spaces between, beside its address and localhost"),
 }
 """Every setting, in the order of the file."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from answerable.chosen import matcher_of
 from answerable.citations import FindDocument
 from answerable.corpora.store import Store
-from answerable.errors import IndexMismatch
+from answerable.errors import DamagedError, IndexMismatch
 from answerable.matching import SearchablePairs
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import open_calibration
@@ -39,7 +39,8 @@ def open_pairs(
 ) -> PairPlaces:
     """The pairs of the enclaves of this retriever, behind its own door. `folder`: where indexes lie.
 
-    Raises `UsageError` and `ModelError` as `chosen.matcher_of`, where there are pairs at all.
+    Raises `DamagedError` for an index that is not as it was made; `UsageError` and `ModelError` as
+    `chosen.matcher_of`, where there are pairs at all.
     """
     table = retriever.enclaves
     names = [name for name in store.pair_enclaves() if name in table and not table[name].remote]
@@ -51,6 +52,8 @@ def open_pairs(
     for name in names:
         try:
             indexes[name] = open_pair_index(store, folder, name, matcher.name, settings.models.threads)
+        except DamagedError:
+            raise  # an answer without it would be another one
         except IndexMismatch as error:
             problems[name] = str(error)
     if not indexes:

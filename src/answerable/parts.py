@@ -39,9 +39,7 @@ class Parts:
             given = getattr(self, part)
             check_kept(f"the {part}", given, kind)
             if given is not None and isinstance(getattr(given, "taught", PUBLIC), str):
-                raise UsageError(
-                    f"the {part} was taught on {given.taught!r}", hint=f"a set of names: {{{given.taught!r}}}"
-                )
+                raise UsageError(f"taught of the {part} is a text", hint="give the names of enclaves, as a set")
 
     def __bool__(self) -> bool:
         return any(getattr(self, one.name) is not None for one in fields(self))
@@ -53,11 +51,7 @@ class Parts:
 
 def check_kept(what: str, given: object, kind: type) -> None:
     """Raise `UsageError` for an object that lacks something of a protocol; None is no object."""
+    name = kind.__name__
     if given is not None and (isinstance(given, type) or not isinstance(given, kind)):
-        lacks = (
-            "is a class, not an object" if isinstance(given, type) else f"does not keep the protocol {kind.__name__}"
-        )
-        hint = (
-            f"inherit answerable.protocols.{kind.__name__}, and {kind.__name__}Contract of answerable.testing in a test"
-        )
-        raise UsageError(f"{what} handed in, {type(given).__name__}, {lacks}", hint=hint)
+        hint = f"inherit answerable.protocols.{name}, and hand in an object; answerable.testing.{name}Contract tests it"
+        raise UsageError(f"{what} that was handed in does not keep to the protocol {name}", hint=hint)

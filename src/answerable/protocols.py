@@ -14,24 +14,15 @@ from answerable.sets.judge import Judge
 from answerable.types import Candidate, Chain, Passage, Skill
 
 __all__ = [
-    "Calibration",
-    "Candidate",
-    "Chain",
     "Encoder",
-    "Extracted",
-    "Generated",
     "Generator",
     "Judge",
     "Linker",
     "Matcher",
     "PairReranker",
-    "Passage",
-    "Passages",
-    "Ranking",
     "Reader",
     "Reranker",
-    "SearchMode",
     "SearchableEnclave",
-    "Skill",
-    "Vectors",
 ]
+__all__ += ["Calibration", "Candidate", "Chain", "Extracted", "Generated", "Passage", "Passages", "Ranking"]
+__all__ += ["SearchMode", "Skill", "Vectors"]

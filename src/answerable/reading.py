@@ -13,9 +13,10 @@ from threading import RLock
 from answerable.chosen import open_guide, what_guides_were_taught
 from answerable.corpora.database import read_only
 from answerable.corpora.formats import find_files
-from answerable.corpora.ingest import guarded, place_of, stamp_of
+from answerable.corpora.ingest import place_of, stamp_of
 from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.store import Store
+from answerable.corpora.worker import borrowed
 from answerable.engine import OWNER, check_text
 from answerable.errors import BusyError, EnclaveError, FormatError, UsageError
 from answerable.indexes.index import Progress
@@ -217,7 +218,8 @@ class Desk:
             raise UsageError(f"{path} is a folder", hint="give one of its files, or index it and name a document")
         faults: list[str] = []
         found = next(find_files([path], faults.append))
-        documents = [one for one, _ in islice(guarded(found, "", self.settings.limits, faults.append, 0), 2)]
+        with borrowed(self.settings.limits) as worker:
+            documents = [one for one, _ in islice(worker.read(found, "", faults.append), 2)]
         if len(documents) > 1:
             hint = f"answerable index {path} --enclave NAME, then read one by its id"
             raise UsageError(f"{path} holds several documents", hint=hint)

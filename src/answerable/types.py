@@ -298,7 +298,7 @@ class Barred:
 class Answer:
     """What was answered, or None with a reason; how likely it is right (0 to 1, calibrated); and all it rests on.
 
-    `unreachable`: a sentence for each enclave on another machine that was to be asked and could not be.
+    `unreachable`: a sentence for each enclave that was to be asked and could not be: on another machine, or damaged.
     `barred`: None where nothing was refused for privacy, or nothing was learned to predict with.
     `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
     whose answer this is, worked out before it was asked. `early`: it stands in the first passages found, and nothing

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +33,7 @@ from answerable.errors import EnclaveError, UsageError
 from answerable.finding import Scout
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
+from answerable.indexes.manifest import faults
 from answerable.linking import link
 from answerable.matching import SearchableEnclave
 from answerable.navigation.settle import Turn
@@ -196,8 +197,8 @@ class Workspace:
         check_text(text, "text")
         who = asker_of(self.settings, asker)
         door = self._retriever_now()
-        query = first_query(text, who, door.privacy, door.enclaves)
-        query = what_was_taught(self.settings).asked(query, door.enclaves)
+        asked = first_query(text, who, door.privacy, door.enclaves)
+        query = what_was_taught(self.settings).asked(asked, door.enclaves)
         check_links(door, who, self._store)
         door = door.under(door.privacy, self.grants(), datetime.now(UTC))
         try:
@@ -255,8 +256,7 @@ class Workspace:
             files = builder.run(places, enclave, progress or silent, skipped.append, public)
             if ahead:
                 self.desk().prepare(enclave, progress or silent)
-        held = self._store.holdings(enclave)
-        seconds = time.perf_counter() - started
+        held, seconds = self._store.holdings(enclave), time.perf_counter() - started
         return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
 
     def delete(self, names: Sequence[str] | None, enclave: str) -> int:
@@ -275,6 +275,11 @@ class Workspace:
             self._places.open(self.settings, encoder)
         places = self._places
         return status_of(self.folder, self.settings, self._store, encoder.name, places.problems, places.remotes)
+
+    def faults(self, enclave: str) -> list[str]:
+        """What of an enclave is not as it was stored or made, all of it looked at; names documents: for its owner."""
+        anchor = self.journal.roots().get(enclave)
+        return [*self._store.faults(enclave, anchor), *faults(self.folder / INDEXES, enclave)]
 
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
@@ -305,12 +310,11 @@ class Workspace:
         machine, or is declared to be something else.
         """
         check_kept("the index", index, SearchableEnclave)
+        self.settings.check_held_here(enclave)
         self._check_empty(enclave)
         declared = declare(
             self.folder, enclave, Kind(kind) if kind else None, None if admits is None else frozenset(admits)
         )
-        if declared.remote:
-            raise EnclaveError(f"enclave {enclave} is on another machine", hint="choose another name")
         self._add(replace(declared, index=index))
 
     def _check_empty(self, enclave: str) -> None:
@@ -389,7 +393,8 @@ class Workspace:
         encoder, given = for_passages(self._encoder_now()), self.settings
         builder = IndexBuilder(self._store, self.folder / INDEXES, encoder, given.limits, linking=given.search.linking)
         try:
-            with builder.writing():
+            with builder.writing(), ExitStack() as after:
+                after.callback(lambda: self.journal.stored(self._store.roots()))
                 yield builder
         finally:
             with self._preparing:

@@ -19,6 +19,7 @@ import pages
 import run
 from answerable.cli.main import app
 from answerable.evaluation.runs import Header, writing
+from answerable_bench.cli.main import app as bench_app
 
 ROOT = Path(__file__).parents[2]
 
@@ -90,18 +91,17 @@ def test_commands_are_those_of_the_programs(one: Any) -> None:
         if words[0] == "python":
             importlib.import_module(Path(words[1]).stem).arguments().parse_args(words[2:])
         else:
-            assert words[0] == "answerable"
-            _parse(*words[1:])
+            _parse(*words)
         assert not any(word.startswith("/") for word in words), "folders are given at run time"
 
 
-PROGRAM: Any = typer.main.get_command(app)
+PROGRAMS: Any = {"answerable": typer.main.get_command(app), "answerable-bench": typer.main.get_command(bench_app)}
 
 
 @cache
 def _parse(*words: str) -> None:
     """Take a command line apart as the program would, without doing anything. Many experiments share lines."""
-    command, left = PROGRAM, list(words)
+    command, left = PROGRAMS[words[0]], list(words[1:])
     context = None
     while True:
         context = command.make_context(command.name, left, parent=context)

@@ -202,6 +202,12 @@ def test_a_reranking_weight_of_nothing_changes_nothing() -> None:
     assert judged.chains == plain.chains and asked == asked_too
 
 
+def test_numbers_of_chains_and_passages_are_checked() -> None:
+    assert BeamSettings(width=5, rerank=5).at(0) == (0, 5) and BeamSettings(ahead=0).ahead == 0
+    with pytest.raises(SettingsError, match="the beam's ahead is -1"):
+        BeamSettings(ahead=-1)
+
+
 def test_fewer_reranked_than_kept_is_refused() -> None:
     with pytest.raises(SettingsError, match="rerank is 3"):
         BeamSettings(width=5, rerank=3)

@@ -89,6 +89,15 @@ def test_only_the_part_is_sent_and_it_tells_nothing_of_the_mails(seed: int, mode
     assert outside[0] == outside[1]
 
 
+@pytest.mark.parametrize(("privacy", "asked"), [(Privacy.DOCUMENT, ["news", "wiki"]), (Privacy.NONE, [])])
+def test_a_part_is_searched_with_where_it_adds_nothing_to_the_label(privacy: Privacy, asked: list[str]) -> None:
+    log: list[tuple[str, Sent]] = []
+    held = {name: MemoryEnclave(name, [passage(name, 0, "W1 W2")], log) for name in TABLE}
+    door = Retriever(TABLE, held, TinyEncoder(), privacy, RetrieverSettings("lexical"))
+    gather(Query("W8 W1"), door, BeamSettings(hops=2), [Query("W1")])
+    assert [name for name, sent in log if sent[0] == "W1"] == asked
+
+
 def test_what_a_part_finds_is_followed_within_private_text() -> None:
     log: list[tuple[str, Sent]] = []
     wiki = MemoryEnclave("wiki", [passage("wiki", 0, "W1 W2 W3")], log)

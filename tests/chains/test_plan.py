@@ -67,10 +67,27 @@ def test_a_grant_is_foreseen() -> None:
     assert row.refused is None and rule.id in row.reason
 
 
+def test_passages_to_hold_are_foreseen_and_what_is_searched_among_them() -> None:
+    """Of news nothing can be fetched, since it has no index; and nothing is fetched for the last hop."""
+    table, wiki = EnclaveTable([public("wiki"), public("news"), private("mail")]), MemoryEnclave("wiki", [], [])
+    mail = MemoryEnclave("mail", [], [])
+    door = Retriever(table, {"wiki": wiki, "mail": mail}, TinyEncoder(), settings=RetrieverSettings("lexical"))
+    rows = {(one.hop, one.enclave, one.label): one for one in plan(Query("q"), door, BeamSettings(hops=2, ahead=5))}
+    assert {key: one.ahead for key, one in rows.items() if one.ahead} == {
+        (1, "wiki", PUBLIC): 5,
+        (2, "wiki", PUBLIC): 5,
+    }
+    assert [key for key, one in rows.items() if one.held] == [(2, "wiki", MAIL)]
+    assert rows[2, "news", MAIL].refused == "carries mail; news admits only public text"
+    assert not any(one.ahead or one.held for one in plan(Query("q"), door, BeamSettings(hops=1, ahead=5)))
+
+
 def test_names_are_told_when_they_are_linked() -> None:
     wiki = MemoryEnclave("wiki", [], [])
     door = Retriever(EnclaveTable([public("wiki")]), {"wiki": wiki}, HashedEncoder())
     question = "Who made the lamp of Bell Rock in 1909?"
+    later = plan(Query(question), door, BeamSettings(link=1, chain="single > expanded link"))
+    assert [one.skill for one in later] == [Skill.SINGLE, Skill.EXPANDED, Skill.MENTION]
     planned = plan(Query(question), door, BeamSettings(link=1))
     assert [(one.skill, one.text) for one in planned if one.hop == 1] == [
         (Skill.SINGLE, question),
@@ -100,7 +117,7 @@ def test_whoever_may_not_read_an_enclave_is_told_nothing_of_it() -> None:
 @given(seed=st.integers(0, 2**32), privacy=st.sampled_from(list(Privacy)))
 @settings(max_examples=60, deadline=None)
 def test_what_is_done_was_foreseen(seed: int, privacy: Privacy) -> None:
-    """Every hop of the ask is in the plan, with the same verdict; and all of the plan's first hop is done."""
+    """Every hop of the ask is in the plan, with the same verdict; and all of its first hop is done, with parts."""
     rng = random.Random(seed)
     table, log = rng.choice(TABLES), []
     words = sorted(PUBLIC.union(*(enclave.label for enclave in table.values())))
@@ -108,11 +125,13 @@ def test_what_is_done_was_foreseen(seed: int, privacy: Privacy) -> None:
     indexes = {name: MemoryEnclave(name, corpus(rng, name), log) for name in table if rng.random() < 0.9}
     retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(MODES)))
     door = retriever.under(privacy, some_grants(rng, table, asker), NOW)
-    beam = BeamSettings(hops=3, k=2, width=2, link=rng.choice((0, 1)), ahead=rng.choice((0, 5)))
+    chain = rng.choice(("all", "single > expanded link", "single link > expanded"))
+    beam = BeamSettings(hops=3, k=2, width=2, link=rng.choice((0, 1)), ahead=rng.choice((0, 5)), chain=chain)
     query = first_query(some_text(rng, 2, 6), asker, privacy, table)
-    foreseen = plan(query, door, beam)
+    parts = [replace(query, text=query.text.split()[0])] * rng.choice((0, 1))
+    foreseen = plan(query, door, beam, parts)
     assert log == []
-    done = gather(query, door, beam).hops
+    done = gather(query, door, beam, parts).hops
     known = {replace(one, text=None) for one in foreseen}
     for hop in done:
         at, label = len(hop.query.because) + 1, hop.query.label

@@ -44,6 +44,19 @@ def test_either_alone_is_kept_with_the_best_score_of_each_passage() -> None:
     assert merged([], [], alpha=2.0) == []
 
 
+def test_ties_break_by_id_and_then_by_enclave() -> None:
+    other = Hit(Passage("a", "a", "copy", "a", "a", 0, 1), 0.5, PUBLIC, Skill.SINGLE)
+    found = merged([hit("b", 0.5), hit("a", 0.5), other], [linked("c", 0.5)], alpha=1.0)
+    assert [(one.passage.id, one.passage.enclave) for one in found] == [
+        ("a", "copy"), ("a", "wiki"), ("b", "wiki"), ("c", "wiki"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("best", [0.0, -0.5])
+def test_where_nothing_retrieved_scores_above_nothing_linking_scores_stay(best: float) -> None:
+    assert scores(merged([hit("a", best)], [linked("c", 2.0)], alpha=1.0)) == {"c": 2.0, "a": best}
+
+
 def test_reranking_adds_its_share() -> None:
     assert reranked(hit("a", 0.5), 4.0, 0.1).score == pytest.approx(0.9)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from answerable.corpora import ingest as module
+from answerable.corpora import parser
 from answerable.corpora.formats import Limits
 from answerable.corpora.ingest import Ingested, ingest
 from answerable.corpora.store import Store
@@ -24,8 +25,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def run(store: Store, *paths: Path, lines: list[str] | None = None) -> Ingested:
-    return ingest(store, paths, "public", Limits(), (lines if lines is not None else []).append, lambda _: None)
+HERE = Limits(max_seconds=0)
+"""Files are read in this process, so that a test may stand in for what reads them."""
+
+
+def run(store: Store, *paths: Path, lines: list[str] | None = None, limits: Limits | None = None) -> Ingested:
+    report = (lines if lines is not None else []).append
+    return ingest(store, paths, "public", limits or Limits(), report, lambda _: None)
 
 
 def jsonl(path: Path, records: dict[str, str]) -> Path:
@@ -175,16 +181,16 @@ def test_a_bad_file_is_told_and_the_others_are_read(
     folder.mkdir()
     for name in "abc":
         (folder / f"{name}.txt").write_text(f"The text of {name}.")
-    reading = module.read_documents
+    reading = parser.read_documents
 
     def faulty(found, *rest):
         if found.path.name == "b.txt":
             raise ValueError("secret text")
         yield from reading(found, *rest)
 
-    monkeypatch.setattr(module, "read_documents", faulty)
+    monkeypatch.setattr(parser, "read_documents", faulty)
     lines: list[str] = []
-    assert run(store, folder, lines=lines) == Ingested(files=3, failed=1, added=2)
+    assert run(store, folder, lines=lines, limits=HERE) == Ingested(files=3, failed=1, added=2)
     assert lines == ["skipped in/b.txt: in/b.txt cannot be read (ValueError)"]
     monkeypatch.undo()
     assert run(store, folder) == Ingested(files=3, unchanged=2, added=1)
@@ -196,14 +202,14 @@ def test_what_was_read_before_a_fault_stays_and_is_not_thought_gone(
     path = jsonl(tmp_path / "p.jsonl", {"a": "first", "b": "second"})
     run(store, path)
     jsonl(path, {"a": "changed", "b": "second"})
-    reading = module.read_documents
+    reading = parser.read_documents
 
     def faulty(*given):
         yield next(reading(*given))
         raise RecursionError
 
-    monkeypatch.setattr(module, "read_documents", faulty)
-    assert run(store, path) == Ingested(files=1, failed=1, replaced=1)
+    monkeypatch.setattr(parser, "read_documents", faulty)
+    assert run(store, path, limits=HERE) == Ingested(files=1, failed=1, replaced=1)
     assert content(store) == {"p.jsonl#b": "second", "p.jsonl#a": "changed"}
 
 
@@ -224,9 +230,9 @@ def test_a_full_disk_ends_the_run_and_the_next_goes_on(
         raise OSError(errno.ENOSPC, "No space left on device")
         yield
 
-    monkeypatch.setattr(module, "read_documents", no_room)
+    monkeypatch.setattr(parser, "read_documents", no_room)
     with pytest.raises(WorkspaceError, match="full"):
-        run(store, jsonl(tmp_path / "q.jsonl", {"a": "x"}))
+        run(store, jsonl(tmp_path / "q.jsonl", {"a": "x"}), limits=HERE)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="file names are text there")

@@ -92,3 +92,9 @@ def test_tables_keep_rows_links_and_offsets(tmp_path: Path) -> None:
     ]
     ((start, end, target),) = document.meta["links"]
     assert document.text[start:end] == "A Film" and target == "/wiki/A_Film"
+
+
+def test_a_header_that_is_no_list_is_none(tmp_path: Path) -> None:
+    lines = [{"_id": str(n), "header": header, "rows": [["x"]]} for n, header in enumerate((-1, True, "ab", {"a": 1}))]
+    documents, reports = read(write(tmp_path / "n.jsonl", "".join(json.dumps(line) + "\n" for line in lines)))
+    assert [document.text for document in documents] == ["x"] * 4 and not reports

@@ -166,3 +166,13 @@ def test_a_maildir_with_its_subfolders_is_one_source(tmp_path: Path) -> None:
     ]
     assert len(reports) == 1
     assert read(tmp_path / "home", start=1)[0] == documents[1:]
+
+
+@pytest.mark.parametrize("date", ["1 Jan 2024 10:00:00 +99999999999999", "1 Jan 99999999999999999999 10:00:00"])
+def test_a_date_beyond_all_calendars_is_none(tmp_path: Path, date: str) -> None:
+    mails = (
+        f"From a@b.example Mon Jan  1 10:00:00 2024\nFrom: a@b.example\nSubject: Lamp\nDate: {date}\n\nIt burns.\n\n"
+    )
+    documents, reports = read(write(tmp_path / "n.mbox", mails * 2))
+    assert len(documents) == 2 and not reports
+    assert documents[0].meta["date"] == ""

@@ -11,6 +11,7 @@ from answerable.encoders.encoder import Encoder
 from answerable.encoders.hashed import HashedEncoder
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
+from answerable.indexes.manifest import _seal
 from answerable.types import Skill
 from tests.indexes.samples import put
 
@@ -57,6 +58,18 @@ def fresh(tmp_path: Path, given: dict[str, str], exact_limit: int = 10**9) -> li
         put(store, given)
         builder(store, exact_limit).refresh("public")
         return answers(store)
+
+
+def resealed(manifest: Path, **changes: object) -> None:
+    """Change a manifest as one would who knows how."""
+    values = {key: value for key, value in json.loads(manifest.read_text()).items() if key != "seal"} | changes
+    manifest.write_text(json.dumps({**values, "seal": _seal(values)}))
+
+
+def bare(manifest: Path) -> None:
+    """As it was written before there were digests."""
+    values = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({k: v for k, v in values.items() if k not in ("files", "seal")} | {"version": 1}))
 
 
 def jsonl(path: Path, given: list[str]) -> Path:

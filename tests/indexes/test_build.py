@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -20,7 +19,7 @@ from answerable.errors import BusyError, EnclaveError, IndexMismatch, ModelError
 from answerable.indexes import build as module
 from answerable.indexes.enclave import open_enclave_index
 from answerable.types import Document, Skill
-from tests.indexes.building import ENCODER, PAGES, answers, builder, folders, fresh, jsonl, linked, opened
+from tests.indexes.building import ENCODER, PAGES, answers, builder, folders, fresh, jsonl, linked, opened, resealed
 from tests.indexes.samples import occurs, passage, put, remove, sentences, texts
 
 
@@ -91,6 +90,30 @@ def test_a_deletion_that_was_killed_is_finished_by_the_next_run(store: Store) ->
     assert occurs(store.path.parent, b"quincunx") == []
     assert opened(store).search("quincunx", None, "lexical", 3) == []
     assert opened(store).entity_count == 80 and "note" not in linked(store, "About note", 80)
+
+
+@pytest.mark.parametrize("step", ["settle", "ingest"])
+def test_whatever_is_done_next_takes_what_was_deleted_out_of_every_index(
+    store: Store, tmp_path: Path, step: str
+) -> None:
+    """The graphs of passages and of pages hold its vectors, which tell of its text, though no search would give it."""
+    put(store, texts(80) | {"note": "the quincunx of Ramsholt"})
+    builder(store, exact_limit=50).refresh("public")
+    words = [b"quincunx", *(store.vectors("public", name, 64)[2][-1].tobytes() for name in (ENCODER.name, PAGES))]
+    remove(store, ["note"])  # and then the process died
+    assert folders(store) == ["ann", "entities", "lexical"] and all(occurs(store.path.parent, one) for one in words)
+    again = builder(store, exact_limit=50)
+    again.settle() if step == "settle" else again.ingest([jsonl(tmp_path / "p.jsonl", [])], "public")
+    assert folders(store) == [] and not any(occurs(store.path.parent, one) for one in words)
+    assert store.unpurged() == []
+
+
+def test_what_reading_files_alone_deletes_is_gone_at_once(store: Store, tmp_path: Path) -> None:
+    source = jsonl(tmp_path / "p.jsonl", ["the quincunx of Ramsholt", *sentences(9)])
+    build = builder(store)
+    build.run([source], "public")
+    build.ingest([jsonl(source, sentences(10))], "public")
+    assert occurs(store.path.parent, b"quincunx") == [] and store.unpurged() == []
 
 
 def test_deleting_everything_leaves_no_index(store: Store) -> None:
@@ -209,7 +232,10 @@ def test_an_index_that_does_not_match_is_refused_and_built_again(store: Store, c
     builder(store).refresh("public")
     before = answers(store)
     (path,) = (store.path.parent / "indexes" / "public").glob("lexical-*/manifest.json")
-    path.write_text("{" if change is None else json.dumps(json.loads(path.read_text()) | change))
+    if change is None:
+        path.write_text("{")
+    else:
+        resealed(path, **change)
     with pytest.raises(IndexMismatch, match=message) as caught:
         opened(store)
     assert "answerable index" in str(caught.value)

@@ -12,6 +12,8 @@ from answerable.pairs.answering import PairEngine
 from answerable.pairs.pair_settings import PairSettings
 from answerable.pairs.shortcut import PairShortcut
 from answerable.privacy.enclaves import private, public
+from answerable.privacy.journal_file import JournalFile
+from answerable.privacy.taught import Taught
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Asker, Privacy, Skill
 from tests.pairs.memory import MemoryPairs
@@ -33,7 +35,7 @@ def asking(threshold: float = 0.5, surer: float = 0.0) -> tuple[Engine, PairEngi
 def test_a_public_pair_ends_the_ask_before_anything_is_searched():
     engine, pairs = asking()
     answer = engine.ask(PUBLIC)
-    assert answer.text == "1531" and answer.label == frozenset()
+    assert answer.text == "1531" and answer.label == frozenset() and 0 < answer.seconds < 60
     assert answer.pair is not None and answer.pair.question == PUBLIC
     assert [hop.skill for hop in answer.evidence.hops] == [Skill.MATCH] and answer.evidence.hops[0].enclave == "wiki"
     assert [citation.text for citation in answer.citations] == ["Kõpu Lighthouse had its tower completed in 1531."]
@@ -45,6 +47,28 @@ def test_the_question_label_is_the_answers():
     engine, _ = asking()
     answer = engine.ask(PUBLIC, Terms(Asker("me", label=frozenset({"mail"}))))
     assert answer.label == {"mail"} and answer.evidence.hops[0].refused  # the wiki may not be told
+
+
+def test_an_ask_that_a_pair_ends_is_as_private_as_what_the_reader_learned_from():
+    engine, _ = asking()
+    answer = replace(engine, taught=Taught(reader=frozenset({"mail"}))).ask(PUBLIC)
+    assert answer.pair is not None and answer.label == {"mail"}
+
+
+def test_what_both_a_search_and_a_pair_lead_to_is_read_once():
+    engine, _ = asking(threshold=1.0)
+    told: list[list[tuple[str, ...]]] = []
+
+    class Telling(OverlapReader):
+        def read(self, question, chains):
+            told.append([chain.key for chain in chains])
+            return super().read(question, chains)
+
+    reading = replace(engine, reader=Telling())
+    reading.ask(PRIVATE, Terms(hops=1))
+    reading.ask(PRIVATE, Terms(hops=1, shortcuts=False))
+    with_pairs, without = told
+    assert len(set(with_pairs)) == len(with_pairs) and set(with_pairs) == set(without)
 
 
 def test_a_private_pair_joins_when_all_has_been_searched():
@@ -81,6 +105,19 @@ def test_an_asker_without_clearance_gets_nothing_of_private_pairs():
     answer = engine.ask(PRIVATE, Terms(Asker("guest", frozenset({"wiki"}))))
     assert answer.pair is None and "KESTREL" not in str(answer) and answer.label == frozenset()
     assert pairs.door.pairs["mail"].sent == []  # type: ignore[attr-defined]
+
+
+def test_searches_among_pairs_are_in_the_journal_of_their_ask(tmp_path):
+    engine, pairs = asking()
+    journal = JournalFile(tmp_path / "journal.jsonl")
+    kept = replace(engine, retriever=replace(pairs.door, journal=journal))
+    kept.ask(PUBLIC)
+    kept.ask(PRIVATE, Terms(Asker(label=frozenset({"mail"}))))
+    (first, *rest), matched = journal.shown(Asker(), pairs.door.enclaves), Skill.MATCH.value
+    assert (first["skill"], first["enclave"], first["allowed"], first["hits"]) == (matched, "wiki", True, 3)
+    told = [(one["enclave"], one["allowed"], one["hits"]) for one in rest if one["skill"] == matched]
+    assert told == [("wiki", False, None), ("mail", True, 1)]
+    assert len({one["ask"] for one in rest}) == 1 and first["ask"] not in ("", rest[0]["ask"])
 
 
 class Broken(MemoryPairs):

@@ -16,6 +16,7 @@ from answerable.privacy.egress import (
     FIRST,
     Record,
     Sent,
+    Verdict,
     chained,
     found_record,
     granted_record,
@@ -118,7 +119,7 @@ def test_what_is_changed_dropped_moved_or_put_in_shows(records: list[Record], da
     if at < len(lines) - 1:
         for wrong in ([*lines[:at], *lines[at + 1 :]], [*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]):
             verdict = verified(wrong)
-            assert verdict.lines == at and str(verdict.broken).startswith(f"line {at + 1} ")
+            assert verdict.lines == at and str(verdict.broken).startswith(f"line {at + 1} ") and verdict.torn == 0
     twice = verified([*lines[: at + 1], *lines[at:]])
     assert twice.lines == at + 1 and str(twice.broken).startswith(f"line {at + 2} does not follow line {at + 1}")
     forged, _ = chained({"kind": "search", "at": "2026", "by": "hand"}, hash_of(lines[at]))
@@ -142,7 +143,7 @@ def test_a_torn_end_is_no_break() -> None:
 @pytest.mark.parametrize("line", [b"\n", b"{}\n", b"not json\n", b'{"kind":"search","hash":"00"}\n', b"\xff\xfe\n"])
 def test_a_line_that_is_no_record(line: bytes) -> None:
     assert read_line(line) is None
-    assert verified([line]).broken == "line 1 was changed, or is no record"
+    assert verified([line]) == Verdict(0, FIRST, "line 1 was changed, or is no record", 0)
     assert shown([line], ME, TABLE) == []
     assert len(hash_of(line)) == 64 or line.startswith(b'{"kind"')
 

@@ -13,7 +13,7 @@ from answerable.errors import EnclaveError, UsageError
 from answerable.privacy.enclaves import QUESTION, EnclaveTable, mirror, private, public
 from answerable.privacy.flow import Decision, decide, first_query
 from answerable.privacy.granting import new_leave, new_rule
-from answerable.privacy.grants import Grant, for_question, grant_of, grant_record, standing
+from answerable.privacy.grants import ONE_ASK, Grant, for_question, grant_of, grant_record, standing
 from answerable.types import EVERYTHING, Asker, Enclave, Passage, Privacy, Query
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -127,6 +127,7 @@ def test_the_grant_for_a_part_covers_that_text_alone() -> None:
     for other in (replace(asked, text="Bell Rock and my mails"), replace(asked, because=(wiki_read,))):
         assert not decide(other, WIKI, QUERY, [leave], NOW).allowed
     assert not decide(asked, CRM, QUERY, [leave], NOW).allowed
+    assert leave.reason == "" and leave.until - leave.given == ONE_ASK
     assert leave.id != for_question(ME, "wiki", NOW, text="Hook").id and "Bell Rock" not in repr(leave)
 
 

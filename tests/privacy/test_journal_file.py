@@ -187,3 +187,14 @@ def test_a_folder_that_cannot_be_written_is_read(journal: JournalFile, monkeypat
 
 def test_asks_are_told_apart() -> None:
     assert len({new_ask() for _ in range(100)}) == 100 and len(new_ask()) == 8
+
+
+def test_roots_are_written_down_where_they_change(tmp_path):
+    file = JournalFile(tmp_path / "journal.jsonl")
+    for roots in ({"wiki": "a", "mail": "b"}, {"wiki": "a", "mail": "b"}, {"wiki": "c", "mail": "b"}):
+        file.stored(roots)
+    assert file.roots() == {"wiki": "c", "mail": "b"}
+    assert file.verified().lines == 3 and file.verified().broken is None
+    off = JournalFile(file.path, JournalSettings(keep=False))
+    off.stored({"wiki": "d"})
+    assert off.roots() == {} and file.verified().lines == 3

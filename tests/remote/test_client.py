@@ -11,7 +11,7 @@ import pytest
 
 from answerable.errors import RemoteError
 from answerable.remote.place import Place
-from answerable.types import Skill
+from answerable.types import Passage, Skill
 from tests.laws.worlds import MODES, MemoryEnclave, TinyEncoder, corpus, some_text
 from tests.server.proxy import FAULTS, Proxy
 from tests.server.running import Stored, client, running
@@ -125,6 +125,15 @@ def test_passages_come_with_their_search_and_others_are_fetched(proxied, served)
     other = next(p for p in served.enclave.stored if p.id not in ids)
     assert there.passages([other.id, "gone", ids[0]]) == [replace(other, enclave="wiki"), there.passages(ids)[0]]
     assert [seen.split()[1] for seen in proxy.seen[2:]] == [b"/v1/passages"]
+
+
+def test_of_a_document_elsewhere_the_passage_is_all_there_is(proxied):
+    """Its offsets count in the document all the same, and nobody is asked for more."""
+    proxy, there = proxied()
+    part = Passage("d@40-45", "d", "wiki", "Title", "words", 40, 45)
+    document = there.document(part)
+    assert (document.id, document.enclave, document.title, document.text) == ("d", "wiki", "Title", "words")
+    assert (document.offset, document.source, proxy.seen) == (40, proxy.url, [])
 
 
 @pytest.mark.parametrize("fault", FAULTS)

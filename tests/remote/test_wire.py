@@ -1,7 +1,9 @@
 """What travels is read back as it was, and nothing else is read."""
 
+import base64
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -58,7 +60,13 @@ def test_vectors_come_with_the_hits_that_have_one():
 
 
 @pytest.mark.parametrize(
-    "vector", [np.ones(2, np.float16), np.ones(3, np.float16), np.array([np.nan, 0, 0], np.float16), np.zeros(0, "f2")]
+    "vector",
+    [
+        np.array([0.6, 0.8], np.float16),
+        np.ones(3, np.float16),
+        np.array([np.nan, 0, 0], np.float16),
+        np.zeros(0, "f2"),
+    ],
 )
 def test_vectors_of_another_shape_or_length_are_refused(vector):
     hit = (Passage("p", "d", "wiki", "", "abc", 0, 3), 1.0)
@@ -97,6 +105,17 @@ def test_an_answer_with_a_wrong_field_is_refused_by_its_name(change, field):
         wire.hits_from_bytes(json.dumps(_answer(**change)).encode(), b"q", "wiki", 1)
 
 
+@pytest.mark.parametrize("text", ["", "x" * 20])
+def test_an_answer_of_any_length_up_to_the_longest_is_read(text, monkeypatch):
+    monkeypatch.setattr(wire, "LONGEST_PASSAGE", 20)
+    for change in ({"text": text, "end": len(text)}, {"title": text}, {"section": text}, {"document": text}):
+        (found,) = wire.hits_from_bytes(json.dumps(_answer(**change)).encode(), b"q", "wiki", 1)[1].values()
+        assert text in (found.text, found.title, found.section, found.document_id)
+        longer = {name: value + "x" * 21 if isinstance(value, str) else value + 21 for name, value in change.items()}
+        with pytest.raises(WireError):
+            wire.hits_from_bytes(json.dumps(_answer(**longer)).encode(), b"q", "wiki", 1)
+
+
 @pytest.mark.parametrize("score", [math.nan, math.inf])
 def test_scores_are_numbers(score):
     with pytest.raises(WireError):
@@ -126,29 +145,109 @@ def test_passages_that_were_not_asked_for_are_refused():
         wire.passages_from_bytes(body, b"", "wiki", ["other"])
 
 
+def _data(*numbers):
+    return base64.b64encode(np.array(numbers, "<f4").tobytes()).decode()
+
+
+def _vector(*numbers, encoder="e"):
+    return {"encoder": encoder, "data": _data(*numbers)}
+
+
+@pytest.mark.parametrize(
+    ("record", "field"),
+    [
+        ({"mode": "hybrid", "k": 1}, "text"),
+        ({"mode": "hybrid", "k": 1, "vector": _vector(1.0)}, "text"),
+        ({"mode": "lexical", "k": 1, "vector": _vector(1.0)}, "text"),
+        ({"mode": "lexical", "k": 1, "text": "x", "vector": {"encoder": "e", "data": ""}}, "vector"),
+        ({"mode": "dense", "k": 1}, "text"),
+        ({"mode": "entity", "k": 1, "text": "x"}, "vector"),
+        ({"mode": "fuzzy", "k": 1, "text": "x"}, "mode"),
+        ({"k": 1, "text": "x"}, "mode"),
+        ({"mode": "lexical", "k": 0, "text": "x"}, "k"),
+        ({"mode": "lexical", "k": True, "text": "x"}, "k"),
+        ({"mode": "lexical", "k": wire.MOST + 1, "text": "x"}, "k"),
+        ({"mode": "lexical", "k": 1, "text": "x" * (wire.LONGEST_TEXT + 1)}, "text"),
+        ({"mode": "lexical", "k": 1, "text": None}, "text"),
+        ({"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": "!"}}, "vector"),
+        ({"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": "AAA="}}, "vector"),
+        ({"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": 7}}, "vector"),
+        ({"mode": "dense", "k": 1, "vector": _vector(math.nan)}, "vector"),
+        ({"mode": "dense", "k": 1, "vector": _vector(0.72, 0.72)}, "vector"),
+        ({"mode": "dense", "k": 1, "vector": "AAAA"}, "vector"),
+        ({"mode": "dense", "k": 1, "vector": _vector(1.0, encoder="x" * 201)}, "encoder"),
+        ({"mode": "dense", "k": 1, "vector": {"data": _data(1.0)}}, "encoder"),
+        ({"mode": "dense", "k": 1, "vector": _vector(1.0), "vectors": 1}, "vectors"),
+        ({"mode": "lexical", "k": 1, "text": "x", "vectors": True}, "vectors"),
+    ],
+)
+def test_what_is_no_search_is_refused_without_quoting_it(record, field):
+    with pytest.raises(WireError) as caught:
+        Search.from_bytes(json.dumps(record).encode())
+    assert str(caught.value) == f"the field {field} is not valid"
+
+
 @pytest.mark.parametrize(
     "record",
     [
-        {"mode": "hybrid", "k": 1},
-        {"mode": "lexical", "k": 1, "vector": {"encoder": "e", "data": ""}},
-        {"mode": "dense", "k": 1},
-        {"mode": "entity", "k": 1, "text": "x"},
-        {"mode": "fuzzy", "k": 1, "text": "x"},
-        {"mode": "lexical", "k": 0, "text": "x"},
-        {"mode": "lexical", "k": True, "text": "x"},
-        {"mode": "lexical", "k": wire.MOST + 1, "text": "x"},
-        {"mode": "lexical", "k": 1, "text": "x" * (wire.LONGEST_TEXT + 1)},
-        {"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": "!"}},
-        {"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": "AAA="}},
-        {"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": "AADAfw=="}},
-        {"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": "AAAAQA=="}},
-        {"mode": "dense", "k": 1, "vector": "AAAA"},
+        {"mode": "lexical", "k": wire.MOST, "text": "x" * wire.LONGEST_TEXT},
+        {"mode": "entity", "k": 1, "vector": _vector(0.71, 0.71, encoder="x" * 200), "vectors": False},
+        {"mode": "dense", "k": 1, "text": "x"},  # for a server that encodes by itself
+        {"mode": "hybrid", "k": 1, "text": "", "vector": _vector(0.0), "vectors": True, "more": [1]},
     ],
 )
-def test_what_is_no_search_is_refused_without_quoting_it(record):
-    with pytest.raises(WireError) as caught:
-        Search.from_bytes(json.dumps(record).encode())
-    assert "xx" not in str(caught.value)
+def test_what_is_just_a_search_is_read(record):
+    got = Search.from_bytes(json.dumps(record).encode())
+    assert (got.mode, got.k, got.text) == (record["mode"], record["k"], record.get("text"))
+    assert (got.encoder, got.vectors) == (record.get("vector", {}).get("encoder"), record.get("vectors", False))
+    assert (got.vector is None) is ("vector" not in record) and (got.vector is None or got.vector.dtype == np.float32)
+
+
+def test_what_is_sent_holds_what_is_needed_and_nothing_else():
+    assert Search("lexical", 3, "ä", None, None).to_bytes() == '{"mode":"lexical","k":3,"text":"ä"}'.encode()
+    assert json.loads(Search("dense", 1, None, VECTOR, "tiny", True).to_bytes()) == {
+        "mode": "dense",
+        "k": 1,
+        "vector": {"encoder": "tiny", "data": _data(*VECTOR)},
+        "vectors": True,
+    }
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        wire.dumped({"score": math.nan})
+
+
+def test_ids_come_back_as_they_were_sent():
+    for ids in ([], ["p", "", "ä"], ["p"] * wire.MOST):
+        assert wire.ids_from_bytes(wire.ids_to_bytes(tuple(ids))) == ids
+    for wrong in (["p"] * (wire.MOST + 1), "p", None, [1], ["p", None]):
+        with pytest.raises(WireError, match="the field ids is not valid"):
+            wire.ids_from_bytes(wire.dumped({"ids": wrong}))
+
+
+def test_hits_that_score_alike_come_by_their_ids():
+    hits = [(Passage(id, "d", "wiki", "", "", 0, 0), score) for id, score in (("b", 1.0), ("a", 1.0), ("c", 2.0))]
+    ranking, _ = wire.hits_from_bytes(wire.hits_to_bytes(hits, b"q"), b"q", "wiki", 3)
+    assert ranking == [("c", 2.0), ("a", 1.0), ("b", 1.0)]
+
+
+@pytest.mark.parametrize("body", [b'{"k":NaN}', b'{"k":Infinity}', b"{", b"[1]", b'"x"', b"null"])
+def test_what_is_no_object_is_refused(body):
+    with pytest.raises(WireError, match="the body is not valid"):
+        wire.parsed(body)
+
+
+@pytest.mark.parametrize(
+    ("answer", "field"),
+    [
+        ({"hits": None}, "hits"),
+        ({"hits": {}}, "hits"),
+        ({"hits": [1]}, "passage"),
+        ({"hits": [{}]}, "id"),
+        ({"to": None, "hits": []}, "to"),
+    ],
+)
+def test_an_answer_of_another_shape_is_refused_by_what_is_wrong(answer, field):
+    with pytest.raises(WireError, match=f"the field {field} is not valid"):
+        wire.hits_from_bytes(json.dumps({"to": wire.digest(b"q"), **answer}).encode(), b"q", "wiki", 1)
 
 
 @given(st.binary(max_size=60))
@@ -164,5 +263,11 @@ def test_any_bytes_are_read_or_refused(body):
 def test_what_is_served_comes_back():
     about = About("wiki", "minilm", 384, 2, 3, 3, 0)
     assert About.from_bytes(about.to_bytes()) == about
+    assert json.loads(about.to_bytes())["api"] == list(wire.API)
+    long = About("w" * 64, "e" * 200, 0, 0, 0, 2**53, 0)
+    assert About.from_bytes(long.to_bytes()) == long
+    for wrong in (replace(long, enclave="w" * 65), replace(long, encoder="e" * 201), replace(long, vectors=2**53 + 1)):
+        with pytest.raises(WireError):
+            About.from_bytes(wrong.to_bytes())
     with pytest.raises(WireError, match="passages"):
         About.from_bytes(about.to_bytes().replace(b'"passages":3', b'"passages":-3'))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from answerable.errors import ModelError
 from answerable.privacy.enclaves import QUESTION, EnclaveTable, mirror, private, public
 from answerable.selective import signs
 from answerable.selective.barred import NAMES, Predictor, Regression, kept_back, refused_steps, sentence
-from answerable.types import NO_INDEX, UNREACHABLE, Asker, Hit, Hop, Label, Passage, Query, Skill
+from answerable.selective.features import squash
+from answerable.types import NO_INDEX, UNREACHABLE, Asker, Barred, Hit, Hop, Label, Passage, Query, Skill
 
 TABLE = EnclaveTable(
     [public("wiki"), mirror("copy"), private("mail"), private("clinic"), private("crm", admits=["mail"])]
@@ -75,6 +77,19 @@ def test_the_question_itself_has_weights_of_its_own() -> None:
     whole = predictor.predict("Who?", [hop("wiki", "no", frozenset({QUESTION}), read=False)], [], 0.0, TABLE)
     assert step is not None and not step.likely and step.probability == pytest.approx(0.1192, abs=1e-4)
     assert whole is not None and whole.likely and whole.steps == ((QUESTION, "wiki"),)
+
+
+def test_a_probability_equal_to_the_threshold_is_likely_and_all_signs_are_weighed() -> None:
+    hops = [hop("wiki", None, frozenset({QUESTION}), read=False), hop("wiki", "no", MAIL | {QUESTION})]
+    weights = tuple(0.1 * (n + 1) for n in range(len(NAMES)))
+    found = signs.signs("Who?", hops, [], MAIL)
+    probability = squash(-1.0 + sum(w * f for w, f in zip(weights, (0.5, *found), strict=True)))
+    exact = Regression(weights, -1.0, probability)
+    told = Predictor(exact, EVEN).predict("Who?", hops, [], 0.5, TABLE)
+    assert told == Barred((("mail", "wiki"),), probability, True)
+    above = replace(exact, threshold=math.nextafter(probability, 1.0))
+    doubted = Predictor(above, EVEN).predict("Who?", hops, [], 0.5, TABLE)
+    assert doubted is not None and not doubted.likely
 
 
 NUMBERS = st.lists(st.floats(-50, 50), min_size=len(NAMES), max_size=len(NAMES)).map(tuple)

@@ -31,7 +31,7 @@ def test_fit_survives_separable_and_one_sided_outcomes() -> None:
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from([0.1, 0.3, 0.5, 0.7, 0.9]), st.booleans()), min_size=1, max_size=60),
+    st.lists(st.tuples(st.sampled_from([0.1, 0.3, 0.5, 0.7, 0.9, 1.0]), st.booleans()), min_size=1, max_size=60),
     st.floats(0, 1),
 )
 def test_the_threshold_keeps_to_the_risk_and_gives_as_many_answers_as_it_can(
@@ -47,6 +47,20 @@ def test_the_threshold_keeps_to_the_risk_and_gives_as_many_answers_as_it_can(
     count, safe = kept(chosen)
     assert safe
     assert all(count >= n for n, ok in map(kept, {*confidences}) if ok)
+
+
+def test_the_confidence_by_hand() -> None:
+    made = Calibration(tuple(map(float, range(len(NAMES)))), -2.0, 0.5, paths={"rising": 0.25})
+    features = (0.125,) * len(NAMES)
+    assert made.log_odds(features) == 28 * 0.125 - 2.0
+    assert made.confidence(features) == made.confidence(features, "public") == squash(1.5)
+    assert made.confidence(features, "rising") == squash(1.75)
+
+
+def test_never_is_above_every_confidence() -> None:
+    for confidence in (0.0, 0.5, 1.0):
+        assert threshold_for_risk([confidence], [False], 0.0) > 1.0
+        assert threshold_for_risk([confidence], [True], 0.0) == confidence
 
 
 def test_a_calibration_comes_back_as_it_was_saved(tmp_path: Path) -> None:
@@ -87,6 +101,8 @@ def test_every_method_is_a_probability_and_offsets_only_move_their_own_path(
     assert tuple(found) == (METHODS if offsets else METHODS[:3])
     assert all(0.0 <= value <= 1.0 for value in found.values())
     moved = made.confidence(features, path) - made.confidence(features)
+    assert list(found.values())[:3] == [features[1], features[2], made.confidence(features)]
+    assert found.get("paths", 0.0) == (made.confidence(features, path) if offsets else 0.0)
     assert moved * offsets.get(path, 0.0) >= 0 and (path in offsets or moved == 0)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from random import Random
 
@@ -8,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.selective.calibrate import Calibration
-from answerable.selective.decide import decide
+from answerable.selective.decide import Decision, decide
 from answerable.selective.features import NAMES, choices
 from answerable.testing.reader import LIGHT, OTHER, chain
-from answerable.types import NO_INDEX, PUBLIC, Candidate, Hop, Query, Skill
+from answerable.types import NO_INDEX, PUBLIC, UNREACHABLE, Candidate, Hop, Query, Skill
 
 FIRST, SECOND = chain(LIGHT), chain(OTHER)
 QUESTION = "Who designed Skerryvore Lighthouse?"
@@ -66,6 +67,49 @@ def test_answers_above_the_threshold_and_abstains_below_with_a_reason() -> None:
     assert (
         decide(QUESTION, [candidate("Alan Stevenson", -6.0)], (FIRST, SECOND), (), EVEN, threshold=0.0).text is not None
     )
+
+
+def test_a_confidence_equal_to_the_threshold_is_enough() -> None:
+    found = [candidate("Alan Stevenson", 2.0)]
+    exact = decide(QUESTION, found, (FIRST, SECOND), (), EVEN).confidence
+    for threshold, text in ((exact, "Alan Stevenson"), (math.nextafter(exact, 1.0), None)):
+        assert decide(QUESTION, found, (FIRST, SECOND), (), EVEN, threshold).text == text
+        assert decide(QUESTION, found, (FIRST, SECOND), (), replace(EVEN, threshold=threshold)).text == text
+
+
+def test_an_answer_is_as_sure_as_the_path_of_its_chain_says() -> None:
+    found = [candidate("Alan Stevenson", 2.0), candidate("1844", 1.0)]
+    plain = decide(QUESTION, found, (FIRST, SECOND), (), EVEN, 0.0)
+    for path, less in (("public", True), ("rising", False)):
+        moved = decide(QUESTION, found, (FIRST, SECOND), (), replace(EVEN, paths={path: -1.0}), 0.0)
+        assert (moved.confidence < plain.confidence) is less
+        assert (moved.others[0][1] < plain.others[0][1]) is less
+
+
+def test_all_of_a_decision_and_at_most_five_others_besides_the_answer() -> None:
+    found = [candidate(f"answer {n}", 7.0 - n) for n in range(8)]
+    ranked = choices(QUESTION, found, [FIRST])
+    sure = [(one.text, EVEN.confidence(one.features, one.path)) for one in ranked]
+    given = decide(QUESTION, found, (FIRST,), (), EVEN, 0.0)
+    assert given == Decision("answer 0", None, sure[0][1], found[0], tuple(sure[1:6]), ranked[0])
+    withheld = decide(QUESTION, found, (FIRST,), (), EVEN, 1.0)
+    reason = f"the best answer found has confidence {sure[0][1]:.2f}, below the threshold 1.00"
+    assert withheld == Decision(None, reason, sure[0][1], found[0], tuple(sure[:6]), ranked[0])
+
+
+def test_says_all_that_was_missing() -> None:
+    query = Query(QUESTION)
+    hops = [Hop(query, Skill.EXPANDED, name, "carries mail", (), 0.0) for name in ("wiki", "news", "wiki")]
+    hops += [
+        Hop(query, Skill.SINGLE, name, f"{name} {UNREACHABLE}: it is down", (), 0.0)
+        for name in ("there", "away", "away")
+    ]
+    told = "; news, wiki could not be asked everything under this privacy"
+    told += f"; away {UNREACHABLE}: it is down; there {UNREACHABLE}: it is down"
+    nothing = Decision(None, f"nothing was found for this question{told}", 0.0, None, ())
+    assert decide(QUESTION, [], [replace(FIRST, hits=())], hops, EVEN) == nothing
+    unread = Decision(None, f"the passages found hold nothing that answers it{told}", 0.0, None, ())
+    assert decide(QUESTION, [], [FIRST], hops, EVEN) == unread
 
 
 def test_says_what_was_missing() -> None:

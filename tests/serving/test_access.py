@@ -1,5 +1,6 @@
 """Who may ask, and how often."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,14 @@ def test_a_token_is_known_by_its_holder():
     assert tokens.holder(b"Bearer " + b"b" * 32) == "bob"
     for header in (None, b"", b"Bearer", b"Bearer " + b"c" * 32, b"Basic " + b"b" * 32, b"Bearer " + b"b" * 31):
         assert tokens.holder(header) is None
+
+
+def test_a_token_is_all_that_follows_the_word_however_that_is_written():
+    tokens = Tokens({"alice": "a" * 32, "bob": "two words"})
+    assert (len(tokens), len(Tokens({}))) == (2, 0)
+    for word in (b"bearer", b"BEARER"):
+        assert tokens.holder(word + b" two words ") == "bob"
+    assert tokens.holder(b"Bearer two words" + b" " + b"a" * 32) is None
 
 
 def test_without_tokens_anyone_may_ask():
@@ -43,5 +52,25 @@ def test_who_waits_as_told_may_ask_and_holders_do_not_disturb_each_other():
     assert not rates.wait("a")
 
 
+def test_however_long_nothing_is_asked_no_more_is_saved_up():
+    now = [0.0]
+    for rate, full in ((3.0, 6), (0.2, 1)):
+        rates = Rates(rate, lambda: now[0])
+        for idle in (0.0, 1e6, 1e6):
+            now[0] += idle
+            assert [not rates.wait("a") for _ in range(full + 1)] == [True] * full + [False]
+            assert rates.wait("a") == pytest.approx(1 / rate)
+
+
+def test_who_asks_too_early_is_told_how_long_to_wait_and_loses_nothing():
+    now = [0.0]
+    rates = Rates(2.0, lambda: now[0])
+    assert [rates.wait("a") for _ in range(4)] == [0.0] * 4
+    for step, wait in ((0.0, 0.5), (0.125, 0.375), (0.25, 0.125), (0.125, 0.0), (0.0, 0.5), (0.5, 0.0)):
+        now[0] += step
+        assert rates.wait("a") == wait
+
+
 def test_a_rate_of_nothing_bounds_nothing():
+    assert Rates(0.0).wait("a") == 0.0
     assert not any(Rates(0.0).wait("a") for _ in range(1000))

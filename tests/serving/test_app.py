@@ -15,9 +15,10 @@ from answerable.serving.access import ServeSettings
 from answerable.serving.server import check_exposure, listen, tokens_for
 from tests.laws.worlds import MemoryEnclave, TinyEncoder, passage
 from tests.server.proxy import read_message
-from tests.server.running import Stored, running
+from tests.server.running import Stored, client, running
 
 TOKEN = "correct-horse-battery"
+JSON = "Content-Type: application/json\r\n"
 STORED = [passage("wiki", at, f"W{at} SOMETHING") for at in range(3)]
 
 
@@ -55,7 +56,7 @@ def ask(port, request):
 
 
 def post(port, path, body, token=TOKEN, length=None):
-    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n{JSON}"
     return ask(port, f"{head}Content-Length: {len(body) if length is None else length}\r\n\r\n".encode() + body)
 
 
@@ -101,15 +102,69 @@ def test_health_needs_no_token_and_tells_nothing(port):
 )
 def test_a_refusal_is_short_and_names_no_content(port, log, method, path, body, token, status):
     log.clear()
-    request = (
-        f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    got, headers, record = ask(port, request.encode() + body)
+    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n{JSON}"
+    got, headers, record = ask(port, f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
     assert got == status and set(record) == {"error"} and set(record["error"]) == {"code", "message"}
     assert headers["answerable-api"] == "1.1"
     written = json.dumps(record) + " ".join(log) + str(headers)
     assert len(log) == 1 and str(status) in log[0] and len(written) < 400
     assert "hidden" not in written and "W1" not in written and TOKEN not in written
+
+
+@pytest.fixture(scope="module")
+def open_port():
+    """Of a server that needs no token."""
+    with running(made(), hosts="Wiki.example.org, other") as port:
+        yield port
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        ("Host: localhost\r\nContent-Type: application/json", 200),
+        ("Host: LOCALHOST.:1\r\nContent-Type: Application/JSON; charset=utf-8", 200),
+        ("Host: 127.0.0.1:9\r\nOrigin: http://127.0.0.1:9\r\nContent-Type: application/json", 200),
+        ("Host: [::1]:9\r\nContent-Type: application/json", 200),
+        ("Host: wiki.example.org\r\nOrigin: https://wiki.example.org\r\nContent-Type: application/json", 200),
+        ("Host: other\r\nContent-Type: application/json", 200),
+        ("Host: evil.example\r\nOrigin: http://evil.example\r\nContent-Type: application/json", 421),
+        ("Host: localhost.evil.example\r\nContent-Type: application/json", 421),
+        ("Host: 192.168.0.7\r\nContent-Type: application/json", 421),
+        ("Host: \r\nContent-Type: application/json", 421),
+        ("Host: [::1\r\nContent-Type: application/json", 421),
+        ("Host: localhost\r\nHost: evil.example\r\nContent-Type: application/json", 421),
+        ("Content-Type: application/json", 421),
+        ("Host: localhost\r\nOrigin: http://evil.example\r\nContent-Type: application/json", 403),
+        ("Host: localhost:9\r\nOrigin: http://localhost:3000\r\nContent-Type: application/json", 403),
+        ("Host: localhost\r\nOrigin: null\r\nContent-Type: application/json", 403),
+        ("Host: localhost\r\nContent-Type: text/plain", 415),
+        ("Host: localhost", 415),
+    ],
+)
+def test_a_page_in_a_browser_cannot_ask_in_the_place_of_whoever_sits_there(open_port, lines, status):
+    head = f"POST /v1/search HTTP/1.1\r\n{lines}\r\nContent-Length: {len(SEARCH)}\r\n\r\n"
+    got, _, record = ask(open_port, head.encode() + SEARCH)
+    assert got == status and ("hits" in record) == (status == 200)
+    assert "evil" not in json.dumps(record)
+
+
+@pytest.mark.parametrize(("hosts", "status"), [(None, 200), ("wiki.example.org", 421)])
+def test_with_tokens_any_name_will_do_until_names_are_given(hosts, status):
+    head = f"GET /v1/about HTTP/1.1\r\nHost: wiki\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
+    with running(made(), {"alice": TOKEN}, hosts=hosts) as port:
+        assert ask(port, head.encode())[0] == status
+
+
+@pytest.mark.parametrize(("host", "url"), [("::1", "http://[::1]"), ("127.0.0.1", "http://localhost")])
+def test_a_client_asks_by_every_name_of_this_machine(host, url):
+    try:
+        listen(ServeSettings(host=host, port=0)).close()
+    except UsageError:
+        pytest.skip("this machine has no such address")
+    with running(made(), host=host) as port:
+        there = client(f"{url}:{port}", TinyEncoder())
+        assert there.search("W1", None, "lexical", 3)[0][0] == "wiki01"
+        there.close()
 
 
 def test_nothing_is_logged_of_a_search_that_is_answered(port, log):

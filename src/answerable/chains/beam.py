@@ -95,9 +95,10 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
-    they find starts chains as if the question had found it. With `settings.ahead` every query that is sent is sent once
-    more to the enclaves that later ones may not go to, for that many passages: queries that are refused there are
-    searched among them. The second search leaves what the first one finds, and so the chains of its label, as they are.
+    they find starts chains as if the question had found it; not under `Privacy.NONE`, where all of it goes everywhere.
+    With `settings.ahead` every query that is sent is sent once more to the enclaves that later ones may not go to, for
+    that many passages: queries that are refused there are searched among them. The second search leaves what the first
+    one finds, and so the chains of its label, as they are.
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
     k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
     reciprocal ranks summed when hybrid). A passage is never in a chain twice.

@@ -16,7 +16,7 @@ from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import outgrown
 from answerable.privacy.trace import may_see
 from answerable.retriever import Retriever
-from answerable.types import NO_INDEX, Asker, Enclave, Hit, Label, Passage, Query, Skill
+from answerable.types import NO_INDEX, Asker, Enclave, Hit, Label, Passage, Privacy, Query, Skill
 
 _Fetched = set[tuple[str, Label]]
 """Enclaves, each with the label of queries that fetch passages of it ahead."""
@@ -45,11 +45,12 @@ class Planned:
 def plan(query: Query, door: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> tuple[Planned, ...]:
     """The searches of the first hop, then for each later hop one for every label and enclave. Sends nothing.
 
-    `parts` of the question are searched with where they add nothing to its label, as `gather` does.
-    A label is one that a chain can have by then: each of its passages read in an enclave that could be asked, or of
-    which passages could be held.
+    `parts` of the question are searched with where they add nothing to its label, as `gather` does: not under
+    `Privacy.NONE`. A label is one that a chain can have by then: each of its passages read in an enclave that could be
+    asked, or of which passages could be held.
     """
     table = door.enclaves.values()
+    parts = () if door.privacy is Privacy.NONE else parts
     named = door.mentions(query) if settings.at(0)[0] else ()
     first = [(query, Skill.SINGLE), *((one, Skill.MENTION) for one in named)]
     fetched: _Fetched = set()

@@ -96,7 +96,9 @@ def _indexes(shell: Shell) -> Iterator[Check]:
             for one in opened.status().enclaves:
                 counts = f"{one.passages:,} passages, {one.vectors:,} vectors"
                 counts += f", at {one.remote}" if one.remote else ""
-                yield Check(f"enclave {one.name}", one.problem is None, one.problem or counts)
+                wrong = [] if one.remote else opened.faults(one.name)
+                said = dict.fromkeys([*filter(None, [one.problem]), *wrong])
+                yield Check(f"enclave {one.name}", not said, "; ".join(said) or counts)
     except AnswerableError as error:
         yield Check("workspace", False, str(error))
 

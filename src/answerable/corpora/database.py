@@ -11,8 +11,10 @@ from pathlib import Path
 
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
+_BEFORE = 3  # without seals: has what is new added when it is opened
 BUSY_SECONDS = 30.0
+_DAMAGED = "restore it from a copy, or remove it and index again"
 
 _SCHEMA = """
 CREATE TABLE enclaves (
@@ -123,7 +125,13 @@ CREATE TABLE pair_counts (
 ) WITHOUT ROWID;
 """
 """`pair_origins`: what generated pairs or where they were imported from. `paired`: passages worked on, and by what."""
-_LATER = {"books": _BOOKS, "pairs": _PAIRS}
+_SEALS = """
+CREATE TABLE sealed (enclave TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE document_seals (document INTEGER PRIMARY KEY, digest BLOB NOT NULL);
+CREATE TABLE passage_seals (passage INTEGER PRIMARY KEY, name INTEGER NOT NULL, digest BLOB NOT NULL);
+"""
+"""See `seals`. `sealed`: enclaves of which everything has one, and under no name the digest of the counts."""
+_LATER = {"books": _BOOKS, "pairs": _PAIRS, "sealed": _SEALS}
 """Came after format 3 began: a store without them gets them when it is opened."""
 
 
@@ -132,14 +140,14 @@ def explained(path: Path) -> Iterator[None]:
     """Turn what SQLite and the file system raise about `path` into one sentence with a way out."""
     try:
         yield
+    except UnicodeDecodeError:  # of a column, or of SQLite's own words for what it found
+        raise WorkspaceError(f"the store {path} is damaged", hint=_DAMAGED) from None
     except sqlite3.OperationalError as error:
         raise _operational(error, path) from error
     except sqlite3.ProgrammingError as error:
         raise WorkspaceError(f"the store {path} was closed", hint="open the workspace again") from error
     except sqlite3.DatabaseError as error:
-        raise WorkspaceError(
-            f"the store {path} is damaged ({error})", hint="restore it from a copy, or remove it and index again"
-        ) from error
+        raise WorkspaceError(f"the store {path} is damaged ({error})", hint=_DAMAGED) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise disk_full(path) from error
@@ -162,6 +170,8 @@ def _operational(error: sqlite3.OperationalError, path: Path) -> AnswerableError
         return disk_full(path)
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return BusyError(f"the store {path} is in use by another process", hint="wait until it is done, then try again")
+    if "decode" in str(error):  # it quotes what it could not decode
+        return WorkspaceError(f"the store {path} is damaged", hint=_DAMAGED)
     return WorkspaceError(
         f"the store {path} cannot be used ({error})", hint="check that the folder is there and can be written"
     )
@@ -206,7 +216,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, fixed: bool) -> None:
     connection.execute("PRAGMA temp_store = MEMORY")  # no text in temporary files
     connection.execute("PRAGMA cache_size = -65536")  # KiB
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version == SCHEMA_VERSION:
+    if version in (SCHEMA_VERSION, _BEFORE):
         _add_later(connection, fixed)
         return
     if version:
@@ -225,7 +235,9 @@ def _add_later(connection: sqlite3.Connection, fixed: bool) -> None:
             tables = ";".join(one for one in tables.split(";") if "INDEX" not in one)
             connection.executescript(tables.replace("CREATE TABLE", "CREATE TEMP TABLE"))
         else:
-            connection.executescript(f"BEGIN IMMEDIATE; {_unless_there(tables)} COMMIT;")
+            connection.executescript(
+                f"BEGIN IMMEDIATE; {_unless_there(tables)} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+            )
 
 
 def _unless_there(tables: str) -> str:

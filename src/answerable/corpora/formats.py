@@ -9,7 +9,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from answerable.corpora.headings import text_sections
@@ -43,6 +43,7 @@ _SUFFIXES = {
     ".mbox": "mbox",
     ".eml": "mail",
 }
+_LONGEST_TITLE = 500
 _NEVER_PACKED = frozenset({"pdf", "docx"})
 _MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:", b"mime-version:", b"delivered-to:")
 
@@ -155,7 +156,19 @@ def read_documents(found: Found, enclave: str, limits: Limits, report: Report, s
     `start=meta["record"] + 1`. A record that cannot be used goes to `report`, a file that cannot raises `FormatError`
     (mailboxes and JSONL may have yielded documents before).
     """
-    return _READERS[found.kind](found.path, found.source, enclave, limits, report, start)
+    for document in _READERS[found.kind](found.path, found.source, enclave, limits, report, start):
+        if len(document.text) > limits.max_bytes:
+            raise FormatError(f"{found.source} holds more text than {limits.max_bytes // 2**20} MiB")
+        yield _with_short_titles(document)
+
+
+def _with_short_titles(document: Document) -> Document:
+    """The same, without titles of thousands of characters: every passage has those it stands under."""
+    titles = [document.title, *(section.title for section in document.sections)]
+    if max(map(len, titles)) <= _LONGEST_TITLE:
+        return document
+    sections = tuple(replace(section, title=section.title[:_LONGEST_TITLE]) for section in document.sections)
+    return replace(document, title=document.title[:_LONGEST_TITLE], sections=sections)
 
 
 def _read_text(

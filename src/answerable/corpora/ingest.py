@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from answerable.corpora.database import disk_full
 from answerable.corpora.duplicates import Duplicates
-from answerable.corpora.formats import Found, Limits, Report, find_files, read_documents
-from answerable.corpora.passages import split
+from answerable.corpora.formats import Found, Limits, Report, find_files
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
-from answerable.errors import AnswerableError, FormatError, MissingExtraError
+from answerable.corpora.worker import Worker, borrowed
+from answerable.errors import FormatError, MissingExtraError
 from answerable.types import Document, Passage
 
 BATCH_DOCUMENTS = 500
@@ -68,24 +66,23 @@ def ingest(
         progress(looked_at)
 
     plan: list[tuple[Found, FileState]] = []
-    for found in find_files(paths, report):
-        try:
-            state = _state(store, enclave, found)
-        except OSError as error:
-            report(f"skipped {found.source}: {error.strerror or 'it cannot be read'}")
-            total += Ingested(files=1, failed=1)
-            continue
-        except FormatError as error:
-            report(f"skipped {found.source}: {error}")
-            total += Ingested(files=1, failed=1)
-            continue
-        if state.complete:
-            total += Ingested(files=1, unchanged=1)
-        else:
-            plan.append((found, state))
-    seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
-    for found, state in plan:
-        total += _File(store, enclave, found, state, seen, public).read(limits, report, count)
+    with borrowed(limits) as worker:
+        for found in find_files(paths, report):
+            try:
+                state = _state(store, enclave, found)
+            except (OSError, FormatError) as error:
+                reason = error.strerror or "it cannot be read" if isinstance(error, OSError) else error
+                report(f"skipped {found.source}: {reason}")
+                total += Ingested(files=1, failed=1)
+                continue
+            if state.complete:
+                total += Ingested(files=1, unchanged=1)
+            else:
+                worker.start()
+                plan.append((found, state))
+        seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
+        for found, state in plan:
+            total += _File(store, enclave, found, state, seen, public).read(worker, report, count)
     return total
 
 
@@ -183,10 +180,10 @@ class _File:
         self._characters = 0
         self._counts = Counter(files=1)
 
-    def read(self, limits: Limits, report: Report, progress: Callable[[int], None]) -> Ingested:
+    def read(self, worker: Worker, report: Report, progress: Callable[[int], None]) -> Ingested:
         problem = None
         try:
-            for document, passages in guarded(self._found, self._enclave, limits, report, self._state.records):
+            for document, passages in worker.read(self._found, self._enclave, report, self._state.records):
                 if self._public and (label := document.meta.get("label")):
                     whose = ", ".join(label)
                     raise FormatError(
@@ -243,20 +240,3 @@ class _File:
         progress(len(self._batch))
         self._batch.clear()
         self._characters = 0
-
-
-def guarded(
-    found: Found, enclave: str, limits: Limits, report: Report, start: int
-) -> Iterator[tuple[Document, list[Passage]]]:
-    """Documents with their passages; whatever a parser raises on a hostile file comes out as `FormatError`."""
-    try:
-        for document in read_documents(found, enclave, limits, report, start):
-            yield document, split(document)
-    except AnswerableError:
-        raise
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise disk_full(found.path) from error
-        raise FormatError(f"{found.source} cannot be read: {error.strerror or 'the system gave no reason'}") from error
-    except Exception as error:  # the one place where a parser's fault must not end the run for all other files
-        raise FormatError(f"{found.source} cannot be read ({type(error).__name__})") from error

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from answerable.corpora.sources import Faults, Limits, Report, clean, lines, one_line, open_stream
+from answerable.corpora.sources import Faults, Limits, Report, clean, lines, one_line, open_stream, short_name
 from answerable.corpora.tables import table_document
 from answerable.types import Document
 
@@ -85,7 +85,7 @@ def _name(record: dict[str, Any], number: int) -> str:
     for key in _IDS:
         value = record.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-            return one_line(clean(str(value)))
+            return short_name(one_line(clean(str(value))))
     return str(number)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from email import message_from_bytes
 from email.errors import MessageError
 from email.header import decode_header
 from email.message import Message
+from email.policy import Compat32
 from email.utils import getaddresses, parsedate_to_datetime
 from pathlib import Path
 from typing import Any
@@ -20,10 +22,12 @@ from answerable.corpora.sources import (
     Faults,
     Limits,
     Report,
+    charset,
     clean,
     one_line,
     open_stream,
     read_whole,
+    short_name,
     title_from,
 )
 from answerable.corpora.web import html_text
@@ -31,7 +35,7 @@ from answerable.errors import FormatError
 from answerable.types import Document
 
 # `From `, an address, and a date: what opens a mail in a mailbox. Sloppy writers leave other lines with `From `.
-_SEPARATOR = re.compile(rb"From \S.*\d\d:\d\d.*\d{4}")
+_TIME, _YEAR = re.compile(rb"\d\d:\d\d"), re.compile(rb"\d{4}")
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _MESSAGE_ID = re.compile(rb"^message-id:\s*<?([^\s<>]+)>?", re.IGNORECASE | re.MULTILINE)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
@@ -39,10 +43,22 @@ _SOFT_BREAKS = re.compile(rb"(?:=20|=09|[^=\s]=)\r?$", re.MULTILINE)
 _RECIPIENTS = 10
 """People named in the text of a mail; all of them are in its meta."""
 
-_BROKEN = (MessageError, ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError)
+_BROKEN = (
+    MessageError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    RecursionError,
+    OverflowError,
+)
 """What the parser of the standard library has been seen to raise on mails that break the rules."""
 
 _LINE = 65536
+_LONGEST_MIME = 2000  # characters of a field about the content of a part
+_DEEPEST = 20
+_MOST_ATTACHMENTS = 1000
 _LONGEST_ENCODED = 20_000  # characters of a header: decoding takes the square of them
 
 
@@ -152,7 +168,7 @@ def _messages(stream: ByteStream, source: str, limit: int) -> Iterator[bytes | N
     size = 0
     after_blank = started = False
     for line in iter(lambda: stream.readline(_LINE), b""):
-        if (after_blank or not started) and line.startswith(b"From ") and _SEPARATOR.match(line):
+        if (after_blank or not started) and _separates(line):
             if started:
                 yield _joined(parts, size, limit)
             parts, size, started, after_blank = [], 0, True, False
@@ -169,6 +185,14 @@ def _messages(stream: ByteStream, source: str, limit: int) -> Iterator[bytes | N
         yield _joined(parts, size, limit)
 
 
+def _separates(line: bytes) -> bool:
+    """Whether a line opens a mail: `From `, something, and later a time and a year."""
+    if not line.startswith(b"From ") or line[5:6].isspace():
+        return False
+    time = _TIME.search(line, 6)
+    return time is not None and _YEAR.search(line, time.end()) is not None
+
+
 def _joined(parts: list[bytes], size: int, limit: int) -> bytes | None:
     return _QUOTED_FROM.sub(rb"\1", b"".join(parts)) if size <= limit else None
 
@@ -177,7 +201,7 @@ def _mail_name(raw: bytes, number: int) -> str:
     end = _HEADER_END.search(raw)
     head = raw[: end.start() + 1 if end else _LINE]
     if match := _MESSAGE_ID.search(head):
-        return clean(match.group(1).decode("utf-8", "replace"))
+        return short_name(clean(match.group(1).decode("utf-8", "replace")))
     return f"{number}-{hashlib.blake2b(raw, digest_size=6).hexdigest()}"
 
 
@@ -187,7 +211,7 @@ def mail_document(raw: bytes, id_: str, source: str, enclave: str, number: int, 
     `meta` has message_id, from, to, cc, date (ISO 8601, or empty), subject, in_reply_to, folder, attachments, record.
     May raise what the standard parser raises on broken mails.
     """
-    message = message_from_bytes(raw)
+    message = message_from_bytes(raw, _Part, policy=_Fields())
     if not (message.keys() and (message["from"] or message["to"] or message["subject"] or message["date"])):
         return None
     body, attachments = _body(message)
@@ -214,6 +238,31 @@ def mail_document(raw: bytes, id_: str, source: str, enclave: str, number: int, 
     return Document(id_, enclave, subject or "(no subject)", text, source, "mail", sections, meta)
 
 
+class _Fields(Compat32):
+    """Fields as they stand, to a length: what takes them apart takes long for each character, of MIME its square."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        """A field's name and value."""
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[: _LONGEST_MIME if name.lower().startswith("content-") else _LINE]
+
+
+class _Part(Message):
+    """A part of a mail. One deep within others has no parts: each line is held against the ends of all around it."""
+
+    depth = 0
+
+    def attach(self, payload: Any) -> None:
+        """Add a part, which its parser does before it reads it."""
+        payload.depth = self.depth + 1
+        super().attach(payload)
+
+    def get_content_type(self) -> str:
+        """As it says of itself, but plain text where it is too deep to have parts."""
+        kind = super().get_content_type()
+        return "text/plain" if self.depth >= _DEEPEST and kind.startswith(("multipart/", "message/")) else kind
+
+
 def _header(message: Message, name: str) -> str:
     """A header decoded and on one line; as it stands where its encoding is broken."""
     value = message[name]
@@ -224,7 +273,7 @@ def _header(message: Message, name: str) -> str:
         try:
             pieces = decode_header(value)
             value = "".join(
-                piece if isinstance(piece, str) else _decoded(piece, charset or "ascii") for piece, charset in pieces
+                piece if isinstance(piece, str) else _decoded(piece, name or "ascii") for piece, name in pieces
             )
         except _BROKEN:
             pass
@@ -286,7 +335,7 @@ def _body(message: Message) -> tuple[str, list[str]]:
             plain.append(_part_text(part))
     if not any(text.strip() for text in plain):
         plain = [html_text(markup, "a mail")[1] for markup in html if markup.strip()]
-    return _tidy("\n\n".join(text for text in plain if text.strip())), attachments
+    return _tidy("\n\n".join(text for text in plain if text.strip())), attachments[:_MOST_ATTACHMENTS]
 
 
 def _part_text(part: Message) -> str:
@@ -305,12 +354,10 @@ def _part_text(part: Message) -> str:
     return _decoded(payload, part.get_content_charset() or "utf-8")
 
 
-def _decoded(data: bytes, charset: str) -> str:
-    for name in (charset, "utf-8"):
-        try:
-            return data.decode(name)
-        except (LookupError, ValueError):
-            continue
+def _decoded(data: bytes, name: str) -> str:
+    for codec in (name, "utf-8"):
+        with suppress(LookupError, ValueError):
+            return data.decode(charset(codec))
     return data.decode("cp1252", "replace")
 
 

@@ -11,7 +11,7 @@ from xml.parsers import expat
 
 from answerable.corpora.outline import Draft
 from answerable.corpora.sources import Limits, Report, clean, memory_file, one_line, read_whole, title_from
-from answerable.corpora.tables import row_line, split_header
+from answerable.corpora.tables import row_lines, split_header
 from answerable.errors import FormatError
 from answerable.types import Document
 
@@ -23,6 +23,9 @@ _HEADING_NAME = re.compile(r"heading ?([1-9])$", re.IGNORECASE)
 _RATIO_FREE = 2**20
 _DEEPEST_STYLE = 12
 _WIDEST_CELL = 64
+_WIDEST_ROW = 2000
+"""Columns of a row up to which a wide cell counts for several."""
+_MOST_ELEMENTS = 5_000_000
 
 
 def read_docx(
@@ -88,7 +91,13 @@ def _parse(reader: _Reader, xml: bytes, source: str) -> None:
     def refuse(*_: object) -> None:
         raise FormatError(f"{source} declares a document type, which no Word document does")
 
+    left = _MOST_ELEMENTS
+
     def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise FormatError(f"{source} holds more than {_MOST_ELEMENTS:,} elements")
         reader.start(local(name), {key.rpartition(" ")[2]: value for key, value in attributes.items()})
 
     parser.StartDoctypeDeclHandler = refuse
@@ -209,7 +218,8 @@ class _BodyReader(_Reader):
                 self._paragraph()
         elif name == "tc" and self._tables == 1 and self._rows:
             # The cells below a wide one stay below their own headers.
-            self._rows[-1] += [one_line("".join(self._text)), *[""] * (self._span - 1)]
+            span = self._span if len(self._rows[-1]) < _WIDEST_ROW else 1
+            self._rows[-1] += [one_line("".join(self._text)), *[""] * (span - 1)]
             self._text.clear()
         elif name == "tbl":
             self._tables -= 1
@@ -238,6 +248,6 @@ class _BodyReader(_Reader):
         self._text.clear()
         header, body = split_header(rows)
         write = self.draft.block
-        for row in body:
-            write(row_line(header, row)[0])
+        for line, _ in row_lines(header, body):
+            write(line)
             write = self.draft.line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from answerable.corpora.tables import row_line
+from answerable.corpora.tables import row_lines
 from answerable.types import Section
 
 Heading = tuple[int, int, str]
@@ -16,8 +16,8 @@ _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NOT_PARAGRAPH = re.compile(r"\s*(?:[-*+>|]|\d+[.)]\s|#)")
 _EMPHASIS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
-_RULE = re.compile(r"^[ ]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\r?$", re.MULTILINE)
+_LINK = re.compile(r"!?\[([^\]]{0,300})\]\([^)\s]{0,2000}\)")
+_RULE = re.compile(r"^[ ]{0,3}\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+\r?$", re.MULTILINE)
 """The line below the header of a table."""
 _PIPE = re.compile(r"(?<!\\)\|")
 _UNDERLINE = re.compile(r"[ \t]*(?:={2,}|-{2,})[ \t]*\r?$", re.MULTILINE)
@@ -90,7 +90,7 @@ def markdown_sections(text: str) -> tuple[Section, ...]:
 
 
 def markdown_rows(text: str) -> str:
-    """A Markdown text whose tables are lines as `tables.row_line` writes them; without tables it stays as it is."""
+    """A Markdown text whose tables are lines as `tables.row_lines` writes them; without tables it stays as it is."""
     if not _RULE.search(text):
         return text
     rows = text.splitlines(keepends=True)
@@ -108,10 +108,10 @@ def markdown_rows(text: str) -> str:
             index += 1
             continue
         header = _cells(row)
-        index += 2
+        first = index = index + 2
         while index < len(rows) and "|" in rows[index] and rows[index].strip():
-            written.append(row_line(header, _cells(rows[index]))[0] + "\n")
             index += 1
+        written += (line + "\n" for line, _ in row_lines(header, map(_cells, rows[first:index])))
     return "".join(written)
 
 

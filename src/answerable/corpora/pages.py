@@ -11,6 +11,7 @@ _FOOT = re.compile(r"\[Page (?:\d{1,4}|[ivxlc]{1,8})\][ \t]*\r?$", re.MULTILINE)
 _EDGE = 2
 _LONGEST = 120
 _LEAST_PAGES = 3
+_MOST_PAGES = 20_000
 _SHARE = 0.4
 _NUMBER = re.compile(r"\d{1,5}")
 _ROMAN = re.compile(r"[ivxlc]{1,8}", re.IGNORECASE)
@@ -72,7 +73,7 @@ def without_page_breaks(text: str) -> str:
     """
     cuts = [match.end() for match in _FOOT.finditer(text)] if "\f" not in text else []
     pages = text.split("\f") if "\f" in text else [text[a:b] for a, b in pairwise([0, *cuts, len(text)])]
-    if len(pages) < _LEAST_PAGES:
+    if not _LEAST_PAGES <= len(pages) <= _MOST_PAGES:
         return text
     rows = [[row for row in page.splitlines() if row.strip()] for page in pages]
     running = running_lines(rows)

@@ -25,6 +25,7 @@ _ENDS = frozenset(".!?:;\"'”’)]")
 _UNMARKED_PAGES = 15
 
 _MAX_BOOKMARKS = 5000
+_LONGEST_PAGE = 50_000  # characters of a page in which the words of a bookmark are looked for
 
 
 def read_pdf(
@@ -170,7 +171,9 @@ def _bookmarks(pdf: Any, text: str, pages: list[int]) -> list[Heading]:
             continue
         end = pages[index + 1] if index + 1 < len(pages) else len(text)
         words = r"\s+".join(re.escape(word) for word in title.split())
-        match = re.compile(words, re.IGNORECASE).search(text, max(cursor, pages[index]), end)
+        match = re.compile(words, re.IGNORECASE).search(
+            text, max(cursor, pages[index]), min(end, pages[index] + _LONGEST_PAGE)
+        )
         if match:
             start = text.rfind("\n", 0, match.start()) + 1
             # "2.1" before a title is part of its line, a whole sentence before it is not.

@@ -30,6 +30,7 @@ _LAST_WORDS = 10
 """A quote with no more words than these below it (a signature) ends the mail."""
 
 _LONGEST_NAME = 120
+_LONGEST_SENDER = 1000
 _FIELD_GAP = 3
 """Blank lines that Lotus Notes may leave between two fields."""
 
@@ -164,7 +165,7 @@ def _notes_lines(rows: Sequence[tuple[int, int, str]], index: int) -> tuple[int,
 
 def _name(sender: str) -> str:
     """A name, or an address, from how a copied header gives it; empty if it does not look like one."""
-    sender = re.sub(r"\[.*?\]|<[^>]*>|\(.*?\)", " ", sender)
+    sender = re.sub(r"\[.*?\]|<[^>]*>|\(.*?\)", " ", sender[:_LONGEST_SENDER])
     sender = _NAME_END.split(sender.strip(), maxsplit=1)[0]
     sender = _NOTES_ADDRESS.sub("", sender.split("/")[0]).strip(" \"'*,;:-\t")
     if sender.count(",") == 1:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import hashlib
 import io
 import os
 import re
@@ -27,9 +29,11 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+_NO_CHARSETS = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"})
 _NAME_BLANK = re.compile(r"_|(?<!\d)-|-(?!\d)")  # the hyphens of a date stay
 _CONTROL = bytes(set(range(32)) - {9, 10, 11, 12, 13, 27})
 _CONTROL_SHARE = 0.01
+_LONGEST_ID = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +42,17 @@ class Limits:
 
     `max_bytes` bounds a file that is read whole (text, HTML, PDF, tables), counted unpacked. Mailboxes and JSONL are
     streams of any length, where `max_record` bounds one mail or line. `max_ratio` is how many times its packed size
-    an archive may unpack to, once past 16 MiB.
+    an archive may unpack to, once past 16 MiB. `max_seconds` is how long the processor may take for each 4 MiB
+    of a file, `max_memory` what reading may take in all, where the system can tell (Linux). Neither holds with
+    `max_seconds` 0, which has files read in this process.
     """
 
     max_bytes: int = 64 * _MEBIBYTE
     max_record: int = 16 * _MEBIBYTE
     max_ratio: int = 200
     max_pages: int = 5000
+    max_seconds: float = 60.0
+    max_memory: int = 2048 * _MEBIBYTE
 
 
 class ByteStream:
@@ -156,6 +164,15 @@ def decode(data: bytes, name: str) -> str:
         return data.decode("cp1252", errors="replace")
 
 
+def charset(name: str) -> str:
+    """The codec of a charset that a file names. Raises `LookupError` for one that is unknown, and for those that
+    are no writing of texts but take the square of their length."""
+    found = codecs.lookup(name).name if len(name) <= 40 and name.isascii() else "undefined"
+    if found.replace("-", "_") in _NO_CHARSETS:
+        raise LookupError("no charset of texts")
+    return found
+
+
 def clean(text: str) -> str:
     """Text that any store can hold: no NUL and no half of a surrogate pair (JSON and mail can smuggle in both)."""
     if "\0" in text:
@@ -170,6 +187,13 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """`text` with every run of blanks, line ends included, as one space."""
     return " ".join(text.split())
+
+
+def short_name(name: str) -> str:
+    """A record's name for itself, which all of its passages repeat: one that is overlong is cut, and told by a hash."""
+    if len(name) <= _LONGEST_ID:
+        return name
+    return f"{name[: _LONGEST_ID - 13]}-{hashlib.blake2b(name.encode(), digest_size=6).hexdigest()}"
 
 
 def title_from(source: str) -> str:

@@ -6,17 +6,27 @@ Every index is derived from it and can be rebuilt. Reading is safe from several 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.corpora.audit import Audit
 from answerable.corpora.database import connect, explained
-from answerable.corpora.pair_tables import PairReading
+from answerable.corpora.seals import (
+    CHECK,
+    SEALED_DOCUMENT,
+    SEALED_PASSAGE,
+    check_counts,
+    damaged,
+    name_seal,
+    seal,
+    without_check,
+)
 from answerable.corpora.statements import AT_ONCE, marks
 from answerable.corpora.transaction import FileState, KeptBook, Transaction, passage_hash
 from answerable.errors import BusyError, IndexMismatch
@@ -25,9 +35,7 @@ from answerable.types import Document, Passage, Section
 HalfVectors = NDArray[np.float16]
 Keys = NDArray[np.int64]
 
-_TEXT = "COALESCE(p.text, substr(d.text, p.start + 1, p.stop - p.start))"
 _FIRST = "NOT EXISTS (SELECT 1 FROM passages q WHERE q.document = p.document AND q.key < p.key)"
-_ROW = f"SELECT p.key, p.id, d.title, p.section, {_TEXT} FROM passages p JOIN documents d ON d.key = p.document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +64,14 @@ class Holdings:
     fingerprint: str = f"{0:032x}"
 
 
-class Store(PairReading):
+class Store(Audit):
     """Reading of one SQLite file; `write()` is the way to change it. One writer at a time, any number of readers."""
 
     def __init__(self, path: Path) -> None:
         """Open the store at `path`, or make it. Raises `WorkspaceError`, `BusyError`."""
         super().__init__(Path(path), connect(Path(path)))
+        with explained(self.path):
+            self._sealed = check_counts(self._reader, self.path)
 
     def close(self) -> None:
         """Close the file. Closing twice does no harm."""
@@ -84,6 +94,7 @@ class Store(PairReading):
                 yield transaction
                 transaction.settle()
                 self._reader.execute("COMMIT")
+                self._sealed |= transaction.sealed
             except BaseException:
                 if self._reader.in_transaction:  # SQLite may have rolled back itself, on a full disk
                     self._reader.execute("ROLLBACK")
@@ -108,6 +119,10 @@ class Store(PairReading):
         """Enclaves that something was deleted from and that were not purged since."""
         return [row[0] for row in self._all("SELECT enclave FROM unpurged ORDER BY enclave")]
 
+    def sealed(self, enclave: str) -> bool:
+        """Whether everything in an enclave has a seal."""
+        return enclave in self._sealed
+
     def enclaves(self) -> list[Holdings]:
         """What each enclave holds, by name."""
         rows = self._all("SELECT name, documents, passages, fingerprint FROM enclaves ORDER BY name")
@@ -120,15 +135,23 @@ class Store(PairReading):
 
     def document(self, enclave: str, id: str) -> Document | None:
         """A document whole, or None."""
-        rows = self._all(
-            "SELECT id, enclave, title, text, source, kind, sections, meta FROM documents WHERE enclave = ? AND id = ?",
-            (enclave, id),
-        )
+        rows = self._all(f"{SEALED_DOCUMENT} WHERE d.enclave = ? AND d.id = ?", (enclave, id))
         if not rows:
             return None
-        found, within, title, text, source, kind, sections, meta = rows[0]
+        found, within, title, text, source, kind, sections, meta = self._as_stored(enclave, rows[0])
         parts = tuple(Section(*section) for section in json.loads(sections))
         return Document(found, within, title, text, source, kind, parts, json.loads(meta))
+
+    def _as_stored(self, enclave: str, row: Sequence[Any]) -> Sequence[Any]:
+        """A row without its key and its seal. Raises `WorkspaceError` when it is not what was stored."""
+        key, digest, *fields = row
+        if digest != seal(key, fields) and (digest is not None or enclave in self._sealed):
+            raise damaged(self.path, f"a text of enclave {enclave!r} is")
+        return fields
+
+    def _row(self, enclave: str, row: Sequence[Any]) -> Row:
+        id, _, _, title, text, _, _, section = self._as_stored(enclave, row)
+        return Row(row[0], id, title, section, text)
 
     def documents(self, enclave: str) -> Iterator[tuple[str, str, str]]:
         """(id, source, title) of every document of an enclave, in the order they came."""
@@ -148,51 +171,55 @@ class Store(PairReading):
         found: dict[str, Passage] = {}
         for i in range(0, len(ids), AT_ONCE):
             part = ids[i : i + AT_ONCE]
-            rows = self._all(
-                f"SELECT p.id, d.id, p.enclave, d.title, {_TEXT}, p.start, p.stop, p.section FROM passages p "
-                f"JOIN documents d ON d.key = p.document WHERE p.enclave = ? AND p.id IN ({marks(part)})",
-                (enclave, *part),
-            )
-            found.update((row[0], Passage(*row)) for row in rows)
+            rows = self._all(f"{SEALED_PASSAGE} WHERE p.enclave = ? AND p.id IN ({marks(part)})", (enclave, *part))
+            found.update((row[2], Passage(*self._as_stored(enclave, row))) for row in rows)
         return [found[id] for id in ids if id in found]
+
+    def require_gone(self, enclave: str, ids: Sequence[str]) -> None:
+        """Raise `WorkspaceError` where a passage of these ids, which was not found, is there all the same."""
+        for i in range(0, len(ids), AT_ONCE):
+            part = ids[i : i + AT_ONCE]  # the pluses turn SQLite away from the index that did not lead to them
+            if self._all(f"SELECT 1 FROM passages WHERE +enclave = ? AND +id IN ({marks(part)})", (enclave, *part)):
+                raise damaged(self.path, f"the order of passages of enclave {enclave!r} is")
 
     def openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
         """The first passage of each of these documents, by the document's id; those that have none are left out."""
         found: dict[str, Passage] = {}
         for i in range(0, len(documents), AT_ONCE):
             part = documents[i : i + AT_ONCE]
+            first = "p.key = (SELECT min(q.key) FROM passages q WHERE q.document = d.key)"
             rows = self._all(
-                f"SELECT p.id, d.id, p.enclave, d.title, {_TEXT}, p.start, p.stop, p.section FROM documents d "
-                "JOIN passages p ON p.key = (SELECT min(q.key) FROM passages q WHERE q.document = d.key) "
-                f"WHERE d.enclave = ? AND d.id IN ({marks(part)})",
-                (enclave, *part),
+                f"{SEALED_PASSAGE} WHERE d.enclave = ? AND d.id IN ({marks(part)}) AND {first}", (enclave, *part)
             )
-            found.update((row[1], Passage(*row)) for row in rows)
+            found.update((row[3], Passage(*self._as_stored(enclave, row))) for row in rows)
         return found
 
     def passages_of_kind(self, enclave: str, kind: str) -> Iterator[tuple[str, int, Passage]]:
         """(source, edition, passage) of an enclave's documents of a kind, in no order."""
-        sql = (
-            f"SELECT d.source, e.edition, p.id, d.id, p.enclave, d.title, {_TEXT}, p.start, p.stop, p.section "
-            "FROM documents d JOIN editions e ON e.document = d.key JOIN passages p ON p.document = d.key "
-            "WHERE d.enclave = ? AND d.kind = ?"
-        )
-        for source, edition, *fields in self._stream(sql, (enclave, kind)):
-            yield source, edition, Passage(*fields)
+        also = SEALED_PASSAGE.replace("SELECT", "SELECT d.source, e.edition,", 1)
+        sql = f"{also} JOIN editions e ON e.document = d.key WHERE d.enclave = ? AND d.kind = ?"
+        for source, edition, *row in self._stream(sql, (enclave, kind)):
+            yield source, edition, Passage(*self._as_stored(enclave, row))
 
     def ids(self, keys: Sequence[int]) -> dict[int, str]:
         """Passage ids by key; keys that are gone are left out."""
         found: dict[int, str] = {}
         for i in range(0, len(keys), AT_ONCE):
             part = keys[i : i + AT_ONCE]
-            found.update(self._all(f"SELECT key, id FROM passages WHERE key IN ({marks(part)})", part))
+            sql = "SELECT p.key, p.id, s.name FROM passages p LEFT JOIN passage_seals s ON s.passage = p.key"
+            rows = self._all(f"{sql} WHERE p.key IN ({marks(part)})", part)
+            gone = [key for key in part if key not in {row[0] for row in rows}]
+            kept = self._all(f"SELECT 1 FROM passage_seals WHERE passage IN ({marks(gone)})", gone) if gone else ()
+            if kept or any(name not in (None, name_seal(key, id)) for key, id, name in rows):
+                raise damaged(self.path, "the ids of passages are")
+            found.update(row[:2] for row in rows)
         return found
 
     def rows(self, enclave: str, after: int = 0) -> Iterator[Row]:
         """Passages with a key above `after`, in the order of their ids: the same for the same content."""
         key = "p.key" if after else "+p.key"  # the plus turns SQLite to the index of ids, away from sorting all texts
-        for row in self._stream(f"{_ROW} WHERE p.enclave = ? AND {key} > ? ORDER BY p.id", (enclave, after)):
-            yield Row(*row)
+        for row in self._stream(f"{SEALED_PASSAGE} WHERE p.enclave = ? AND {key} > ? ORDER BY p.id", (enclave, after)):
+            yield self._row(enclave, row)
 
     def last_key(self, enclave: str) -> int:
         """The highest key of an enclave's passages, 0 without any."""
@@ -205,8 +232,9 @@ class Store(PairReading):
     def fingerprint_up_to(self, enclave: str, key: int) -> str:
         """The fingerprint of the passages with keys up to `key`. Reads them all: half a second for 100,000."""
         total = 0
-        for row in self._stream(f"{_ROW} WHERE p.enclave = ? AND p.key <= ? ORDER BY p.key", (enclave, key)):
-            total += passage_hash(*row[1:])
+        for raw in self._stream(f"{SEALED_PASSAGE} WHERE p.enclave = ? AND p.key <= ? ORDER BY p.key", (enclave, key)):
+            row = self._row(enclave, raw)
+            total += passage_hash(row.id, row.title, row.section, row.text)
         return f"{total % 2**128:032x}"
 
     def without_vectors(
@@ -217,20 +245,21 @@ class Store(PairReading):
         `first_only` keeps to the first passage of each document.
         """
         rows = self._all(
-            f"{_ROW} LEFT JOIN vectors v ON v.key = p.key AND v.encoder = ? WHERE p.enclave = ? AND p.key > ? "
-            f"AND v.key IS NULL{f' AND {_FIRST}' if first_only else ''} ORDER BY p.key LIMIT ?",
+            f"{SEALED_PASSAGE} LEFT JOIN vectors v ON v.key = p.key AND v.encoder = ? WHERE p.enclave = ? "
+            f"AND p.key > ? AND v.key IS NULL{f' AND {_FIRST}' if first_only else ''} ORDER BY p.key LIMIT ?",
             (encoder, enclave, after, limit),
         )
-        return [Row(*row) for row in rows]
+        return [self._row(enclave, row) for row in rows]
 
     def unpaired(self, enclave: str, made_by: str, after: int = 0, most: int = 512) -> list[Row]:
         """Up to `most` passages with a key above `after` that `made_by` has not yet made pairs of, in order of keys."""
         rows = self._all(
-            f"{_ROW} WHERE p.enclave = ?1 AND p.key > ?2 AND NOT EXISTS (SELECT 1 FROM paired w JOIN pair_origins o "
-            "ON o.key = w.origin WHERE w.passage = p.key AND o.imported = 0 AND o.name = ?3) ORDER BY p.key LIMIT ?4",
+            f"{SEALED_PASSAGE} WHERE p.enclave = ?1 AND p.key > ?2 AND NOT EXISTS (SELECT 1 FROM paired w "
+            "JOIN pair_origins o ON o.key = w.origin WHERE w.passage = p.key AND o.imported = 0 AND o.name = ?3) "
+            "ORDER BY p.key LIMIT ?4",
             (enclave, after, made_by, most),
         )
-        return [Row(*row) for row in rows]
+        return [self._row(enclave, row) for row in rows]
 
     def first_passages(self, enclave: str) -> int:
         """How many documents of an enclave have a passage."""
@@ -255,18 +284,36 @@ class Store(PairReading):
         ids: list[str] = []
         blocks: list[HalfVectors] = []
         sql = (
-            "SELECT p.key, p.id, v.vector FROM passages p JOIN vectors v ON v.key = p.key "
-            "WHERE p.enclave = ? AND p.key > ? AND v.encoder = ? ORDER BY p.key"
+            "SELECT p.key, p.id, v.vector, s.name, (SELECT count FROM vector_counts c WHERE c.enclave = ?1 AND "
+            "c.encoder = ?3) FROM passages p JOIN vectors v ON v.key = p.key LEFT JOIN passage_seals s "
+            "ON s.passage = p.key WHERE p.enclave = ?1 AND p.key > ?2 AND v.encoder = ?3 ORDER BY p.key"
         )
         with self._lock, explained(self.path):
             cursor = self._reader.execute(sql, (enclave, after, encoder))
             while part := cursor.fetchmany(4096):
-                _check_vectors(enclave, (row[2] for row in part), dimension)
+                if any(name not in (None, name_seal(key, id)) for key, id, _, name, _ in part):
+                    raise damaged(self.path, f"the ids of passages of enclave {enclave!r} are")
+                data = b"".join(self._vector(enclave, row[2], row[0], dimension) for row in part)
                 keys += [row[0] for row in part]
                 ids += [row[1] for row in part]
-                blocks.append(np.frombuffer(b"".join(row[2] for row in part), np.float16).reshape(-1, dimension))
+                blocks.append(np.frombuffer(data, np.float16).reshape(-1, dimension))
+                of = part[0][4]
+        if not after and len(keys) != (of if keys else self.vector_counts(enclave).get(encoder, 0)):
+            raise damaged(self.path, f"the number of vectors of enclave {enclave!r} is")
         matrix = np.concatenate(blocks) if blocks else np.empty((0, dimension), np.float16)
         return np.array(keys, np.int64), ids, matrix
+
+    def _vector(self, enclave: str, stored: bytes, key: int, dimension: int) -> bytes:
+        """A vector as it was stored."""
+        data = without_check(stored, key, 2 * dimension)
+        if data is None and len(stored) == 2 * dimension + CHECK:
+            raise damaged(self.path, f"a vector of enclave {enclave!r} is")
+        if data is None or len(data) != 2 * dimension:
+            raise IndexMismatch(
+                f"vectors of enclave {enclave!r} do not have {dimension} dimensions",
+                hint="remove the vectors by indexing with another encoder name, or index the enclave anew",
+            )
+        return data
 
     def vectors_of(self, enclave: str, encoder: str, dimension: int, ids: Sequence[str]) -> dict[str, HalfVectors]:
         """The (dimension,) float16 vectors of these passages by id; those that have none by this encoder are left out.
@@ -277,25 +324,26 @@ class Store(PairReading):
         for i in range(0, len(ids), AT_ONCE):
             part = ids[i : i + AT_ONCE]
             rows = self._all(
-                "SELECT p.id, v.vector FROM passages p JOIN vectors v ON v.key = p.key AND v.encoder = ? "
+                "SELECT p.id, p.key, v.vector FROM passages p JOIN vectors v ON v.key = p.key AND v.encoder = ? "
                 f"WHERE p.enclave = ? AND p.id IN ({marks(part)})",
                 (encoder, enclave, *part),
             )
-            _check_vectors(enclave, (data for _, data in rows), dimension)
-            found.update((id, np.frombuffer(data, np.float16)) for id, data in rows)
+            for id, key, data in rows:
+                found[id] = np.frombuffer(self._vector(enclave, data, key, dimension), np.float16)
         return found
 
     def book(self, enclave: str, id: str, navigator: str, dimension: int) -> KeptBook | None:
         """What was kept to walk a document with, by this navigator; None when there is none of that dimension."""
         rows = self._all(
-            "SELECT b.digest, b.sentences, b.wholes FROM books b JOIN documents d ON d.key = b.document "
+            "SELECT d.key, b.digest, b.sentences, b.wholes FROM books b JOIN documents d ON d.key = b.document "
             "WHERE d.enclave = ? AND d.id = ? AND b.navigator = ?",
             (enclave, id, navigator),
         )
-        if not rows or any(len(data) % (2 * dimension) for data in rows[0][1:]):
-            return None
-        sentences, wholes = (np.frombuffer(data, np.float16).reshape(-1, dimension) for data in rows[0][1:])
-        return KeptBook(rows[0][0], sentences, wholes)
+        for key, digest, *stored in rows:
+            halves = [data for one in stored if (data := without_check(one, key, 2 * dimension)) is not None]
+            if len(halves) == len(stored) and not any(len(data) % (2 * dimension) for data in halves):
+                return KeptBook(digest, *(np.frombuffer(data, np.float16).reshape(-1, dimension) for data in halves))
+        return None
 
     def placed(self, place: str) -> list[tuple[str, str, FileState]]:
         """(enclave, source, state) of every file that was last read from a place, by enclave and source."""
@@ -329,11 +377,3 @@ class Store(PairReading):
         )
         for source, stamp, digest, edition, records, complete, problem, place in self._stream(sql, (enclave,)):
             yield source, FileState(stamp, digest, edition, records, bool(complete), problem, place)
-
-
-def _check_vectors(enclave: str, stored: Iterable[bytes], dimension: int) -> None:
-    if any(len(data) != 2 * dimension for data in stored):
-        raise IndexMismatch(
-            f"vectors of enclave {enclave!r} do not have {dimension} dimensions",
-            hint="remove the vectors by indexing with another encoder name, or index the enclave anew",
-        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,24 @@ from answerable.types import Document
 _NUMBER = re.compile(r"[\s$€£%+\-().,:/\d]*\d[\s$€£%+\-().,:/\d]*")
 _NAMED = re.compile(r"(?:(?![.?!] )[^:;\n]){1,60}: \S")
 _LONGEST_ROW = 2000
+LONGEST_NAME = 80
+"""Characters of the name of a column."""
+_FREE_NAMES = 1_000_000
+_NAMES_SHARE = 8
+"""Characters that the names of columns may take in a table, and how many more for each character in its cells."""
 _SEMICOLON = re.compile("; ")
 _SAMPLE_CHARACTERS = 65536
+
+
+def row_lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    """Each row of a table as `row_line` writes it, the names of its columns only as long as they are not far more than
+    what the rows themselves say: a header must not multiply."""
+    room = _FREE_NAMES
+    for row in rows:
+        line, spans = row_line(header if room > 0 else (), row)
+        said = sum(end - start for start, end in spans)
+        room += _NAMES_SHARE * said - (len(line) - said)
+        yield line, spans
 
 
 def row_line(header: Sequence[str], cells: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
@@ -31,7 +47,7 @@ def row_line(header: Sequence[str], cells: Sequence[str]) -> tuple[str, list[tup
         if not cell:
             spans.append((0, 0))
             continue
-        name = header[index] if index < len(header) else ""
+        name = header[index][:LONGEST_NAME] if index < len(header) else ""
         label = f"{name.rstrip(' :').replace('_', ' ')}: " if name else ""
         length += 2 if pieces else 0
         spans.append((length + len(label), length + len(label) + len(cell)))
@@ -60,7 +76,7 @@ def cell_spans(text: str, start: int, end: int, header: Sequence[str] = ()) -> I
     With the header given, a semicolon inside a cell parts nothing; else one parts where a name follows, in a row that
     begins with a name, and everywhere in one that does not.
     """
-    labels = {name.rstrip(" :").replace("_", " ") for name in header if name}
+    labels = {name[:LONGEST_NAME].rstrip(" :").replace("_", " ") for name in header if name}
     known = len(header) > 0 and all(header)
     named = _NAMED.match(text, start, end) is not None
     longest = max(map(len, labels), default=0)
@@ -83,7 +99,7 @@ def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
         return [], rows
     first = [one_line(cell) for cell in rows[0]]
     named = [cell for cell in first if cell]
-    unlike_data = not any(_NUMBER.fullmatch(cell) or len(cell) > 80 for cell in named)
+    unlike_data = not any(len(cell) > LONGEST_NAME or _NUMBER.fullmatch(cell) for cell in named)
     if unlike_data and len(named) * 2 >= len(first) and len(set(named)) == len(named) and named:
         return first, rows[1:]
     return [], rows
@@ -114,7 +130,7 @@ def read_delimited(
             rows.append(row)
     faults.close()
     header, body = split_header(rows)
-    lines = [line for row in body if (line := row_line(header, row)[0])]
+    lines = [line for line, _ in row_lines(header, body) if line]
     if not lines:
         raise FormatError(f"{source} has no rows")
     yield Document(
@@ -145,7 +161,8 @@ def table_document(record: dict[str, Any], id_: str, source: str, enclave: str, 
     The text is `section_text`, then the rows. `meta["links"]` lists (start, end, target) for every linked cell. The
     `intro` is left out: it opens the page the table stands on, and other tables of that page bring it too.
     """
-    header = [one_line(clean(_cell_text(cell))) for cell in record.get("header") or () if isinstance(cell, str | dict)]
+    named = record["header"] if isinstance(record.get("header"), list) else []
+    header = [one_line(clean(_cell_text(cell)))[:LONGEST_NAME] for cell in named if isinstance(cell, str | dict)]
     parts: list[str] = []
     links: list[tuple[int, int, str]] = []
     length = 0
@@ -154,10 +171,9 @@ def table_document(record: dict[str, Any], id_: str, source: str, enclave: str, 
         parts.append(one_line(clean(note)))
         length = len(parts[0]) + 1
     rows = 0
-    for row in record["rows"]:
-        if not isinstance(row, list):
-            continue
-        line, spans = row_line(header, [clean(_cell_text(cell)) for cell in row])
+    listed = [row for row in record["rows"] if isinstance(row, list)]
+    said = ([clean(_cell_text(cell)) for cell in row] for row in listed)
+    for row, (line, spans) in zip(listed, row_lines(header, said), strict=True):
         if not line:
             continue
         for cell, (start, end) in zip(row, spans, strict=True):

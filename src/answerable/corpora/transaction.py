@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.pair_tables import PairWriting
+from answerable.corpora.seals import SEALED_PASSAGE, name_seal, seal, seal_counts, seal_enclave, with_check
 from answerable.errors import FormatError, UsageError
 from answerable.types import Document, Passage
 
@@ -83,6 +84,15 @@ class Transaction(PairWriting):
         self._passages: Counter[str] = Counter()
         self._sums: dict[str, int] = {}
         self._vectors: Counter[tuple[str, str]] = Counter()
+        self._torn: set[str] = set()  # enclaves that lost what was not as it was stored: their sums are of that
+        self.sealed: set[str] = set()
+        """Enclaves of which everything has a seal now."""
+
+    def seal(self, enclave: str) -> None:
+        """Give a seal to everything in an enclave that was stored before there were any."""
+        if enclave not in self.sealed:
+            seal_enclave(self._run, self._many, enclave)
+            self.sealed.add(enclave)
 
     def put(self, document: Document, passages: Sequence[Passage], edition: int = 1) -> Outcome:
         """Keep a document and its passages as part of an edition of its source.
@@ -94,6 +104,7 @@ class Transaction(PairWriting):
         sections = json.dumps([[s.title, s.depth, s.start, s.end] for s in document.sections], ensure_ascii=False)
         meta = json.dumps(dict(document.meta), ensure_ascii=False, default=str)
         digest = _digest(document, passages, sections)
+        self.seal(document.enclave)
         found = self._run(
             "SELECT d.key, d.source, e.digest, e.edition FROM documents d JOIN editions e ON e.document = d.key "
             "WHERE d.enclave = ? AND d.id = ?",
@@ -108,20 +119,21 @@ class Transaction(PairWriting):
                 return "kept"
             self.remove(document.enclave, [document.id])
         fields = (
-            document.enclave,
             document.id,
+            document.enclave,
+            document.title,
+            document.text,
             document.source,
             document.kind,
-            document.title,
             sections,
             meta,
-            document.text,
         )
         key = self._run(
-            "INSERT INTO documents (enclave, id, source, kind, title, sections, meta, text) "
+            "INSERT INTO documents (id, enclave, title, text, source, kind, sections, meta) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             fields,
         ).lastrowid
+        self._run("INSERT INTO document_seals VALUES (?, ?)", (key, seal(key or 0, fields)))
         self._run("INSERT INTO editions VALUES (?, ?, ?)", (key, digest, edition))
         # SQLite's substr stops at a null character.
         apart = len(document.text) > _LONG or "\0" in document.text
@@ -129,6 +141,7 @@ class Transaction(PairWriting):
             "INSERT INTO passages (enclave, id, document, start, stop, section, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [(document.enclave, p.id, key, p.start, p.end, p.section, p.text if apart else None) for p in passages],
         )
+        self._seal_passages(document, passages)
         self._documents[document.enclave] += 1
         self._passages[document.enclave] += len(passages)
         self._add_to_sum(document.enclave, sum(passage_hash(p.id, document.title, p.section, p.text) for p in passages))
@@ -147,26 +160,24 @@ class Transaction(PairWriting):
         """Remove documents by id with their passages, vectors and pairs; how many there were. A purge is then due."""
         removed = 0
         for id in ids:
-            found = self._run(
-                "SELECT key, title, text FROM documents WHERE enclave = ? AND id = ?", (enclave, id)
-            ).fetchone()
+            found = self._run("SELECT key FROM documents WHERE enclave = ? AND id = ?", (enclave, id)).fetchone()
             if found is None:
                 continue
-            key, title, text = found
-            passages = self._run(
-                "SELECT key, id, section, start, stop FROM passages WHERE document = ?", (key,)
-            ).fetchall()
+            (key,) = found
+            passages = self._run(f"{SEALED_PASSAGE} WHERE p.document = ?", (key,)).fetchall()
+            if any(row[1] is not None and row[1] != seal(row[0], row[2:]) for row in passages):
+                self._torn.add(enclave)
             self._drop_vectors(enclave, [row[0] for row in passages])
             self._drop_pairs_of(enclave, [row[0] for row in passages])
+            self._run("DELETE FROM document_seals WHERE document = ?", (key,))
+            self._many("DELETE FROM passage_seals WHERE passage = ?", [row[:1] for row in passages])
             self._run("DELETE FROM passages WHERE document = ?", (key,))
             self._run("DELETE FROM editions WHERE document = ?", (key,))
             self._run("DELETE FROM books WHERE document = ?", (key,))
             self._run("DELETE FROM documents WHERE key = ?", (key,))
             self._documents[enclave] -= 1
             self._passages[enclave] -= len(passages)
-            self._add_to_sum(
-                enclave, -sum(passage_hash(row[1], title, row[2], text[row[3] : row[4]]) for row in passages)
-            )
+            self._add_to_sum(enclave, -sum_of(passages))
             removed += 1
         if removed:
             self._make_purge_due(enclave)
@@ -177,12 +188,13 @@ class Transaction(PairWriting):
 
         In place of all that another encoder made; those of this encoder's other side (`entity_side`) stay.
         """
+        self.seal(enclave)
         rows = np.ascontiguousarray(vectors, np.float16)
         other = entity_side(encoder) if encoder == encoder_of(encoder) else encoder_of(encoder)
         self._drop_vectors(enclave, keys, keep=other)
         self._many(
             "INSERT INTO vectors VALUES (?, ?, ?)",
-            [(key, encoder, row.tobytes()) for key, row in zip(keys, rows, strict=True)],
+            [(key, encoder, with_check(row.tobytes(), key)) for key, row in zip(keys, rows, strict=True)],
         )
         self._vectors[enclave, encoder] += len(keys)
 
@@ -192,7 +204,8 @@ class Transaction(PairWriting):
         if found is None:
             return False
         self._run("DELETE FROM books WHERE document = ?", found)
-        arrays = [np.ascontiguousarray(one, np.float16).tobytes() for one in (kept.sentences, kept.wholes)]
+        halves = (np.ascontiguousarray(one, np.float16).tobytes() for one in (kept.sentences, kept.wholes))
+        arrays = [with_check(one, found[0]) for one in halves]
         self._run("INSERT INTO books VALUES (?, ?, ?, ?, ?)", (*found, navigator, kept.digest, *arrays))
         return True
 
@@ -224,6 +237,8 @@ class Transaction(PairWriting):
             self._run("INSERT OR IGNORE INTO enclaves VALUES (?, 0, 0, ?)", (enclave, f"{0:032x}"))
             (before,) = self._run("SELECT fingerprint FROM enclaves WHERE name = ?", (enclave,)).fetchone()
             total = (int(before, 16) + self._sums.get(enclave, 0)) % _MODULUS
+            if enclave in self._torn:
+                total = sum_of(self._run(f"{SEALED_PASSAGE} WHERE p.enclave = ?", (enclave,))) % _MODULUS
             self._run(
                 "UPDATE enclaves SET passages = passages + ?, documents = documents + ?, fingerprint = ? "
                 "WHERE name = ?",
@@ -235,6 +250,14 @@ class Transaction(PairWriting):
                 "ON CONFLICT (enclave, encoder) DO UPDATE SET count = count + ?3",
                 (enclave, encoder, count),
             )
+        seal_counts(self._run)
+
+    def _seal_passages(self, document: Document, passages: Sequence[Passage]) -> None:
+        """For passages that were just stored, in this order, so that their keys are the last ones."""
+        (last,) = self._run("SELECT COALESCE(max(key), 0) FROM passages").fetchone()
+        fields = [(p.id, document.id, p.enclave, document.title, p.text, p.start, p.end, p.section) for p in passages]
+        rows = [(key, name_seal(key, one[0]), seal(key, one)) for key, one in enumerate(fields, last - len(fields) + 1)]
+        self._many("INSERT INTO passage_seals VALUES (?, ?, ?)", rows)
 
     def _drop_vectors(self, enclave: str, keys: Sequence[int], keep: str = "") -> None:
         for key in keys:
@@ -245,6 +268,11 @@ class Transaction(PairWriting):
 
     def _add_to_sum(self, enclave: str, change: int) -> None:
         self._sums[enclave] = (self._sums.get(enclave, 0) + change) % _MODULUS
+
+
+def sum_of(passages: Iterable[Sequence[Any]]) -> int:
+    """Of the hashes of passages, as `SEALED_PASSAGE` gives them."""
+    return sum(passage_hash(row[2], row[5], row[9], row[6]) for row in passages)
 
 
 def _digest(document: Document, passages: Sequence[Passage], sections: str) -> bytes:

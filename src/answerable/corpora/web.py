@@ -4,49 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from answerable.corpora.markup import CONTAINERS, check_tags
 from answerable.corpora.outline import Draft
-from answerable.corpora.sources import Limits, Report, clean, decode, one_line, read_whole, title_from
-from answerable.corpora.tables import row_line, split_header
+from answerable.corpora.sources import Limits, Report, charset, clean, decode, one_line, read_whole, title_from
+from answerable.corpora.tables import row_lines, split_header
 from answerable.errors import FormatError
 from answerable.types import Document, Section
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-_MAX_DEPTH = 512
-"""Elements inside elements: what browsers allow. The parser's time grows with the square of it."""
-
 _WIDEST_SPAN = 64
 _REPEATED = 100
 """Columns and rows that a cell may span, and the characters it may have to be said again."""
+_AGAIN = 20_000
+"""Characters of a table that may be said again, besides as many as it has."""
 
 _Spanning = dict[int, tuple[int, str]]
 """Of a column, in how many rows to come a cell goes on, and what it says there."""
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})")
-_VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
-_IMPLIED = frozenset("html head body p li dt dd tr td th thead tbody tfoot colgroup option optgroup rp rt".split())
-_SCOPES = frozenset("table caption object applet marquee template".split())
-_FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
-_CONTAINERS = (
-    frozenset(
-        "address article aside blockquote button center details dialog dir div dl fieldset figcaption figure footer "
-        "form header h1 h2 h3 h4 h5 h6 hgroup iframe listing main menu nav ol pre section select summary ul".split()
-    )
-    | _SCOPES
-)
-_RAW = frozenset("script style textarea title xmp noembed noframes iframe".split())
-
 _HIDDEN = frozenset(
     "head script style noscript template svg math iframe object embed canvas audio video nav select button "
     "textarea datalist dialog".split()
 )
 _HEADINGS = {f"h{depth}": depth for depth in range(1, 7)}
-_BLOCKS = _CONTAINERS | frozenset("p dt dd body html hr".split())
+_BLOCKS = CONTAINERS | frozenset("p dt dd body html hr".split())
 _LINES = frozenset("li tr br".split())
 
 
@@ -65,11 +52,10 @@ def read_html(
 
 
 def html_text(markup: str, name: str) -> tuple[str, str, tuple[Section, ...]]:
-    """Title, text and sections of a page. Raises `FormatError` when its elements are nested absurdly deep."""
+    """Title, text and sections of a page. Raises `FormatError` when its tags are no page's."""
     from selectolax.lexbor import LexborHTMLParser
 
-    if _too_deep(markup):
-        raise FormatError(f"{name} nests its elements deeper than {_MAX_DEPTH}")
+    check_tags(markup, name)
     tree = LexborHTMLParser(clean(markup))
     writer = _Writer()
     if tree.body is not None:
@@ -85,58 +71,9 @@ def _decode_html(data: bytes, name: str) -> str:
     """The page in the encoding its byte-order mark, its bytes or its `<meta charset>` tell, in this order."""
     match = _CHARSET.search(data[:2048])
     if match and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        try:
-            return data.decode(match.group(1).decode("ascii"))
-        except (LookupError, UnicodeDecodeError):
-            pass
+        with suppress(LookupError, ValueError):
+            return data.decode(charset(match.group(1).decode("ascii")))
     return decode(data, name)
-
-
-def _too_deep(markup: str) -> bool:
-    """Whether the parser would nest elements too deeply, told from the tags alone.
-
-    Follows the rules of HTML for end tags that close something else than the innermost element, so that no mixture
-    of stray tags grows a deep tree unseen.
-    """
-    stack: list[str] = []
-    cursor = 0
-    while match := _TAG.search(markup, cursor):
-        cursor = match.end()
-        tag = match.group(2).lower()
-        if tag in _VOID or tag in _IMPLIED:
-            continue
-        if match.group(1):
-            _close(stack, tag)
-            continue
-        if tag in _RAW:
-            end = markup.lower().find(f"</{tag}", cursor) if len(markup) < 4096 else _find_end(markup, tag, cursor)
-            if end < 0:
-                return False
-            cursor = end
-            continue
-        stack.append(tag)
-        if len(stack) > _MAX_DEPTH:
-            return True
-    return False
-
-
-def _find_end(markup: str, tag: str, cursor: int) -> int:
-    match = re.compile(f"</{tag}", re.IGNORECASE).search(markup, cursor)
-    return match.start() if match else -1
-
-
-def _close(stack: list[str], tag: str) -> None:
-    """What an end tag takes off the stack of open elements."""
-    for index in range(len(stack) - 1, -1, -1):
-        if stack[index] == tag:
-            if tag in _FORMATTING:
-                del stack[index]
-            else:
-                del stack[index:]
-            return
-        stops = _SCOPES if tag in _CONTAINERS or tag in _FORMATTING else _CONTAINERS
-        if stack[index] in stops and tag not in _SCOPES:
-            return
 
 
 class _Writer:
@@ -215,8 +152,8 @@ class _Writer:
             self.draft.block(_inner_text(caption))
         header, body = split_header(rows)
         write = self.draft.block
-        for row in body:
-            write(row_line(header, row)[0])
+        for line, _ in row_lines(header, body):
+            write(line)
             write = self.draft.line
         return True
 
@@ -224,6 +161,7 @@ class _Writer:
 def _grid(table: LexborNode) -> Iterator[list[str]]:
     """The rows of a table with each cell in its column: one that spans rows is said in each, if it is short."""
     spanning: _Spanning = {}
+    again = _AGAIN
     for row in table.css("tr"):
         cells: list[str] = []
         below: _Spanning = {}
@@ -235,8 +173,10 @@ def _grid(table: LexborNode) -> Iterator[list[str]]:
                 if rows > 1:
                     below[column] = (rows - 1, text if column == len(cells) and len(text) <= _REPEATED else "")
             cells += [text, *[""] * (columns - 1)]
+            again += len(text)
         _from_above(cells, spanning, below)
-        spanning = below
+        again -= sum(len(text) for _, text in below.values())
+        spanning = below if again > 0 else {}
         yield cells
 
 

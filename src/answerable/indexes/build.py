@@ -30,7 +30,15 @@ from answerable.errors import BusyError, IndexMismatch, ModelError, UsageError
 from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexical
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
-from answerable.indexes.manifest import Manifest, discard_others, finished, publish, read_manifest
+from answerable.indexes.manifest import (
+    VERSION,
+    Manifest,
+    check_files,
+    discard_others,
+    finished,
+    publish,
+    read_manifest,
+)
 from answerable.indexes.pair_index import discard_stale_pairs
 from answerable.indexes.vectors import EXACT_LIMIT, HnswVectors, build_graph
 
@@ -85,6 +93,9 @@ class IndexBuilder:
         """All stages after the first: bring the indexes of an enclave up to date with the store."""
         with self.writing():
             self._settle()
+            if not self.store.sealed(enclave):
+                with self.store.write() as transaction:
+                    transaction.seal(enclave)
             self.lexical(enclave, progress)
             self.vectors(enclave, progress)
             self.entities(enclave, progress)
@@ -254,8 +265,10 @@ class IndexBuilder:
         """A sound index of all passages, or of all but the newest."""
         try:
             base = usable_lexical(self.store, self.folder, enclave)
-            if base and len(Bm25Index(base[0], self.store.ids)) == base[1].count:
-                return base
+            if base and base[1].version == VERSION:
+                check_files(*base, whole=True)
+                if len(Bm25Index(base[0], self.store.ids)) == base[1].count:
+                    return base
         except IndexMismatch:
             pass  # damaged, or of another version: to be built anew
         return None
@@ -270,6 +283,9 @@ class IndexBuilder:
             try:
                 manifest = read_manifest(path)
                 manifest.require(kind, enclave, self._made_by(kind), self.encoder.dimension)
+                if manifest.version != VERSION:
+                    continue
+                check_files(path, manifest, whole=True)
                 whole = len(HnswVectors(path, self.encoder.dimension, self.store.ids)) == manifest.count
                 if whole and manifest.describes_older(self.store):
                     return path, manifest

@@ -13,7 +13,7 @@ from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.fusion import fuse
 from answerable.indexes.index import LexicalIndex, Ranking, SearchMode
 from answerable.indexes.lexical import Bm25Index
-from answerable.indexes.manifest import Manifest, finished, read_manifest
+from answerable.indexes.manifest import Manifest, check_files, finished, read_manifest
 from answerable.indexes.vectors import ExactVectors, HnswVectors, checked
 from answerable.types import Passage
 
@@ -83,7 +83,11 @@ class EnclaveIndex:
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The stored passages with these ids, in that order; those that are gone are left out."""
-        return self._store.passages(self.enclave, ids)
+        found = self._store.passages(self.enclave, ids)
+        if len(found) < len(ids):
+            there = {passage.id for passage in found}
+            self._store.require_gone(self.enclave, [id for id in ids if id not in there])
+        return found
 
     def _by_words(self, text: str, k: int) -> Ranking:
         return self._lexical.search(text, k) if self._lexical else []
@@ -122,8 +126,8 @@ def open_enclave_index(store: Store, folder: Path, enclave: str, encoder: Encode
     """The indexes of an enclave in `folder`, for queries that `encoder` encodes.
 
     Passages that were only added since the lexical index was made are found by vector, and by words after the next
-    indexing. Raises `IndexMismatch`, with the way out, when an index is missing, damaged, made from other documents,
-    or by another encoder or version.
+    indexing. Raises `IndexMismatch`, with the way out, when an index is missing, made from other documents, or by
+    another encoder or version, and `DamagedError` when its files are not those that were made.
     """
     made_by = {encoder_of(name) for name in store.vector_counts(enclave)}
     if made_by and encoder.name not in made_by:
@@ -147,6 +151,7 @@ def _open_lexical(store: Store, folder: Path, enclave: str) -> LexicalIndex | No
             hint="run 'answerable index' for this enclave to finish",
         )
     path, manifest = found
+    check_files(path, manifest)
     index = Bm25Index(path, store.ids)
     if len(index) != manifest.count:
         raise IndexMismatch(
@@ -171,5 +176,6 @@ def usable_graph(store: Store, folder: Path, enclave: str, kind: str, made_by: s
         manifest = read_manifest(path)
         manifest.require(kind, enclave, made_by, dimension)
         if manifest.describes(store):
+            check_files(path, manifest)
             return path
     return None

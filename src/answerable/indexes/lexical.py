@@ -20,7 +20,7 @@ import tantivy
 
 from answerable.corpora.database import disk_full
 from answerable.corpora.store import Row
-from answerable.errors import AnswerableError, IndexMismatch, WorkspaceError
+from answerable.errors import AnswerableError, DamagedError, WorkspaceError
 from answerable.indexes.fusion import best
 from answerable.indexes.index import IdLookup, Progress, Ranking
 
@@ -72,15 +72,12 @@ class Bm25Index:
     """A view of one index folder as it was when opened. Safe to search from several threads."""
 
     def __init__(self, folder: Path, ids: IdLookup) -> None:
-        """Open the index in `folder`; `ids` names passages by key. Raises `IndexMismatch` when it is damaged."""
-        try:
+        """Open the index in `folder`; `ids` names passages by key. Raises `DamagedError` when it is damaged."""
+        self._folder = folder
+        with _sound(folder):
             index = tantivy.Index.open(str(folder if os.access(folder, os.W_OK) else self._linked(folder)))
             index.register_tokenizer(_ANALYZER, analyzer(stop=False))
             self._searcher = index.searcher()
-        except ValueError as error:
-            raise IndexMismatch(
-                f"the index {folder} is damaged", hint="run 'answerable index' for this enclave to build it again"
-            ) from error
         self._schema = index.schema
         self._ids = ids
         self._every = analyzer(stop=False)
@@ -103,11 +100,21 @@ class Bm25Index:
         """The k best passages by BM25; none when no word of `text` is in any.
 
         `boosts` multiplies the words it names, in any of their forms; no character of `text` is an operator.
+        Raises `DamagedError` when the index is damaged.
         """
+        with _sound(self._folder):
+            hits, keys = self._found(text, k, boosts or {})
+        ids = self._ids(keys)
+        return best([(ids[key], _rounded(score)) for (score, _), key in zip(hits, keys, strict=True) if key in ids], k)
+
+    def _found(
+        self, text: str, k: int, boosts: Mapping[str, float]
+    ) -> tuple[list[tuple[float, tantivy.DocAddress]], list[int]]:
+        """Hits, k or more where there are, and the key of each."""
         size = len(self)
-        query = self._query(text, boosts or {})
+        query = self._query(text, boosts)
         if query is None or k <= 0 or not size:
-            return []
+            return [], []
         limit = min(k + _SPARE, size)
         while True:
             hits = self._searcher.search(query, limit=limit, count=False).hits
@@ -115,9 +122,8 @@ class Bm25Index:
             if len(hits) < limit or limit == size or _rounded(hits[-1][0]) < _rounded(hits[k - 1][0]):
                 break
             limit = min(4 * limit, size)
-        keys = [int(key or 0) for key in self._searcher.fast_field_values("key", [address for _, address in hits])]
-        ids = self._ids(keys)
-        return best([(ids[key], _rounded(score)) for (score, _), key in zip(hits, keys, strict=True) if key in ids], k)
+        keys = self._searcher.fast_field_values("key", [address for _, address in hits])
+        return hits, [int(key or 0) for key in keys]
 
     def _query(self, text: str, boosts: Mapping[str, float]) -> tantivy.Query | None:
         words = self._content.analyze(text) or self._every.analyze(text)
@@ -196,10 +202,34 @@ def _add(index: tantivy.Index, rows: Iterable[Row], progress: Progress, total: i
 
 
 @contextmanager
+def _sound(folder: Path) -> Iterator[None]:
+    """What tantivy does with a damaged index: it raises ValueError, or panics."""
+    try:
+        with _without_panics():
+            yield
+    except ValueError as error:
+        raise DamagedError(
+            f"the index {folder} is damaged", hint="run 'answerable index' for this enclave to build it again"
+        ) from error
+
+
+@contextmanager
+def _without_panics() -> Iterator[None]:
+    """A panic of tantivy as a ValueError: it has a class that is no Exception and that nothing exports."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ValueError("tantivy panicked") from None
+
+
+@contextmanager
 def _explained(folder: Path) -> Iterator[None]:
     """Tantivy raises ValueError for everything; its text says what the system said."""
     try:
-        yield
+        with _without_panics():
+            yield
     except ValueError as error:
         if isinstance(error, AnswerableError):
             raise

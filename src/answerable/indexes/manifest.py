@@ -2,6 +2,9 @@
 
 An index is a folder named after its kind and its corpus, made under another name and renamed when whole, so that a
 crash leaves either the old index, or the new one, or both, and never half of one.
+
+The manifest holds the size and the digests of every file beside it, and one of itself. They show damage; whoever can
+write the folder can write them too.
 """
 
 from __future__ import annotations
@@ -10,17 +13,31 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, fields, replace
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from answerable.corpora.database import explained
 from answerable.corpora.store import Store
-from answerable.errors import EnclaveError, IndexMismatch
+from answerable.errors import DamagedError, EnclaveError, IndexMismatch
 
-VERSION = 1
+VERSION = 2
+BARE = 1
+"""The version whose manifests hold no digests. Such an index opens as it is, and is built anew by the next indexing."""
+BLOCK = 1 << 24
+"""Bytes that have a digest of their own."""
+WHOLE = 1 << 26
+"""Bytes of a file up to which all of it is looked at whenever its index is opened."""
+_NATIVE = ".usearch"
+"""What is loaded as it lies, so that a damaged one could end the process: always looked at whole."""
 _FILE = "manifest.json"
 _UNFINISHED = ".unfinished"
-_WAY_OUT = "run 'answerable index' for this enclave to bring it up to date"
+PAIRS = "pairs"
+"""The kind of index that `pairs index` makes; see `indexes.enclave` for the others."""
+Digests = dict[str, Any]
+"""By the name of a file its size and the digest of each of its blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +52,7 @@ class Manifest:
     count: int
     last_key: int
     version: int = VERSION
+    files: Digests = field(default_factory=dict)
 
     @property
     def folder_name(self) -> str:
@@ -57,17 +75,23 @@ class Manifest:
 
     def require(self, kind: str, enclave: str, encoder: str = "", dimension: int = 0) -> None:
         """Raise `IndexMismatch` when something else made this index, or made it for something else."""
-        what = f"the {self.kind} index of enclave {self.enclave!r}"
-        if self.version != VERSION:
-            raise IndexMismatch(f"{what} has format {self.version}, this program reads format {VERSION}", hint=_WAY_OUT)
+        what, hint = f"the {self.kind} index of enclave {self.enclave!r}", way_out(self.kind)
+        if self.version not in (VERSION, BARE):
+            raise IndexMismatch(f"{what} has format {self.version}, this program reads format {VERSION}", hint=hint)
         if (self.kind, self.enclave) != (kind, enclave):
-            raise IndexMismatch(f"{what} stands where the {kind} index of enclave {enclave!r} should", hint=_WAY_OUT)
+            raise IndexMismatch(f"{what} stands where the {kind} index of enclave {enclave!r} should", hint=hint)
         if (self.encoder, self.dimension) != (encoder, dimension):
             raise IndexMismatch(
                 f"{what} was made by encoder {self.encoder!r} ({self.dimension} dimensions), "
                 f"not by {encoder!r} ({dimension} dimensions)",
-                hint=_WAY_OUT,
+                hint=hint,
             )
+
+
+def way_out(kind: str) -> str:
+    """What to do about an index that cannot be used, by its kind or the name of its folder."""
+    command = "pairs index" if kind.startswith(PAIRS) else "index"
+    return f"run 'answerable {command}' for this enclave to bring it up to date"
 
 
 def enclave_folder(folder: Path, enclave: str) -> Path:
@@ -86,14 +110,83 @@ def finished(folder: Path, enclave: str, kind: str) -> list[Path]:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of an index folder. Raises `IndexMismatch` when it is missing or is not one."""
+    """The manifest of an index folder. Raises `DamagedError` when it is missing, is none, or was changed."""
     try:
         values = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-        if any(type(values[field.name]).__name__ != field.type for field in fields(Manifest)):
+        seal = values.pop("seal", None)
+        known = {one.name: values[one.name] for one in fields(Manifest) if one.name in values or one.name != "files"}
+        if any(type(known[one.name]).__name__ != one.type for one in fields(Manifest) if one.name != "files"):
             raise TypeError
-        return Manifest(**{field.name: values[field.name] for field in fields(Manifest)})
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise IndexMismatch(f"the index {folder} has no readable manifest", hint=_WAY_OUT) from error
+        sealed, of = seal == _seal(values), known["version"]
+        if (of == VERSION and not sealed) or (of == BARE and (seal or "files" in values)):
+            raise ValueError
+        for size, digests in values.get("files", {}).values():
+            if len(digests) != -(-size // BLOCK):
+                raise ValueError
+        return Manifest(**known)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise DamagedError(f"the index {folder} has no readable manifest", hint=way_out(folder.name)) from error
+
+
+def check_files(folder: Path, manifest: Manifest, whole: bool = False) -> None:
+    """Raise `DamagedError` unless the files of an index are those that its manifest was written beside.
+
+    Of a file above `WHOLE` bytes only the first and the last block are looked at, unless all is to be, or it is loaded
+    as it lies.
+    """
+    blocks: list[tuple[str, int, str]] = []
+    wrong: str | None = None
+    for name, (size, digests) in manifest.files.items():
+        path = folder / name
+        if not path.is_file() or path.stat().st_size != size:
+            wrong = wrong or name
+        every = whole or size <= WHOLE or name.endswith(_NATIVE)
+        chosen = range(len(digests)) if every else (0, len(digests) - 1)
+        blocks += [(name, number, digests[number]) for number in chosen]
+    if wrong is None:
+        with ThreadPoolExecutor() as pool:
+            told = pool.map(lambda one: _digest(folder / one[0], one[1]) == one[2], blocks)
+            wrong = next((name for (name, _, _), same in zip(blocks, told, strict=True) if not same), None)
+    if wrong is not None:
+        what = f"the {manifest.kind} index of enclave {manifest.enclave!r} is damaged"
+        raise DamagedError(f"{what}: {wrong} is not as it was made", hint=way_out(manifest.kind))
+
+
+def faults(folder: Path, enclave: str) -> list[str]:
+    """What is wrong with the files of an enclave's indexes, all of every file looked at."""
+    found = []
+    place = enclave_folder(folder, enclave)
+    for path in sorted(place.iterdir()) if place.is_dir() else []:
+        if not path.name.endswith(_UNFINISHED):
+            try:
+                check_files(path, read_manifest(path), whole=True)
+            except DamagedError as error:
+                found.append(str(error))
+    return found
+
+
+def _digests(folder: Path) -> Digests:
+    """Of every file in a folder but locks."""
+    made = {}
+    for path in sorted(folder.iterdir()):
+        if path.suffix != ".lock":
+            size = path.stat().st_size
+            made[path.name] = (size, [_digest(path, number) for number in range(-(-size // BLOCK))])
+    return made
+
+
+def _digest(path: Path, block: int) -> str | None:
+    """Of one block of a file; None where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(block * BLOCK)
+            return sha256(file.read(BLOCK)).hexdigest()
+    except OSError:
+        return None
+
+
+def _seal(values: Digests) -> str:
+    return sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def publish(folder: Path, manifest: Manifest, make: Callable[[Path], None]) -> Path:
@@ -107,8 +200,9 @@ def publish(folder: Path, manifest: Manifest, make: Callable[[Path], None]) -> P
         unfinished.mkdir()
         try:
             make(unfinished)
+            values = asdict(replace(manifest, files=_digests(unfinished)))
             with open(unfinished / _FILE, "w", encoding="utf-8") as file:
-                json.dump(asdict(manifest), file, indent=1)
+                json.dump({**values, "seal": _seal(values)}, file, indent=1)
                 file.flush()
                 os.fsync(file.fileno())
         except BaseException:

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from answerable.corpora.store import Store
 from answerable.errors import IndexMismatch
-from answerable.indexes.manifest import discard_others, finished, read_manifest
+from answerable.indexes.manifest import PAIRS, discard_others, finished, read_manifest, way_out
 
-PAIRS = "pairs"
-"""The kind of index; see `indexes.enclave` for the others."""
+WAY_OUT = way_out(PAIRS)
 
 
 def discard_stale_pairs(store: Store, folder: Path, enclave: str) -> None:

@@ -18,7 +18,7 @@ from usearch.index import Index
 
 from answerable.corpora.store import HalfVectors, Keys
 from answerable.encoders.encoder import Vectors
-from answerable.errors import IndexMismatch
+from answerable.errors import DamagedError, IndexMismatch
 from answerable.indexes.fusion import best
 from answerable.indexes.index import IdLookup, Progress, Ranking
 
@@ -72,7 +72,7 @@ class HnswVectors:
     """Searches a graph on disk through memory mapping. Safe to search from several threads, one at a time."""
 
     def __init__(self, folder: Path, dimension: int, ids: IdLookup) -> None:
-        """Open the graph in `folder`; `ids` names passages by key. Raises `IndexMismatch` when it is damaged."""
+        """Open the graph in `folder`; `ids` names passages by key. Raises `DamagedError` when it is damaged."""
         self._graph = _graph(dimension)
         self._dimension = dimension
         self._ids = ids
@@ -81,10 +81,10 @@ class HnswVectors:
         try:
             about = Index.metadata(str(path))
             if about is None or about["dimensions"] != dimension:
-                raise IndexMismatch(f"the index {path} is damaged", hint="run 'answerable index' to build it again")
+                raise DamagedError(f"the index {path} is damaged", hint="run 'answerable index' to build it again")
             self._graph.view(str(path))
         except (RuntimeError, ValueError) as error:
-            raise IndexMismatch(
+            raise DamagedError(
                 f"the index {path} is damaged", hint="run 'answerable index' to build it again"
             ) from error
 

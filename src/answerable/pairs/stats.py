@@ -9,8 +9,7 @@ import numpy as np
 
 from answerable.corpora.store import Store
 from answerable.errors import IndexMismatch
-from answerable.indexes.manifest import finished, read_manifest
-from answerable.indexes.pair_index import PAIRS
+from answerable.indexes.manifest import PAIRS, finished, read_manifest
 from answerable.pairs.index.build import folder_bytes
 from answerable.pairs.index.opened import read_about
 

@@ -107,6 +107,11 @@ def revoked_record(at: datetime, grant: Grant) -> Record:
     }
 
 
+def stored_record(at: datetime, enclave: str, root: str) -> Record:
+    """What an enclave holds from now on, by the root over the seals of its documents (`corpora.seals`)."""
+    return {"kind": "stored", "at": at.isoformat(timespec="milliseconds"), "enclave": enclave, "root": root}
+
+
 def torn_record(at: datetime, torn: bytes) -> Record:
     """The end of a line that a crash left, and that was cut off."""
     return {
@@ -177,6 +182,8 @@ def shown(lines: Iterable[bytes], viewer: Asker, enclaves: EnclaveTable) -> list
         record = read_line(line) if line.endswith(b"\n") else None
         if record is None:
             continue
+        if record["kind"] == "stored":
+            continue  # of what an enclave holds; nothing that was sent
         if record["kind"] == "found":
             if record["of"] in found:
                 found[record["of"]]["hits"] = record["hits"]

@@ -10,7 +10,7 @@ import errno
 import os
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,9 +29,11 @@ from answerable.privacy.egress import (
     found_record,
     granted_record,
     hash_of,
+    read_line,
     revoked_record,
     search_record,
     shown,
+    stored_record,
     torn_record,
     verified,
 )
@@ -110,6 +112,19 @@ class JournalFile:
         """Write down that a grant was taken back."""
         if self.kept:
             self._append(revoked_record(_now(), grant))
+
+    def stored(self, roots: Mapping[str, str]) -> None:
+        """Write down the root over the documents of each enclave where it is not that of the last line about it."""
+        known = self.roots()
+        new = [stored_record(_now(), name, root) for name, root in roots.items() if known.get(name) != root]
+        if new and self.kept:
+            self._append(*new)
+
+    def roots(self) -> dict[str, str]:
+        """The last root of each enclave that was written down; none where nothing is."""
+        kept = self._lines() if self.kept else ()
+        lines = (read_line(line) for line in kept if b'"kind":"stored"' in line)
+        return {one["enclave"]: one["root"] for one in lines if one and one["kind"] == "stored"}
 
     def flush(self) -> None:
         """Write down what still waits."""

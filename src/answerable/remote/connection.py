@@ -19,6 +19,7 @@ from answerable.remote.place import Place
 from answerable.remote.wire import API, API_HEADER
 
 LARGEST_ANSWER = 1 << 24  # bytes
+_MOST_HEARD = LARGEST_ANSWER + (1 << 20)  # with its head, and the sizes of its parts
 IDLE = 30.0
 """Seconds after which a kept connection is not used again: servers close theirs after a minute or so."""
 _MOST_IDLE = 64
@@ -142,11 +143,12 @@ def _close(idle: list[tuple[socket.socket, float]]) -> None:
 
 
 class _Timed(io.RawIOBase):
-    """Reads a socket until a deadline, however many reads that takes. Raises `TimeoutError` after it."""
+    """Reads a socket until a deadline, however many reads that takes. Raises `TimeoutError` after it, and `Failed` when
+    more comes than an answer may have, whatever it says of its length."""
 
     def __init__(self, connection: socket.socket, deadline: float) -> None:
         self._connection, self._deadline = connection, deadline
-        self.heard = False
+        self.heard = 0
 
     def readable(self) -> bool:
         """Yes."""
@@ -156,7 +158,9 @@ class _Timed(io.RawIOBase):
         """What has come, 0 at the end."""
         self._connection.settimeout(_left(self._deadline))
         count = self._connection.recv_into(buffer)
-        self.heard = self.heard or count > 0
+        self.heard += count
+        if self.heard > _MOST_HEARD:
+            raise Failed("its answer is too large")
         return count
 
     def makefile(self, *_: object) -> io.BufferedReader:

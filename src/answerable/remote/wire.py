@@ -17,7 +17,7 @@ import base64
 import binascii
 import hashlib
 import json
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, NoReturn, get_args
@@ -187,13 +187,20 @@ def dumped(record: Mapping[str, Any]) -> bytes:
 
 
 def parsed(body: bytes) -> dict[str, Any]:
-    """The JSON object of a body. Raises `WireError` when it is none."""
+    """The JSON object of a body. Raises `WireError` when it is none, or names a field twice."""
     try:
-        record = json.loads(body, parse_constant=lambda _: _wrong("number"))
+        record = json.loads(body, parse_constant=lambda _: _wrong("number"), object_pairs_hook=_once)
     except (ValueError, RecursionError):
         raise WireError("the body is not valid") from None
     if not isinstance(record, dict):
         raise WireError("the body is not valid")
+    return record
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):  # whoever reads the first of two and whoever reads the last would differ
+        _wrong("name")
     return record
 
 
@@ -237,7 +244,7 @@ def _received(row: Any, enclave: str) -> Passage:
 
 def _score(row: dict[str, Any]) -> float:
     score = row.get("score")
-    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+    if isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) <= sys.float_info.max:
         _wrong("score")
     return float(score)
 

@@ -128,8 +128,7 @@ def refused_steps(question: str, hops: Sequence[Hop], enclaves: Mapping[str, Enc
         if QUESTION in beyond:
             beyond = beyond - {QUESTION} if hop.enclave in told else frozenset({QUESTION})
         found |= {(word, hop.enclave) for word in beyond}
-    private = {enclave for word, enclave in found if word == QUESTION}
-    return tuple(sorted(pair for pair in found if pair[0] == QUESTION or pair[1] not in private))
+    return tuple(sorted(found))
 
 
 def held_by(steps: Steps) -> Label:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
-from answerable.remote.place import PORT
+from answerable.remote.place import PORT, is_loopback
 
 ANYONE = "anyone"
 """Who asks where no token is needed."""
@@ -20,8 +22,10 @@ class ServeSettings:
     """How an enclave is served. `rate`: requests a second for each token; 0: any number.
 
     `max_request`: bytes of one request. `concurrent`: searches at once; `waiting`: requests that wait for their turn,
-    more are refused. `connections`: open at once. `timeout`: seconds to send a request, and seconds to answer it.
-    `token_file`: who may ask; `certificate` and `key`: files for TLS.
+    more are refused. `connections`: open at once, and `connections_each` of them by one client. `timeout`: seconds to
+    send a request, seconds to answer it, and seconds to take the answer; `idle`: seconds from one request to the next.
+    `token_file`: who may ask; `certificate` and `key`: files for TLS. `hosts`: names by which it may be asked besides,
+    with spaces between them.
     """
 
     host: str = "127.0.0.1"
@@ -34,7 +38,45 @@ class ServeSettings:
     concurrent: int = 4
     waiting: int = 128
     connections: int = 512
+    connections_each: int = 256
     timeout: float = 10.0
+    idle: float = 75.0
+    hosts: str | None = None
+
+
+class Names:
+    """By which names a server may be asked: the given ones, its addresses, and those that mean this machine alone.
+
+    A page in a browser whose name was made to lead here (DNS rebinding) comes with its own. It has no token, so that
+    where tokens are needed and no names are given, any will do.
+    """
+
+    def __init__(self, settings: ServeSettings, tokens: Tokens) -> None:
+        given = (settings.hosts or "").replace(",", " ").split()
+        self._any = bool(tokens) and not given
+        self._known = {_plain(name) for name in (settings.host, *given)}
+
+    def admit(self, host: bytes, reached: str) -> bool:
+        """Whether the `Host` of a request to the address `reached` is one of them."""
+        try:
+            name = _plain(urlsplit(f"//{host.decode('ascii')}").hostname or "")
+        except ValueError:
+            return False
+        return bool(name) and (self._any or is_loopback(name) or name in self._known or name == _plain(reached))
+
+
+def _plain(host: str) -> str:
+    """A name or an address as all its spellings are compared."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host.lower().removesuffix(".")
+    return str(getattr(address, "ipv4_mapped", None) or address)
+
+
+def same_origin(origin: bytes | None, host: bytes) -> bool:
+    """Whether what asks is no web page, or one that came from here itself, as its `Origin` says."""
+    return origin is None or origin.partition(b"://")[2].lower() == host.lower()
 
 
 class Tokens:

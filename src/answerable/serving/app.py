@@ -16,7 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from answerable.remote import wire
-from answerable.serving.access import Rates, ServeSettings, Tokens
+from answerable.serving.access import Names, Rates, ServeSettings, Tokens, same_origin
 from answerable.serving.served import OtherEncoderError, Served
 
 Scope = MutableMapping[str, Any]
@@ -27,11 +27,14 @@ Log = Callable[[str], None]
 ERRORS: dict[int, tuple[str, str]] = {
     400: ("request", "the request is not one of this protocol"),
     401: ("token", "a token that this server knows is needed"),
+    403: ("origin", "a page of another site may not ask"),
     404: ("route", "there is nothing here"),
     405: ("method", "this is asked in another way"),
     408: ("slow", "the request took too long to come"),
     409: ("encoder", "the vector was made by another encoder"),
     413: ("size", "the request is too large"),
+    415: ("type", "a request is sent as application/json"),
+    421: ("host", "this server is not known by that name"),
     429: ("rate", "too many requests"),
     500: ("internal", "the search failed"),
     503: ("busy", "too many searches at once"),
@@ -59,7 +62,7 @@ class App:
     def __init__(self, served: Served, tokens: Tokens, settings: ServeSettings, log: Log) -> None:
         self.answered = self.refused = 0
         self._served, self._tokens, self._settings, self._log = served, tokens, settings, log
-        self._rates = Rates(settings.rate)
+        self._rates, self._names = Rates(settings.rate), Names(settings, tokens)
         self._threads = ThreadPoolExecutor(settings.concurrent, "search")
         self._busy = 0
         self._counting = threading.Lock()
@@ -76,7 +79,7 @@ class App:
         headers = dict(scope["headers"])
         holder: str | None = None
         try:
-            path = _routed(scope)
+            path = self._routed(scope, headers)
             if path == wire.HEALTH:
                 status, wait, answer = 200, 0.0, wire.dumped({"status": "ok"})
             else:
@@ -96,6 +99,23 @@ class App:
             took = 1000 * (time.monotonic() - began)
             self._log(f"refused {status} {ERRORS[status][0]}, token {holder or 'none'}, {took:.0f} ms")
         await _respond(send, status, wait, answer)
+
+    def _routed(self, scope: Scope, headers: dict[bytes, bytes]) -> str:
+        """The path of a request that is asked in the right way, and not by a page in a browser that means another."""
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 or not self._names.admit(hosts[0], str((scope.get("server") or ("",))[0])):
+            raise _Refused(421)
+        if not same_origin(headers.get(b"origin"), hosts[0]):
+            raise _Refused(403)
+        path = str(scope["path"])
+        if path not in _METHODS:
+            raise _Refused(404)
+        if scope["method"] != _METHODS[path]:
+            raise _Refused(405)
+        kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        if _METHODS[path] == "POST" and kind != b"application/json":
+            raise _Refused(415)
+        return path
 
     def _admitted(self, headers: dict[bytes, bytes]) -> str:
         """The name of who asks."""
@@ -167,19 +187,9 @@ class _Gone(Exception):
     """Whoever asked has hung up."""
 
 
-def _routed(scope: Scope) -> str:
-    """The path of a request that is asked in the right way."""
-    path = str(scope["path"])
-    if path not in _METHODS:
-        raise _Refused(404)
-    if scope["method"] != _METHODS[path]:
-        raise _Refused(405)
-    return path
-
-
 async def _respond(send: Send, status: int, wait: float, answer: bytes) -> None:
     headers = [*_HEADERS, (b"content-length", str(len(answer)).encode("ascii"))]
     headers += [(b"retry-after", str(math.ceil(wait)).encode("ascii"))] if wait else []
-    headers += [(b"connection", b"close")] if status in (401, 408, 413) else []
+    headers += [(b"connection", b"close")] if status in (401, 403, 408, 413, 415, 421) else []
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": answer})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import math
 import signal
 import socket
 import ssl
@@ -21,14 +23,14 @@ from answerable.types import Enclave
 
 try:
     import uvicorn
-    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+    from answerable.serving.protocol import bounded
 except ImportError:
     raise MissingExtraError("answerable serve", "serve") from None
 
 TOKEN_VARIABLE = "ANSWERABLE_TOKEN"
-KEPT = 75
-"""Seconds for which an idle connection is kept: longer than clients use one again."""
-_HEAD = 1 << 14  # bytes of a request's first lines
+UNTAKEN = 1 << 18
+"""Bytes of answers that the system keeps for a client which does not take them; no more are worked out for it then."""
 _STOPPING = 10  # seconds that searches have to finish at the end
 
 
@@ -60,6 +62,7 @@ def listen(settings: ServeSettings) -> socket.socket:
     try:
         if sys.platform != "win32":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNTAKEN)
         bound.bind(address)
         bound.listen(settings.connections)
     except OSError as error:
@@ -76,7 +79,7 @@ class Server:
         self._app, self._bound = app, bound
         config = uvicorn.Config(
             app,
-            http=_deadlined(settings),
+            http=bounded(settings),
             loop="auto",
             ws="none",
             lifespan="off",
@@ -85,8 +88,7 @@ class Server:
             server_header=False,
             date_header=False,
             proxy_headers=False,
-            limit_concurrency=settings.connections,
-            timeout_keep_alive=KEPT,
+            timeout_keep_alive=math.ceil(settings.idle),
             timeout_graceful_shutdown=_STOPPING,
             ssl_certfile=settings.certificate,
             ssl_keyfile=settings.key,
@@ -100,7 +102,7 @@ class Server:
             raise UsageError(f"{files} cannot be used for TLS", hint="a certificate and its key, as PEM") from None
         self.secure = config.is_ssl
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # its lines are not ours to vouch for
-        self._server = _Uvicorn(config)
+        self._server = _Uvicorn(config, settings.timeout)
 
     @property
     def url(self) -> str:
@@ -131,7 +133,26 @@ class Server:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Takes a signal as the ordinary way to stop, where uvicorn would raise it once more at the end."""
+    """Takes a signal as the ordinary way to stop, where uvicorn would raise it once more at the end.
+
+    `handshake`: seconds for a client to begin TLS, which uvicorn leaves at a minute.
+    """
+
+    def __init__(self, config: uvicorn.Config, handshake: float) -> None:
+        super().__init__(config)
+        self._handshake = handshake
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen on bound sockets."""
+        config, state = self.config, self.server_state
+
+        def protocol() -> asyncio.Protocol:
+            return config.http_protocol_class(config=config, server_state=state, app_state={})  # type: ignore[call-arg]
+
+        tls: dict[str, Any] = {"ssl": config.ssl, "ssl_handshake_timeout": self._handshake} if config.ssl else {}
+        make = asyncio.get_running_loop().create_server
+        self.servers = [await make(protocol, sock=one, backlog=config.backlog, **tls) for one in sockets or ()]
+        self.started = True
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -145,60 +166,3 @@ class _Uvicorn(uvicorn.Server):
         finally:
             for one, handler in before.items():
                 signal.signal(one, handler)
-
-
-def _deadlined(settings: ServeSettings) -> type[HttpToolsProtocol]:
-    """uvicorn's protocol with what it lacks: a bound on the time and the bytes that one request may take to come."""
-    most = settings.max_request + _HEAD
-
-    class Deadlined(HttpToolsProtocol):
-        """Closes a connection whose request does not come in time, or does not end."""
-
-        _timer: Any = None
-        _coming = 0
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self._begin()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._end()
-            super().connection_lost(exc)
-
-        def data_received(self, data: bytes) -> None:
-            self._coming += len(data)
-            if self._coming > most:
-                self.transport.abort()
-                return
-            super().data_received(data)
-
-        def on_message_begin(self) -> None:
-            self._begin()
-            super().on_message_begin()
-
-        def on_message_complete(self) -> None:
-            self._end()
-            super().on_message_complete()
-
-        def shutdown(self) -> None:
-            """Close an idle connection at once: by TLS, its other side would first be waited for."""
-            idle = self.cycle is None or self.cycle.response_complete
-            if idle and not self.transport.get_write_buffer_size():
-                self.transport.abort()
-            else:
-                super().shutdown()
-
-        def _begin(self) -> None:
-            if self._timer is None:
-                self._timer = self.loop.call_later(settings.timeout, self._late)
-
-        def _end(self) -> None:
-            self._coming = 0
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
-
-        def _late(self) -> None:
-            self.transport.abort()
-
-    return Deadlined

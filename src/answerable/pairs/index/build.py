@@ -13,8 +13,8 @@ from answerable.corpora.store import Store
 from answerable.encoders.session import cores
 from answerable.errors import IndexMismatch, ModelError, WorkspaceError
 from answerable.indexes.index import Progress, silent
-from answerable.indexes.manifest import Manifest, discard_others, publish, read_manifest
-from answerable.indexes.pair_index import PAIRS, current_pairs
+from answerable.indexes.manifest import PAIRS, VERSION, Manifest, check_files, discard_others, publish, read_manifest
+from answerable.indexes.pair_index import current_pairs
 from answerable.pairs.budget import OVERHEAD, choose, in_words, shape_of
 from answerable.pairs.index.flat import write_flat
 from answerable.pairs.index.graph import write_graph
@@ -119,6 +119,9 @@ def _as_asked(path: Path, enclave: str, matcher: Matcher, asked: Mapping[str, ob
     try:
         manifest = read_manifest(path)
         manifest.require(PAIRS, enclave, matcher.name, matcher.dimension)
+        if manifest.version != VERSION:
+            return None
+        check_files(path, manifest, whole=True)
         about, size = OpenedPairs(path, manifest).about, folder_bytes(path)
     except IndexMismatch:
         return None

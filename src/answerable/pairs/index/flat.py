@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from answerable.encoders.encoder import Vectors
-from answerable.errors import IndexMismatch
+from answerable.errors import DamagedError
+from answerable.indexes.pair_index import WAY_OUT
 from answerable.pairs.index.best import Best, Nodes
 from answerable.pairs.index.numbers import Stored, as_bytes, exact, lengths, mapped
 
@@ -25,7 +26,7 @@ class FlatVectors:
         self._lengths = mapped(folder / _LENGTHS) if self.rows.dtype == np.int8 else None
         self._threads = threads
         if self._lengths is not None and len(self._lengths) != len(self.rows):
-            raise IndexMismatch(f"the index {folder} is damaged")
+            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
 
     def __len__(self) -> int:
         return len(self.rows)

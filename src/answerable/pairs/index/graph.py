@@ -18,8 +18,9 @@ import onnxruntime  # noqa: F401 - first: usearch puts symbols in its way, and t
 from usearch.index import Index
 
 from answerable.encoders.encoder import Vectors
-from answerable.errors import IndexMismatch
+from answerable.errors import DamagedError
 from answerable.indexes.index import Progress
+from answerable.indexes.pair_index import WAY_OUT
 from answerable.pairs.index.best import Nodes
 from answerable.pairs.index.numbers import Bytes, Stored, as_bytes, exact, mapped
 from answerable.pairs.index.projection import applied, learn
@@ -43,7 +44,7 @@ class GraphVectors:
     """A graph on disk, memory-mapped. Safe to search from several threads, one at a time."""
 
     def __init__(self, folder: Path, shape: Shape, threads: int) -> None:
-        """Raises `IndexMismatch` when it is damaged."""
+        """Raises `DamagedError` when it is damaged."""
         self._graph = _graph(shape)
         self._threads = threads
         self._lock = Lock()  # searches of one graph share its working memory
@@ -53,12 +54,12 @@ class GraphVectors:
         try:
             about = Index.metadata(str(path))
             if about is None or about["dimensions"] != shape.walked:
-                raise IndexMismatch(f"the index {path} is damaged")
+                raise DamagedError(f"the index {path} is damaged", hint=WAY_OUT)
             self._graph.view(str(path))
         except (RuntimeError, ValueError) as error:
-            raise IndexMismatch(f"the index {path} is damaged") from error
+            raise DamagedError(f"the index {path} is damaged", hint=WAY_OUT) from error
         if self._rows.shape != (len(self._graph), shape.dimension):
-            raise IndexMismatch(f"the index {folder} is damaged")
+            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -126,15 +127,15 @@ def _stand_ins(walk: Vectors | None, rows: Vectors) -> Bytes:
 
 
 def _walk(folder: Path, shape: Shape) -> Vectors | None:
-    """(d, walked) float32 that stand-ins are made by; None where they are the vectors. Raises `IndexMismatch`."""
+    """(d, walked) float32 that stand-ins are made by; None where they are the vectors. Raises `DamagedError`."""
     if shape.walked == shape.dimension:
         return None
     try:
         walk = np.load(folder / _WALK)
     except (OSError, ValueError, EOFError) as error:
-        raise IndexMismatch(f"the index {folder} is damaged") from error
+        raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
     if walk.shape != (shape.dimension, shape.walked):
-        raise IndexMismatch(f"the index {folder} is damaged")
+        raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
     found: Vectors = walk.astype(np.float32)
     return found
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from answerable.corpora.store import Store
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.session import cores
-from answerable.errors import IndexMismatch
-from answerable.indexes.manifest import Manifest, finished, read_manifest
-from answerable.indexes.pair_index import PAIRS
+from answerable.errors import DamagedError, IndexMismatch
+from answerable.indexes.manifest import PAIRS, Manifest, check_files, finished, read_manifest
+from answerable.indexes.pair_index import WAY_OUT
 from answerable.pairs.index.best import Nodes
 from answerable.pairs.index.flat import FlatVectors
 from answerable.pairs.index.graph import GraphVectors
@@ -26,7 +26,6 @@ from answerable.pairs.index.shape import Shape
 from answerable.pairs.index.texts import Texts
 from answerable.pairs.lookup import Matched
 
-WAY_OUT = "run 'answerable pairs index' for this enclave to bring it up to date"
 ABOUT, PLACES, PROJECTION = "pairs.json", "places.npy", "projection.npy"
 STARTS, ROWS = "question-starts.npy", "question-rows.npy"
 _AT_ONCE = 1024
@@ -53,12 +52,12 @@ class About:
 
 
 def read_about(folder: Path) -> About:
-    """What the index in a folder is. Raises `IndexMismatch`."""
+    """What the index in a folder is. Raises `DamagedError`."""
     try:
         values = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         return About(**{**values, "shape": Shape(**values["shape"])})
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise IndexMismatch(f"the index {folder} is damaged", hint=WAY_OUT) from error
+        raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
 
 
 class Searched(Protocol):
@@ -79,7 +78,8 @@ class OpenedPairs:
     """A `PairIndex` over one folder. Safe to search from several threads; needs nothing outside the folder."""
 
     def __init__(self, folder: Path, manifest: Manifest, threads: int = 0) -> None:
-        """`threads`: processors for a batch of questions, 0 for all. Raises `IndexMismatch` when it is damaged."""
+        """`threads`: processors for a batch of questions, 0 for all. Raises `DamagedError` when it is damaged."""
+        check_files(folder, manifest)
         self.about = read_about(folder)
         self.count = manifest.count
         self.matcher = manifest.encoder
@@ -93,11 +93,11 @@ class OpenedPairs:
                 mapped(folder / name) if (folder / name).exists() else None for name in (STARTS, ROWS)
             )
         except (OSError, ValueError, EOFError) as error:
-            raise IndexMismatch(f"the index {folder} is damaged", hint=WAY_OUT) from error
+            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
         self.texts = Texts(folder, manifest.enclave, manifest.count)
         whole = len(self.searched) == self.about.questions and len(self._places) == manifest.count
         if not whole or (self._rows is None and self.about.questions != manifest.count):
-            raise IndexMismatch(f"the index {folder} is damaged", hint=WAY_OUT)
+            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
 
     def search(self, vectors: Vectors, k: int) -> list[Matched]:
         """For each of (n, dimension) float32 rows the k best pairs; fewer where there are fewer.

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.encoders.encoder import Vectors
-from answerable.errors import IndexMismatch
+from answerable.errors import DamagedError, IndexMismatch
 from answerable.indexes.index import Progress
+from answerable.indexes.pair_index import WAY_OUT
 from answerable.pairs.index.best import Best, Nodes
 from answerable.pairs.index.flat import FlatVectors, write_flat
 from answerable.pairs.index.kmeans import centres, nearest
@@ -83,7 +84,7 @@ class ProductVectors:
     """Codes on disk, memory-mapped. Safe to search from several threads."""
 
     def __init__(self, folder: Path, shape: Shape, threads: int) -> None:
-        """Raises `IndexMismatch` when they do not fit together."""
+        """Raises `DamagedError` when they do not fit together."""
         arrays = [mapped(folder / f"{name}.npy") for name in _FILES]
         self.book = Codebook(np.asarray(arrays[0]), np.asarray(arrays[1]))
         self._codes, self._members, self._bounds = arrays[2], arrays[3], np.asarray(arrays[4])
@@ -91,7 +92,7 @@ class ProductVectors:
         self._threads = max(1, threads)
         whole = len(self._bounds) == len(self.book.centres) + 1 and self._bounds[-1] == len(self._codes)
         if not whole or len(self._codes) != len(self._members):
-            raise IndexMismatch(f"the index {folder} is damaged")
+            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
 
     def __len__(self) -> int:
         return len(self._codes)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from answerable.encoders.encoder import Vectors
 from answerable.errors import IndexMismatch
-from answerable.indexes.manifest import finished, read_manifest
-from answerable.indexes.pair_index import PAIRS
+from answerable.indexes.manifest import PAIRS, finished, read_manifest
 from answerable.pairs.index.best import Nodes
 from answerable.pairs.index.listing import Hashes, question_hash
 from answerable.pairs.index.numbers import as_floats

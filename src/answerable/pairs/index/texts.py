@@ -15,7 +15,8 @@ from threading import Lock
 
 import numpy as np
 
-from answerable.errors import IndexMismatch
+from answerable.errors import DamagedError
+from answerable.indexes.pair_index import WAY_OUT
 from answerable.pairs.index.numbers import mapped
 from answerable.types import QAPair
 
@@ -67,16 +68,16 @@ class Texts:
     """Pairs by their row. Safe to read from several threads."""
 
     def __init__(self, folder: Path, enclave: str, count: int) -> None:
-        """Raises `IndexMismatch` when what is there is not `count` pairs."""
+        """Raises `DamagedError` when what is there is not `count` pairs."""
         self._enclave, self._count = enclave, count
         try:
             self._ends = mapped(folder / _ENDS)
             self._dictionary = (folder / _DICTIONARY).read_bytes()
             self._data = np.asarray(np.memmap(folder / _TEXTS, np.uint8, "r"))
         except (OSError, ValueError) as error:
-            raise IndexMismatch(f"the index {folder} is damaged") from error
+            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
         if len(self._ends) != -(-count // BLOCK) + 1 or self._ends[-1] != len(self._data):
-            raise IndexMismatch(f"the index {folder} is damaged")
+            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
         self._opened: dict[int, list[Row]] = {}
         self._lock = Lock()
 
@@ -112,9 +113,8 @@ class Texts:
             ids, questions, answers, passages, scores, starts, ends = columns
             found = list(zip(ids, questions, answers, passages, scores, starts, ends, strict=True))
         except (zlib.error, ValueError, TypeError) as error:
-            raise IndexMismatch(
-                f"the texts of the pair index of enclave {self._enclave!r} are damaged",
-                hint="run 'answerable pairs index' to make it again",
+            raise DamagedError(
+                f"the texts of the pair index of enclave {self._enclave!r} are damaged", hint=WAY_OUT
             ) from error
         return found
 

@@ -1,0 +1,59 @@
+"""A look at all that a store holds, which reading in the ordinary way never takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from answerable.corpora.pair_tables import PairReading, pair_hash
+from answerable.corpora.seals import SEALED_DOCUMENT, SEALED_PASSAGE, root_of, seal, without_check
+from answerable.corpora.transaction import sum_of
+
+_MODULUS = 2**128
+_NAMED = 5  # documents
+
+
+class Audit(PairReading):
+    """The part of a store that is looked through whole."""
+
+    def roots(self) -> dict[str, str]:
+        """The root over the documents of each enclave of which everything has a seal (`seals.root_of`)."""
+        sql = (
+            "SELECT s.digest FROM documents d JOIN document_seals s ON s.document = d.key "
+            "WHERE d.enclave = ? ORDER BY d.id"
+        )
+        names = self._all("SELECT enclave FROM sealed WHERE enclave != '' ORDER BY enclave")
+        return {name: root_of(digest for (digest,) in self._stream(sql, (name,))) for (name,) in names}
+
+    def faults(self, enclave: str, anchor: str | None = None) -> Iterator[str]:
+        """What of an enclave is not as it was stored, in words that name documents by their ids, for who may read it.
+
+        `anchor`: a root that was noted elsewhere, which its documents are to have. Of an enclave without seals nothing
+        can be said.
+        """
+        if self._all("PRAGMA integrity_check(1)") != [("ok",)]:
+            yield "the file of the store is damaged"
+        wrong, digests = [], []
+        for key, digest, *fields in self._stream(f"{SEALED_DOCUMENT} WHERE d.enclave = ? ORDER BY d.id", (enclave,)):
+            digests.append(seal(key, fields))
+            wrong += [] if digest == digests[-1] else [str(fields[0])]
+        held = self._all("SELECT documents, passages, fingerprint FROM enclaves WHERE name = ?", (enclave,))
+        passages, total = 0, 0
+        for row in self._stream(f"{SEALED_PASSAGE} WHERE p.enclave = ?", (enclave,)):
+            passages, total = passages + 1, total + sum_of([row])
+            wrong += [] if row[1] == seal(row[0], row[2:]) else [str(row[3])]
+        if names := list(dict.fromkeys(wrong)):
+            more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+            yield f"not as stored: {', '.join(names[:_NAMED])}{more}"
+        elif held != [(len(digests), passages, f"{total % _MODULUS:032x}")]:
+            yield "documents or passages were taken out, put in or moved"
+        elif anchor not in (None, root_of(digests)):
+            yield "not the documents of the last line about it in the journal; index again if none was kept"
+        vectors = "SELECT v.key, v.vector FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
+        spoilt = sum(without_check(data, key, len(data) + 1) is None for key, data in self._stream(vectors, (enclave,)))
+        counted = "SELECT COALESCE(sum(count), 0) FROM vector_counts WHERE enclave = ?"
+        there = "SELECT count(*) FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
+        if spoilt or self._all(counted, (enclave,)) != self._all(there, (enclave,)):
+            yield f"{spoilt:,} vectors are not as stored, or some are missing"
+        pairs = sum(pair_hash(pair) for _, pair in self.pairs(enclave)) % _MODULUS
+        if f"{pairs:032x}" != self.pair_fingerprint(enclave):
+            yield "its question-answer pairs are not as stored"

@@ -1,0 +1,135 @@
+"""Seals: digests of what the store holds, kept beside it, so that nothing is read that is not as it was stored.
+
+Each document, each passage as it is read (with its place, its title and its enclave) and each vector has one, and so
+have the counts of the store together. They show damage and careless edits. Whoever edits the store and knows of them
+can write them anew: what shows that is a root noted elsewhere (`root_of`, and the journal).
+
+What a store from before seals holds is read without them, until something is written into its enclave.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b, sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from answerable.errors import WorkspaceError
+
+Run = Callable[..., sqlite3.Cursor]
+TEXT = "COALESCE(p.text, substr(d.text, p.start + 1, p.stop - p.start))"
+DOCUMENT = "d.id, d.enclave, d.title, d.text, d.source, d.kind, d.sections, d.meta"
+"""What the seal of a document covers, with its key."""
+PASSAGE = f"p.id, d.id, p.enclave, d.title, {TEXT}, p.start, p.stop, p.section"
+"""What the seal of a passage covers, with its key: the fields of a `Passage`."""
+SEALED_DOCUMENT = (
+    f"SELECT d.key, s.digest, {DOCUMENT} FROM documents d LEFT JOIN document_seals s ON s.document = d.key"
+)
+SEALED_PASSAGE = (
+    f"SELECT p.key, s.digest, {PASSAGE} FROM passages p JOIN documents d ON d.key = p.document "
+    "LEFT JOIN passage_seals s ON s.passage = p.key"
+)
+_COUNTS = (
+    "SELECT name, passages, documents, fingerprint FROM enclaves ORDER BY name",
+    "SELECT enclave, encoder, count FROM vector_counts ORDER BY enclave, encoder",
+    "SELECT enclave, count, fingerprint FROM pair_counts ORDER BY enclave",
+    "SELECT enclave FROM sealed WHERE enclave != '' ORDER BY enclave",
+)
+CHECK = 4
+"""Bytes behind a vector that are worked out from it and the key of its passage."""
+_AT_ONCE = 500
+
+
+def seal(key: int, fields: Sequence[object]) -> bytes:
+    """128 bits of a row."""
+    texts = [str(one) for one in (key, *fields)]
+    return blake2b(
+        "".join(f"{len(one)}:{one}" for one in texts).encode(errors="surrogatepass"), digest_size=16
+    ).digest()
+
+
+def name_seal(key: int, id: str) -> int:
+    """32 bits that hold together the key of a passage and its id, which are read without the rest."""
+    return crc32(str(id).encode(errors="surrogatepass"), key & 0xFFFFFFFF)
+
+
+def with_check(data: bytes, key: int) -> bytes:
+    """The bytes of vectors as they are stored."""
+    return data + crc32(data, key & 0xFFFFFFFF).to_bytes(CHECK, "little")
+
+
+def without_check(stored: bytes, key: int, unit: int) -> bytes | None:
+    """Vectors of so many bytes each as they were before; None when they are not what they were.
+
+    Of one unit too few, or of those from before there were checks, nobody can tell.
+    """
+    if not isinstance(stored, bytes) or len(stored) % unit == 0:
+        return stored if isinstance(stored, bytes) else None
+    data = stored[:-CHECK]
+    return data if with_check(data, key) == stored else None
+
+
+def damaged(path: Path, what: str) -> WorkspaceError:
+    """The error for what is not as it was stored. `what` names numbers and enclaves, never a text."""
+    return WorkspaceError(
+        f"the store {path} was damaged or edited: {what} not as stored",
+        hint="answerable doctor says what; delete it and index its file again, or restore the store from a copy",
+    )
+
+
+def check_counts(connection: sqlite3.Connection, path: Path) -> frozenset[str]:
+    """The enclaves of which everything has a seal. Raises `WorkspaceError` when the counts are not as they were."""
+    connection.execute("BEGIN")  # one state of all tables, whoever writes meanwhile
+    try:
+        kept = connection.execute("SELECT digest FROM sealed WHERE enclave = ''").fetchone()
+        found = connection.execute("SELECT enclave FROM sealed WHERE enclave != ''").fetchall()
+        if kept and kept[0] != _counts(connection.execute):
+            raise damaged(path, "its counts are")
+    finally:
+        connection.execute("COMMIT")
+    return frozenset(name for (name,) in found)
+
+
+def seal_counts(run: Run) -> None:
+    """Keep the digest of the counts as they are now: the last thing that a transaction does."""
+    run("INSERT OR REPLACE INTO sealed VALUES ('', ?)", (_counts(run),))
+
+
+def seal_enclave(run: Run, many: Callable[..., object], enclave: str) -> None:
+    """Give seals to everything in an enclave that has none, as it is now; done once for each."""
+    if run("SELECT 1 FROM sealed WHERE enclave = ?", (enclave,)).fetchone():
+        return
+    run("INSERT INTO sealed VALUES (?, x'')", (enclave,))
+    documents = run(f"{SEALED_DOCUMENT} WHERE d.enclave = ?", (enclave,))
+    _each(documents, lambda rows: many("INSERT INTO document_seals VALUES (?, ?)", map(_sealed_document, rows)))
+    passages = run(f"{SEALED_PASSAGE} WHERE p.enclave = ?", (enclave,))
+    _each(passages, lambda rows: many("INSERT INTO passage_seals VALUES (?, ?, ?)", map(_sealed_passage, rows)))
+    keys = run("SELECT v.rowid, v.key FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?", (enclave,))
+    for place, key in keys.fetchall():
+        (data,) = run("SELECT vector FROM vectors WHERE rowid = ?", (place,)).fetchone()
+        run("UPDATE vectors SET vector = ? WHERE rowid = ?", (with_check(data, key), place))
+
+
+def root_of(digests: Iterable[bytes]) -> str:
+    """SHA-256 over the seals of an enclave's documents, in the order of ids."""
+    return sha256(b"".join(digests)).hexdigest()
+
+
+def _counts(run: Run) -> bytes:
+    return blake2b(repr([run(sql).fetchall() for sql in _COUNTS]).encode(), digest_size=16).digest()
+
+
+def _sealed_document(row: Sequence[Any]) -> tuple[int, bytes]:
+    return row[0], seal(row[0], row[2:])
+
+
+def _sealed_passage(row: Sequence[Any]) -> tuple[int, int, bytes]:
+    return row[0], name_seal(row[0], row[2]), seal(row[0], row[2:])
+
+
+def _each(rows: sqlite3.Cursor, take: Callable[[list[Any]], object]) -> None:
+    while part := list(islice(rows, _AT_ONCE)):
+        take(part)

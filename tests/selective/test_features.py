@@ -1,0 +1,87 @@
+"""The features of an answer, worked out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from answerable.selective.features import NAMES, Choice, choices, squash
+from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
+
+QUESTION = "Who designed Skerryvore Lighthouse?"
+
+
+def chain(id: str, title: str, text: str) -> Chain:
+    return Chain((Hit(Passage(id, id, "wiki", title, text, 0, len(text)), 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
+
+
+LIGHT, OTHER = chain("light", "Skerryvore", "Alan Stevenson designed it."), chain("other", "Rocks", "Nothing here.")
+
+
+def candidate(text: str, score: float, of: Chain = LIGHT) -> Candidate:
+    return Candidate(text, score, of, 0, 0, 5)
+
+
+def named(choice: Choice) -> dict[str, float]:
+    return dict(zip(NAMES, choice.features, strict=True))
+
+
+def test_every_feature() -> None:
+    found = [candidate("Alan", 4.0), candidate("1844", 2.0, OTHER), candidate("Alan", 1.0, OTHER)]
+    first, second = choices(QUESTION, found, [LIGHT, OTHER])
+    whole = 1 + math.exp(-2)  # the best of each chain
+    assert named(first) == pytest.approx(
+        {
+            "score": squash(1.0),
+            "softmax": 1 / whole,
+            "grouped": 1 / whole,  # the other chain says 1844 first
+            "margin": squash(0.5),
+            "agreeing": 0.5,
+            "rank": 1.0,
+            "covered": 0.5,  # designed, skerryvore
+            "polar": 0.0,
+        }
+    )
+    assert named(second) == pytest.approx(
+        {
+            "score": squash(0.5),
+            "softmax": math.exp(-2) / whole,
+            "grouped": math.exp(-2) / whole,
+            "margin": squash(-0.5),
+            "agreeing": 0.5,
+            "rank": 0.5,
+            "covered": 0.0,
+            "polar": 0.0,
+        }
+    )
+    assert (first.candidate, second.candidate) == (found[0], found[1])
+
+
+def test_an_answer_that_is_alone() -> None:
+    for text, polar in (("yes", 1.0), ("no", 1.0), ("noon", 0.0)):
+        (only,) = choices("?", [candidate(text, 0.0, OTHER)], [LIGHT])
+        assert named(only) == pytest.approx(
+            {
+                "score": 0.5,
+                "softmax": 1.0,
+                "grouped": 1.0,
+                "margin": squash(2.0),
+                "agreeing": 1.0,
+                "rank": 0.5,  # after all chains, since it is none of them
+                "covered": 0.0,
+                "polar": polar,
+            }
+        )
+
+
+def test_the_order_of_answers_and_which_are_equal() -> None:
+    """By score, then by text; what normalises to nothing is what it is."""
+    found = [candidate("b", 1.0), candidate("a", 1.0), candidate("!", 0.5), candidate("?", 0.4), candidate("The B.", 0)]
+    assert [choice.text for choice in choices(QUESTION, found, [LIGHT])] == ["a", "b", "!", "?"]
+    assert choices(QUESTION, [], [LIGHT]) == []
+
+
+def test_squash_is_safe_at_both_ends() -> None:
+    assert squash(0.0) == 0.5 and squash(1.0) == pytest.approx(0.7310586)
+    assert squash(1e9) == squash(40.0) == 1.0 and 0.0 < squash(-1e9) == squash(-40.0) < squash(-39.0)
