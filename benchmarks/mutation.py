@@ -51,7 +51,7 @@ DOOR = ("test_retriever.py", "test_retriever_unreachable.py", "test_ahead.py", "
 JOINED = ("pairs/test_joining.py", "pairs/test_early.py", "pairs/test_answering.py")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "privacy": (("privacy",), ("privacy", "test_asking.py", "test_retriever.py", "test_ahead.py")),
-    "engine": (("engine.py",), ("test_engine.py", *JOINED)),
+    "engine": (("engine.py",), ("test_engine.py", *JOINED, "navigation/test_inside.py")),
     "retriever": (("retriever.py", "memory.py", "ahead.py"), (*DOOR, *JOINED, "test_linking.py")),
     "chains": (("chains",), ("chains", "laws/test_ahead.py", "laws/test_merged.py")),
     "citations": (("citations.py",), ("test_citations.py",)),
