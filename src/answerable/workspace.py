@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,7 +31,7 @@ from answerable.declarations import Declaration, Kind
 from answerable.encoders.choose import for_passages, open_encoder
 from answerable.encoders.encoder import Encoder
 from answerable.engine import Engine, check_text, checked_question
-from answerable.errors import EnclaveError, UsageError, WorkspaceError
+from answerable.errors import AnswerableError, EnclaveError, UsageError, WorkspaceError
 from answerable.finding import Scout
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
@@ -396,4 +396,9 @@ def open_workspace(
             begin(folder, os.environ, settings)
     except OSError as error:
         raise WorkspaceError(f"{folder} cannot be a workspace: {error.strerror or type(error).__name__}") from error
-    return Workspace(folder, load(folder, os.environ, settings))
+    opened = Workspace(folder, load(folder, os.environ, settings))
+    with suppress(AnswerableError):  # whoever writes next is told what is in the way
+        if opened._store.unpurged():  # a deletion was stopped
+            with opened._writing() as builder:
+                builder.settle(seconds=0.0)
+    return opened

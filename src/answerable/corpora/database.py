@@ -6,13 +6,17 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Lock
 
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
 SCHEMA_VERSION = 3
 BUSY_SECONDS = 30.0
+
+_rewriting = Lock()
+"""Where SQLite puts what does not fit in memory is said for the whole process."""
 
 _SCHEMA = """
 CREATE TABLE enclaves (
@@ -123,7 +127,17 @@ CREATE TABLE pair_counts (
 ) WITHOUT ROWID;
 """
 """`pair_origins`: what generated pairs or where they were imported from. `paired`: passages worked on, and by what."""
-_LATER = {"books": _BOOKS, "pairs": _PAIRS}
+_PAIR_OWNERS = """
+CREATE TABLE pair_owners (
+    enclave TEXT NOT NULL,
+    document TEXT NOT NULL,
+    pair INTEGER NOT NULL,
+    PRIMARY KEY (enclave, document, pair)
+) WITHOUT ROWID;
+CREATE INDEX pair_owners_by_pair ON pair_owners (pair);
+"""
+"""Documents, there or not, that an imported pair without a passage names."""
+_LATER = {"books": _BOOKS, "pairs": _PAIRS, "pair_owners": _PAIR_OWNERS}
 """Came after format 3 began: a store without them gets them when it is opened."""
 
 
@@ -192,6 +206,32 @@ def read_only(path: Path) -> bool:
     """Whether a store is there, whole in its one file, and nothing can be written beside it."""
     log = path.with_name(f"{path.name}-wal")
     return path.is_file() and not os.access(path.parent, os.W_OK) and not (log.is_file() and log.stat().st_size)
+
+
+def rewrite(path: Path, seconds: float | None = None) -> bool:
+    """Write a store anew, so that neither it nor its log has a byte of what was deleted; False while others read it.
+
+    What is deleted is overwritten, but not what SQLite moved before: copies of cells stay in the unused part of pages.
+    Takes as much room again as the store has, twice for the time; what was free before is given back first. Waits
+    `seconds` for readers. Killed at any moment, the store is as it was. Raises `BusyError`, `WorkspaceError`.
+    """
+    with _rewriting, explained(path), closing(connect(path)) as connection:
+        if seconds is not None:
+            connection.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+        # The copy is made beside the store, never on a disk that may be guarded less; SQLite unlinks it at once.
+        beside = str(path.absolute().parent).replace("'", "''")
+        connection.execute(f"PRAGMA temp_store_directory = '{beside}'")
+        connection.execute("PRAGMA temp_store = FILE")
+        connection.executescript("PRAGMA incremental_vacuum")
+        if not _emptied(connection):
+            return False
+        connection.execute("VACUUM")
+        return _emptied(connection)
+
+
+def _emptied(connection: sqlite3.Connection) -> bool:
+    """Whether all of the log is in the file now, and nothing in the log."""
+    return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
 
 def _journal(connection: sqlite3.Connection) -> None:

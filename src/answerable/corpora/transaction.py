@@ -157,7 +157,7 @@ class Transaction(PairWriting):
                 "SELECT key, id, section, start, stop FROM passages WHERE document = ?", (key,)
             ).fetchall()
             self._drop_vectors(enclave, [row[0] for row in passages])
-            self._drop_pairs_of(enclave, [row[0] for row in passages])
+            self._drop_pairs_of(enclave, id, [row[0] for row in passages])
             self._run("DELETE FROM passages WHERE document = ?", (key,))
             self._run("DELETE FROM editions WHERE document = ?", (key,))
             self._run("DELETE FROM books WHERE document = ?", (key,))
