@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,13 +31,16 @@ class PairPlaces:
     problems: dict[str, str]
 
 
-def open_pairs(engine: Engine, settings: Settings, store: Store, folder: Path) -> PairPlaces:
-    """The pairs of the enclaves of this engine behind its own door. `folder`: where indexes lie.
+def open_pairs(
+    engine: Engine, settings: Settings, store: Store, folder: Path, among: Container[str] | None = None
+) -> PairPlaces:
+    """The pairs of the enclaves of this engine, or of some of them, behind its own door. `folder`: where indexes lie.
 
     Raises `UsageError` and `ModelError` as `chosen.open_matcher`, where there are pairs at all.
     """
     table = engine.retriever.enclaves
     names = [name for name in store.pair_enclaves() if name in table and not table[name].remote]
+    names = [name for name in names if among is None or name in among]
     if not names:
         return PairPlaces(None, {})
     matcher, reranker = open_matcher(settings.models.matcher, settings.models.threads)

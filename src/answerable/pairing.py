@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 from answerable.asking import terms_of
 from answerable.chosen import open_matcher
 from answerable.corpora.store import Store
 from answerable.encoders.session import cores
-from answerable.engine import Engine, checked_question
+from answerable.engine import OWNER, Engine, checked_question
 from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.pair_parts import Wanted, matcher_bytes, parts_of, recipe_of
-from answerable.pair_places import INDEXES, open_pairs, with_pairs
+from answerable.pair_places import INDEXES, PairPlaces, open_pairs, with_pairs
 from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.budget import parse_bytes
 from answerable.pairs.build import Built, build_pairs
@@ -25,6 +26,7 @@ from answerable.pairs.generation.mapping import Where
 from answerable.pairs.generation.work import BLOCK
 from answerable.pairs.index.build import BuiltPairs, build_pair_index
 from answerable.pairs.stats import PairStats, pair_stats
+from answerable.privacy.flow import readable
 from answerable.privacy.grants import Grant
 from answerable.settings import Settings
 from answerable.types import Asker, Enclave, Privacy
@@ -169,8 +171,8 @@ class PairDesk:
         Raises `UsageError` where there are no pairs, `IndexMismatch` where none of them can be searched.
         """
         line = checked_question(question)
-        pairs = self.engine()
         terms, own = terms_of(self.settings, self._grants(), asker, privacy, grant=grant)
+        pairs = self.engine(terms.asker)
         journal = pairs.door.journal
         for one in own:
             if journal:
@@ -190,8 +192,8 @@ class PairDesk:
     ) -> list[PairAnswer]:
         """Many questions at once, much faster than one by one; without `citing`, faster still. Raises as `ask`."""
         lines = [checked_question(one) for one in questions]
-        pairs = self.engine()
         terms, _ = terms_of(self.settings, self._grants(), asker, privacy)
+        pairs = self.engine(terms.asker)
         try:
             return pairs.answer_many(lines, terms, citing)
         finally:
@@ -202,14 +204,21 @@ class PairDesk:
         """An engine with the pairs there are now, where the settings say that `ask` answers from them."""
         return with_pairs(engine, self.settings, self._store, self.folder / INDEXES)
 
-    def engine(self) -> PairEngine:
-        """What answers from the pairs there are now. Raises as `ask`."""
+    def engine(self, asker: Asker = OWNER) -> PairEngine:
+        """What answers an asker from the pairs there are now that they may read: of others they are told nothing.
+
+        Raises as `ask`.
+        """
         engine = self._engine()
-        if engine.pairs is not None:
-            return engine.pairs
-        found = open_pairs(engine, self.settings, self._store, self.folder / INDEXES)
+        may = {name for name, one in engine.retriever.enclaves.items() if readable(asker, one).allowed}
+        found = PairPlaces(engine.pairs, {})
+        if engine.pairs is None or not may & engine.pairs.door.pairs.keys():
+            found = open_pairs(engine, self.settings, self._store, self.folder / INDEXES, may)
         if found.engine is not None:
-            return found.engine
+            door = found.engine.door
+            return replace(
+                found.engine, door=replace(door, pairs={n: one for n, one in door.pairs.items() if n in may})
+            )
         if found.problems:
             raise IndexMismatch("; ".join(found.problems.values()))
         raise UsageError("there are no pairs to answer from", hint="answerable pairs build --enclave NAME makes some")

@@ -92,3 +92,12 @@ def test_tables_keep_rows_links_and_offsets(tmp_path: Path) -> None:
     ]
     ((start, end, target),) = document.meta["links"]
     assert document.text[start:end] == "A Film" and target == "/wiki/A_Film"
+
+
+def test_an_id_that_comes_again_never_takes_one_that_is_given(tmp_path: Path) -> None:
+    """Whichever comes first, and when reading goes on in the middle."""
+    data = jsonl(*({"_id": name, "text": "t"} for name in ("a", "a", "a~2", "b~2", "b", "b", "a")))
+    path = write(tmp_path / "n.jsonl", data)
+    ids = [d.id.removeprefix("n.jsonl#") for d in read(path)[0]]
+    assert ids == ["a", "a~2", "a~2~2", "b~2", "b", "b~3", "a~3"]
+    assert [d.id.removeprefix("n.jsonl#") for d in read(path, start=3)[0]] == ids[3:]

@@ -6,7 +6,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -170,6 +170,18 @@ def disk_full(path: Path) -> AnswerableError:
     )
 
 
+def close_to_others(path: Path) -> None:
+    """Let nobody but its owner read a file or a folder; what is somebody else's stays as it is."""
+    with suppress(PermissionError):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def own_folder(path: Path) -> None:
+    """Make a folder for its owner alone, also where it is there already."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    close_to_others(path)
+
+
 def _operational(error: sqlite3.OperationalError, path: Path) -> AnswerableError:
     primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if primary == sqlite3.SQLITE_FULL:
@@ -189,6 +201,9 @@ def connect(path: Path) -> sqlite3.Connection:
     fixed = read_only(path)
     where = f"{path.absolute().as_uri()}?immutable=1" if fixed else str(path)
     with explained(path):
+        if not fixed:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            close_to_others(path)  # its log gets the same permissions
         connection = sqlite3.connect(
             where, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=fixed
         )

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock, Timeout
 
-from answerable.corpora.database import explained
+from answerable.corpora.database import close_to_others, explained, own_folder
 from answerable.corpora.ingest import Ingested, ingest
 from answerable.corpora.pair_joins import settle_pairs
 from answerable.corpora.sources import Limits, Report
@@ -64,8 +64,8 @@ class IndexBuilder:
         self._exact_limit = exact_limit
         self._linking = linking
         with explained(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
-        self._lock = FileLock(self.folder / "writer.lock", timeout=0)
+            own_folder(self.folder)
+        self._lock = FileLock(self.folder / "writer.lock", timeout=0, mode=0o600)
 
     def run(
         self,
@@ -217,6 +217,7 @@ class IndexBuilder:
         try:
             with explained(holder):
                 holder.write_text(str(os.getpid()), encoding="ascii")
+                close_to_others(holder)
             yield
         finally:
             self._lock.release()
@@ -239,7 +240,7 @@ class IndexBuilder:
         return ids, sources
 
     def settle(self, seconds: float | None = None) -> None:
-        """Finish what a deletion began, as every other method does first. `seconds`: to wait for readers, as `purge`."""
+        """Finish what a deletion began, as every other method does first. `seconds`: how long to wait for readers."""
         with self.writing():
             self._settle(seconds)
 

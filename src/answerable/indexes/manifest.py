@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from answerable.corpora.database import explained
+from answerable.corpora.database import close_to_others, explained, own_folder
 from answerable.corpora.store import Store
 from answerable.errors import EnclaveError, IndexMismatch
 
@@ -102,15 +102,17 @@ def publish(folder: Path, manifest: Manifest, make: Callable[[Path], None]) -> P
     final = place / manifest.folder_name
     unfinished = place / f"{manifest.folder_name}{_UNFINISHED}"
     with explained(place):
-        place.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir()
+        for made in (place, unfinished):
+            own_folder(made)
         try:
             make(unfinished)
             with open(unfinished / _FILE, "w", encoding="utf-8") as file:
                 json.dump(asdict(manifest), file, indent=1)
                 file.flush()
                 os.fsync(file.fileno())
+            for made in unfinished.rglob("*"):
+                close_to_others(made)
         except BaseException:
             shutil.rmtree(unfinished, ignore_errors=True)  # a full disk needs the room
             raise

@@ -95,7 +95,9 @@ def import_pairs(
     return ImportedPairs(enclave.name, source, count, placed, removed)
 
 
-def _pairs(store: Store, enclave: Enclave, name: str, source: str, lines: Sequence[Line]) -> Iterator[tuple[Line, QAPair]]:
+def _pairs(
+    store: Store, enclave: Enclave, name: str, source: str, lines: Sequence[Line]
+) -> Iterator[tuple[Line, QAPair]]:
     wanted = list(dict.fromkeys(passage for line in lines for passage, _ in line.places))
     texts = {passage.id: passage.text for passage in store.passages(enclave.name, wanted)}
     for line in lines:

@@ -36,7 +36,8 @@ ASKED = 1.0
 class Line:
     """A pair as a file has it. `places`: passage ids with the character at which the first answer begins there.
 
-    `names`: all passages and documents that it says it is of. `label`: the private enclaves whose text it holds, as far as the file says.
+    `names`: all passages and documents that it says it is of. `label`: the private enclaves whose text it holds, as far
+    as the file says.
     """
 
     number: int
