@@ -1,6 +1,6 @@
 """Killed at random moments, and on a full disk: nothing committed is lost, no answer is wrong, the next run resumes.
 
-    python benchmarks/crash.py [--data FILE ...] [--first 6] [--kills 500] [--disks 40] [--seed 1] [--json FILE]
+    python benchmarks/crash.py [--data FILE ...] [--first 6] [--kills 500] [--disks 20] [--seed 1] [--json FILE]
 
 The work is a workspace with the models that ship: files are indexed, pairs made of them, and a third of the documents
 deleted in three steps, each with its VACUUM. `--data` takes mbox files too, gzipped or not, of which the `--first`
@@ -19,6 +19,7 @@ questions are answered. No byte of what was deleted may be left in any file. End
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gzip
 import hashlib
 import json
@@ -37,7 +38,6 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -57,15 +57,14 @@ SETTINGS = {"models.threads": 1, "journal.keep": False}
 SAMPLE = Path(answerable.__file__).parent / "sample"
 FORK = get_context("fork")  # what is imported here need not be imported by each process that is killed
 for _name in ("onnxruntime", "spacy", "tantivy", "usearch"):
-    if find_spec(_name):
-        import_module(_name)
+    import_module(_name)
 LONGEST = 900.0
 """Seconds after which a process that should end is taken for one that hangs."""
 
 
 def preload() -> None:
     """Open models once: on one processor they have no threads, and live through the fork of each process killed."""
-    models = load(None, {}, SETTINGS).models
+    models = load(None, os.environ, SETTINGS).models
     workspace.for_passages = lambda encoder: encoder  # what ships, not the copy of it in torch
     pairing.open_matcher = pair_places.open_matcher = cache(pairing.open_matcher)
     pairing.open_matcher(models.matcher, models.threads)
@@ -74,8 +73,7 @@ def preload() -> None:
     workspace.open_encoder(models.encoder, models.threads)
     workspace.open_reader(models.reader, models.threads)
     pair_parts._skills(models.threads)
-    if find_spec("spacy"):
-        _opened()
+    _opened()
 
 
 def doomed(id: str) -> int:
@@ -215,8 +213,9 @@ def result(task: Callable[..., Any], *given: Any) -> Any:
     """What a function returns in a process of its own; models opened here would not live through a fork."""
     with tempfile.NamedTemporaryFile() as file:
         made = process(lambda: Path(file.name).write_bytes(pickle.dumps(task(*given))))
-        made.join()
-        if made.exitcode:
+        made.join(LONGEST)
+        if made.exitcode != 0:
+            made.kill()
             raise SystemExit(f"{task.__name__} ended with {made.exitcode}")
         return pickle.loads(Path(file.name).read_bytes())
 
@@ -347,44 +346,43 @@ class Trial:
         """Run on disks of so many sizes, each too small or just large enough; then give it more room."""
         for number in range(disks):
             size = int(2.5 * self.bytes * (number + 1) / disks) // 4096 * 4096 + 65536
-            folder = self.folder(f"disk{number}")
-            line = ["unshare", "-rm", sys.executable, __file__, "--disk", str(folder), "--size", str(size)]
-            line += ["--data", *map(str, self.data)]
-            done = subprocess.run(line, capture_output=True, text=True, timeout=3 * LONGEST, check=False)
-            told = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {"fault": done.stderr[-2000:]}
-            self.tally["disks"][told.get("said", "broke")] += 1
-            self.faults += [f"a disk of {size} bytes: {told['fault']}"] if told["fault"] else []
-            if not told["fault"]:
-                self.end(f"a disk of {size} bytes", folder)
+            folder, what = self.folder(f"disk{number}"), f"a disk of {size} bytes"
+            said, fault = result(on_disk, folder, size, self.data)
+            self.tally["disks"][said] += 1
+            self.faults += [f"{what}: {fault}"] if fault else []
+            self.end(what, folder)
             shutil.rmtree(folder)
-            self.tell(f"disk {number + 1} of {disks}: {told.get('said')}")
+            self.tell(f"disk {number + 1} of {disks}: {said}")
 
 
-def on_disk(folder: Path, size: int, data: list[Path]) -> None:
+def on_disk(folder: Path, size: int, data: list[Path]) -> tuple[str, str]:
     """In a namespace of its own: work on a small disk, look at what is there, work on with more room, copy it out."""
-    disk = folder / "disk"
+    disk, libc, user, group = folder / "disk", ctypes.CDLL(None, use_errno=True), os.getuid(), os.getgid()
     disk.mkdir()
+    if libc.unshare(0x1002_0000):  # mounts and users
+        raise OSError(ctypes.get_errno(), "no namespace can be made")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
+        Path("/proc/self", name).write_text(text)
+    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "crash", str(disk)], check=True)
 
-    def told() -> str:
+    def tried() -> str:
         try:
             work(disk, data, folder / "report")
         except AnswerableError as error:
             return "full" if "is full" in str(error) else f"error: {error}"
         return "enough"
 
-    said, fault = "broke", ""
     try:
-        said = result(told)
+        said = str(result(tried))
         fault = check(disk, folder / "report")[1] if said in ("full", "enough") else said
         subprocess.run(["mount", "-o", "remount,size=1G", str(disk)], check=True)
-        again = result(told)
+        again = result(tried)
         fault = fault or ("" if again == "enough" else f"with more room: {again}")
-    except SystemExit as ended:
-        fault = str(ended)
-    if (disk / "w").exists():
-        shutil.copytree(disk / "w", folder / "w")
-    print(json.dumps({"said": said, "fault": fault}))
+    except SystemExit as broken:
+        said, fault = "broke", str(broken)
+    shutil.copytree(disk / "w", folder / "w")
+    return said, fault
 
 
 def cut(paths: list[Path], first: int, place: Path) -> list[Path]:
@@ -408,16 +406,10 @@ def main() -> int:
     parser.add_argument("--data", type=Path, nargs="+", default=[SAMPLE / "public", SAMPLE / "private"])
     parser.add_argument("--first", type=int, default=6, help="mails of each mbox")
     parser.add_argument("--kills", type=int, default=500)
-    parser.add_argument("--disks", type=int, default=40)
+    parser.add_argument("--disks", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--disk", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--size", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.disk:
-        preload()
-        on_disk(given.disk, given.size, given.data)
-        return 0
     with tempfile.TemporaryDirectory() as place:
         preload()
         data = cut([path.absolute() for path in given.data], given.first, Path(place))
