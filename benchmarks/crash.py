@@ -45,11 +45,10 @@ from typing import Any
 import answerable
 from answerable import pair_parts, pair_places, pairing, workspace
 from answerable.corpora.store import Store
-from answerable.errors import AnswerableError, BusyError, WorkspaceError
+from answerable.errors import AnswerableError, BusyError
 from answerable.pair_parts import Wanted
 from answerable.pairs.generation.parsing import _opened
 from answerable.settings import load
-from answerable.types import Answer
 from answerable.workspace import STORE, Workspace, open_workspace
 
 ENCLAVE = "crash"
@@ -68,11 +67,13 @@ def preload() -> None:
     workspace.for_passages = lambda encoder: encoder  # what ships, not the copy of it in torch
     pairing.open_matcher = pair_places.open_matcher = cache(pairing.open_matcher)
     pairing.open_matcher(models.matcher, models.threads)
-    for module, name in ((workspace, "open_encoder"), (workspace, "open_reader"), (pair_parts, "_skills")):
+    for module, name, *of in (
+        (workspace, "open_encoder", models.encoder),
+        (workspace, "open_reader", models.reader),
+        (pair_parts, "_skills"),
+    ):
         setattr(module, name, cache(getattr(module, name)))
-    workspace.open_encoder(models.encoder, models.threads)
-    workspace.open_reader(models.reader, models.threads)
-    pair_parts._skills(models.threads)
+        getattr(module, name)(*of, models.threads)
     _opened()
 
 
@@ -129,14 +130,7 @@ def steps(opened: Workspace, data: list[Path], say: Callable[..., None]) -> None
 def questions(folder: Path) -> list[str]:
     """Five questions that pairs have, the same for the same pairs."""
     with Store(folder / "w" / STORE) as store:
-        asked = sorted({pair.question for _, pair in store.pairs(ENCLAVE)})
-    return random.Random(0).sample(asked, min(5, len(asked)))
-
-
-def said(answer: Answer) -> tuple[object, ...]:
-    """What of an answer must be the same each time."""
-    cited = tuple((one.document, one.start, one.end, one.text) for one in answer.citations)
-    return answer.text, answer.confidence, cited
+        return sorted({pair.question for _, pair in store.pairs(ENCLAVE)})[::7][:5]
 
 
 def state(folder: Path, asked: list[str]) -> tuple[object, ...]:
@@ -144,7 +138,7 @@ def state(folder: Path, asked: list[str]) -> tuple[object, ...]:
     with open_workspace(folder / "w", settings=SETTINGS) as opened:
         store, encoder = opened._store, opened._encoder_now()
         _, ids, vectors = store.vectors(ENCLAVE, encoder.name, encoder.dimension)
-        answers = [said(opened.ask(one)) for one in asked]
+        answers = [(one.text, one.confidence, one.citations) for one in map(opened.ask, asked)]
         paired = [(one.text, one.confidence, one.matched) for one in opened.pairs().ask_many(asked)]
         digest = hashlib.sha256(vectors.tobytes()).hexdigest()
         return store.holdings(ENCLAVE), ids, digest, store.pair_fingerprint(ENCLAVE), answers, paired
@@ -161,12 +155,10 @@ def ask(folder: Path, asked: list[str], until: Path, out: Path) -> None:
                     answer = opened.ask(question)
                     tally["answered" if answer.text else "not answered"] += 1
                     for one in answer.citations:
-                        document = opened._store.document(ENCLAVE, one.document)
-                        if document is not None and document.text[one.start : one.end] != one.text:
-                            faults.append("a citation is not in its document")
-                        # What was indexed since may be cited too; what was deleted before may not.
-                        if document is None and one.document not in before:
-                            faults.append("a document is cited that was not there")
+                        document = opened._store.document(ENCLAVE, one.document)  # or deleted since
+                        text = document.text[one.start : one.end] if document else one.text
+                        if text != one.text or not (document or one.document in before):
+                            faults.append("an answer cites what is not there")
         except AnswerableError as error:
             tally[type(error).__name__] += 1
         except BaseException as error:  # what no user may see
@@ -181,10 +173,8 @@ def write_too(folder: Path, data: list[Path], out: Path) -> None:
         with open_workspace(folder / "w", settings=SETTINGS) as opened:
             opened.index(data, ENCLAVE)
         out.write_text("wrote")
-    except BusyError:
-        out.write_text("refused")
-    except WorkspaceError:
-        out.write_text("too early")
+    except AnswerableError as error:  # BusyError, or a workspace that is not there yet
+        out.write_text(type(error).__name__)
 
 
 def process(task: Callable[..., None], *given: Any) -> Any:
@@ -239,12 +229,6 @@ def check(folder: Path, report: Path) -> tuple[str, str]:
     return stage, f"lost: reported {told}, found {found}" if lost else ""
 
 
-def left_over(folder: Path, needles: set[bytes]) -> int:
-    """How many of these are in some file of the workspace."""
-    every = b"\n".join(path.read_bytes() for path in sorted((folder / "w").rglob("*")) if path.is_file())
-    return sum(one in every for one in needles)
-
-
 def needles_of(folder: Path, data: list[Path]) -> set[bytes]:
     """Ids, and pieces of text that only documents have which are deleted; from an index of words of its own."""
     with open_workspace(folder / "all", create=True, settings={"models.encoder": "hashed"}) as opened:
@@ -290,7 +274,8 @@ class Trial:
         if self.expected != (found := result(state, folder, self.asked)):
             parts = [n for n, (one, other) in enumerate(zip(self.expected, found, strict=True)) if one != other]
             self.faults.append(f"{what}: the end differs from the undisturbed one in {parts}")
-        if count := left_over(folder, self.needles):
+        every = b"\n".join(path.read_bytes() for path in sorted((folder / "w").rglob("*")) if path.is_file())
+        if count := sum(one in every for one in self.needles):
             self.faults.append(f"{what}: {count} pieces of what was deleted are left")
 
     def figures(self) -> dict[str, Any]:
@@ -321,7 +306,10 @@ class Trial:
                 during[stage] += 1
                 self.faults += [f"kill {during.total()} during {stage}: {fault}"] if fault else []
                 worker = process(work, folder, self.data, report)
-            self.finished(f"workspace {ends}", worker)
+            worker.join(LONGEST)
+            if worker.exitcode != 0:
+                worker.kill()
+                self.faults.append(f"workspace {ends}: the last run ended with {worker.exitcode}")
             other.join()
             until.touch()
             asker.join()
@@ -333,14 +321,6 @@ class Trial:
             shutil.rmtree(folder)
             self.ends += 1
             self.tell(f"{during.total()} kills, {self.ends} workspaces")
-
-    def finished(self, what: str, worker: Any) -> None:
-        """Wait for a run that nobody kills."""
-        worker.join(LONGEST)
-        if worker.exitcode is None:
-            worker.kill()
-        if worker.exitcode != 0:
-            self.faults.append(f"{what}: the last run ended with {worker.exitcode}")
 
     def full(self, disks: int) -> None:
         """Run on disks of so many sizes, each too small or just large enough; then give it more room."""
@@ -375,8 +355,8 @@ def on_disk(folder: Path, size: int, data: list[Path]) -> tuple[str, str]:
 
     try:
         said = str(result(tried))
-        fault = check(disk, folder / "report")[1] if said in ("full", "enough") else said
         subprocess.run(["mount", "-o", "remount,size=1G", str(disk)], check=True)
+        fault = check(disk, folder / "report")[1] if said in ("full", "enough") else said
         again = result(tried)
         fault = fault or ("" if again == "enough" else f"with more room: {again}")
     except SystemExit as broken:

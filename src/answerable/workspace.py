@@ -321,9 +321,10 @@ class Workspace:
         with self._preparing:
             if self._engine is None:
                 retriever = self._retriever_now()
-                reader, calibration = self._reader_now()
+                models = self.settings.models
+                self._reader = reader, calibration = self._reader or open_reader(models.reader, models.threads)
                 beam = affordable(self.settings.beam, retriever.encoder)
-                predictor, taught = open_predictor(self.settings.models.reader), what_was_taught(self.settings)
+                predictor, taught = open_predictor(models.reader), what_was_taught(self.settings)
                 how = (beam, self.settings.ask, predictor, taught, self.desk().inside())
                 self._engine = self.pairs().joined(Engine(retriever, reader, calibration, self._find, *how))
             return self._engine
@@ -360,10 +361,6 @@ class Workspace:
             self._encoder = self._encoder or open_encoder(self.settings.models.encoder, self.settings.models.threads)
             return self._encoder
 
-    def _reader_now(self) -> tuple[Reader, Calibration]:
-        self._reader = self._reader or open_reader(self.settings.models.reader, self.settings.models.threads)
-        return self._reader
-
     @contextmanager
     def _writing(self) -> Iterator[IndexBuilder]:
         """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
@@ -397,8 +394,7 @@ def open_workspace(
     except OSError as error:
         raise WorkspaceError(f"{folder} cannot be a workspace: {error.strerror or type(error).__name__}") from error
     opened = Workspace(folder, load(folder, os.environ, settings))
-    with suppress(AnswerableError):  # whoever writes next is told what is in the way
-        if opened._store.unpurged():  # a deletion was stopped
-            with opened._writing() as builder:
-                builder.settle(seconds=0.0)
+    if opened._store.unpurged():  # a deletion was stopped
+        with suppress(AnswerableError), opened._writing() as builder:  # whoever writes next is told what is wrong
+            builder.settle(seconds=0.0)
     return opened

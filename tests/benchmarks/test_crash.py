@@ -32,8 +32,7 @@ def test_it_says_what_it_does() -> None:
 def test_it_finds_no_fault_in_a_tiny_run(tmp_path: Path) -> None:
     pytest.importorskip("spacy")
     mails = [
-        f"From a@b Mon Jan  1 00:00:0{n} 2001\nMessage-ID: <{n}@b>\nSubject: Lamp\n\n{LIT.format(n)}"
-        for n in range(6)
+        f"From a@b Mon Jan  1 00:00:0{n} 2001\nMessage-ID: <{n}@b>\nSubject: Lamp\n\n{LIT.format(n)}" for n in range(6)
     ]
     (tmp_path / "m.mbox").write_text("\n\n".join(mails) + "\n")
     ran = run("--data", tmp_path / "m.mbox", "--kills", "2", "--disks", "0", "--json", tmp_path / "r.json")
