@@ -271,7 +271,12 @@ class Trial:
 
     def end(self, what: str, folder: Path) -> None:
         """Compare what became of it with the calm one, and look for what was deleted."""
-        if self.expected != (found := result(state, folder, self.asked)):
+        try:
+            found = result(state, folder, self.asked)
+        except SystemExit as broken:
+            self.faults.append(f"{what}: {broken}")
+            return
+        if self.expected != found:
             parts = [n for n, (one, other) in enumerate(zip(self.expected, found, strict=True)) if one != other]
             self.faults.append(f"{what}: the end differs from the undisturbed one in {parts}")
         every = b"\n".join(path.read_bytes() for path in sorted((folder / "w").rglob("*")) if path.is_file())
@@ -350,7 +355,7 @@ def on_disk(folder: Path, size: int, data: list[Path]) -> tuple[str, str]:
         try:
             work(disk, data, folder / "report")
         except AnswerableError as error:
-            return "full" if "is full" in str(error) else f"error: {error}"
+            return "full" if "is full" in str(error) or "No space left" in str(error) else f"error: {error}"
         return "enough"
 
     try:

@@ -202,7 +202,9 @@ def connect(path: Path) -> sqlite3.Connection:
     where = f"{path.absolute().as_uri()}?immutable=1" if fixed else str(path)
     with explained(path):
         if not fixed:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            # Closing a file gives up all locks that this process has on it: only one that is new may be opened so.
+            with suppress(FileExistsError):
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             close_to_others(path)  # its log gets the same permissions
         connection = sqlite3.connect(
             where, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=fixed

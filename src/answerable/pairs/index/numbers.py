@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -50,7 +51,7 @@ def unit(rows: Vectors | NDArray[np.float64]) -> Vectors:
     return made
 
 
-def new_map(path: Path, kind: DTypeLike, shape: tuple[int, ...]) -> np.ndarray:
+def new_map(path: Path, kind: DTypeLike, shape: tuple[int, ...]) -> np.memmap[Any, np.dtype[Any]]:
     """A new array of zeros on disk, memory-mapped to be written, in the format that `mapped` reads.
 
     Its room on the disk is taken first: a write to memory that finds the disk full would end the process without a
