@@ -19,6 +19,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from answerable.chains.beam import BeamSettings
+from answerable.corpora.database import explained
 from answerable.corpora.sources import Limits
 from answerable.declarations import REMOTE_KEYS, Declaration, Kind, added, place_of
 from answerable.engine import AskSettings
@@ -343,7 +344,8 @@ def _write_declaration(folder: Path, made: Declaration, declared: Mapping[str, D
     EnclaveTable(one.enclave() for one in (*declared.values(), made))  # a name that is not allowed is never written
     path = folder / FILE_NAME
     text = path.read_text(encoding="utf-8-sig") if path.exists() else template()
-    write_file(path.resolve(), added(text, made, FILE_NAME))  # a link to the settings stays one
+    with explained(path):
+        write_file(path.resolve(), added(text, made, FILE_NAME))  # a link to the settings stays one
 
 
 def begin(folder: Path, environment: Mapping[str, str], given: Mapping[str, Any] | None) -> None:
