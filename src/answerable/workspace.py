@@ -311,6 +311,7 @@ class Workspace:
             self._desk.settings = self.settings
             return self._desk
 
+    @property
     def pairs(self) -> PairDesk:
         """Where question-answer pairs are made, kept and answered from."""
         with self._preparing:
@@ -323,7 +324,7 @@ class Workspace:
         with self._preparing:
             if self._engine is None:
                 reader, calibration = self._reader_now()
-                door, shortcuts = self.pairs().shortcut(reader)
+                door, shortcuts = self.pairs.shortcut(reader)
                 beam = affordable(self.settings.beam, door.encoder)
                 predictor, taught = open_predictor(self.settings.models.reader), what_was_taught(self.settings)
                 how = (beam, self.settings.ask, predictor, taught, self.desk().inside())

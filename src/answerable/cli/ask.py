@@ -11,7 +11,7 @@ from answerable.chains.plan import records
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
 from answerable.cli.show import show_answer, show_parts, show_plan, show_trace
 from answerable.errors import UsageError
-from answerable.records import answer_record
+from answerable.serialize import answer_record
 from answerable.types import Privacy
 
 NAME = "ask"
@@ -67,7 +67,7 @@ def run(
             return
         answer = opened.ask(question, viewer, privacy, hops, k, granted, alone)
     if shell.as_json:
-        shell.emit(answer_record(answer, viewer, table))
+        shell.emit(answer_record(answer, viewer, table, explain))
     else:
         show_answer(shell, answer)
         if explain:

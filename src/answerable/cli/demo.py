@@ -19,8 +19,7 @@ from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.declarations import Kind
 from answerable.errors import UsageError
-from answerable.records import answer_record, reading_record
-from answerable.sets.records import found_record
+from answerable.serialize import answer_record, found_record, reading_record
 
 if TYPE_CHECKING:
     from answerable.workspace import Workspace
@@ -124,8 +123,8 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
             with reporting(shell) as progress:
                 opened.index([folder / "sample" / part], enclave=name, kind=kind, progress=progress)
         with reporting(shell) as progress:
-            imported = opened.pairs().import_(folder / "sample" / PAIRS, PUBLIC)
-            opened.pairs().index(PUBLIC, progress=progress)
+            imported = opened.pairs.import_(folder / "sample" / PAIRS, PUBLIC)
+            opened.pairs.index(PUBLIC, progress=progress)
         for one in opened.status().enclaves:
             shell.say(f"{one.name}, {one.kind}: {one.documents:,} documents in {one.passages:,} passages", indent=2)
         shell.say(f"{imported.pairs:,} questions of {PUBLIC} are answered already", indent=2)
@@ -168,7 +167,7 @@ def _read(shell: Shell, opened: Workspace, document: str, question: str) -> dict
 def _look_up(shell: Shell, opened: Workspace, one: Paired, number: int) -> dict[str, Any]:
     """Ask a question, and show the pair that it was answered from, or the nearest, which was not."""
     _introduce(shell, number, one.shows, one.question)
-    answer, known = opened.ask(one.question), opened.pairs().ask(one.question)
+    answer, known = opened.ask(one.question), opened.pairs.ask(one.question)
     nearest = answer.pair or (known.matched[0][0] if known.matched else None)
     if not shell.as_json:
         show_answer(shell, answer)

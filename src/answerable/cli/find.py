@@ -11,7 +11,7 @@ from answerable.cli.shell import Exit, Folder, Json, Shell, print_raw, workspace
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
-from answerable.sets.records import count_record, found_record, table
+from answerable.serialize import count_record, found_record, table
 from answerable.settings import write_file
 from answerable.types import Privacy
 
@@ -66,7 +66,7 @@ def run(
     elif csv == "-":
         print_raw(table(found))
     else:
-        shell.emit(found_record(found, viewer, enclaves))
+        shell.emit(found_record(found, viewer, enclaves, explain))
     if target is not None:
         _write(target, table(found))
         shell.note(f"{len(found.members):,} members are in {target}")

@@ -12,7 +12,7 @@ from rich.text import Text
 from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
 from answerable.errors import UsageError
 from answerable.privacy.grants import Grant
-from answerable.records import rule_record
+from answerable.serialize import rule_record
 from answerable.trust import by_hand
 
 NAME = "grants"

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
 from answerable.privacy.trace import redacted
-from answerable.records import linked_record
+from answerable.serialize import linked_record
 from answerable.types import Linked, Page
 
 NAME = "link"

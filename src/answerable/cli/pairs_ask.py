@@ -73,15 +73,14 @@ def _one(
     back_off: bool,
     explain: bool,
 ) -> bool:
-    from answerable.pairs.records import paired_record
-    from answerable.records import answer_record
+    from answerable.serialize import answer_record, matched_record
 
     viewer, table = opened.asker(asker), opened.enclaves()
-    found = opened.pairs().ask(question, viewer, privacy)
+    found = opened.pairs.ask(question, viewer, privacy)
     whole = opened.ask(question, viewer, privacy) if back_off and found.text is None else None
-    record: Mapping[str, Any] = paired_record(found, viewer, table)
+    record: Mapping[str, Any] = matched_record(found, viewer, table, explain)
     if back_off:
-        record = {**record, "back_off": None if whole is None else answer_record(whole, viewer, table)}
+        record = {**record, "back_off": None if whole is None else answer_record(whole, viewer, table, explain)}
     shell.emit(record)
     if whole is None:
         _show(shell, found)
@@ -114,7 +113,7 @@ def _show(shell: Shell, found: PairAnswer) -> None:
 
 def _show_matched(shell: Shell, found: PairAnswer) -> None:
     """The nearest pairs with their scores."""
-    from answerable.pairs.records import MATCHED
+    from answerable.serialize import MATCHED
 
     shell.say("")
     shell.say(Text("Nearest pairs", style="bold"))
@@ -125,13 +124,13 @@ def _show_matched(shell: Shell, found: PairAnswer) -> None:
 
 def _many(shell: Shell, opened: Workspace, file: Path, asker: str | None, privacy: Privacy | None, cite: bool) -> None:
     """One JSON line for each question, in order; how many were answered on standard error."""
-    from answerable.pairs.records import batch_record
+    from answerable.serialize import paired_record
 
-    desk, questions = opened.pairs(), list(_questions(file))
+    desk, questions = opened.pairs, list(_questions(file))
     answered = 0
     for start in range(0, len(questions), _AT_ONCE):
         for answer in desk.ask_many(questions[start : start + _AT_ONCE], asker, privacy, cite):
-            print_json(batch_record(answer))
+            print_json(paired_record(answer))
             answered += answer.text is not None
     shell.note(f"{answered:,} of {len(questions):,} questions are answered")
 

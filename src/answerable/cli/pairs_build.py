@@ -63,7 +63,7 @@ def run(
     wanted = Wanted(share, named, per_answer, keeping.value, generator)
     with workspace_of(shell) as opened, reporting(shell) as progress:
         try:
-            made, index = opened.pairs().build(enclave, wanted, processes, on.value, keep, budget, progress)
+            made, index = opened.pairs.build(enclave, wanted, processes, on.value, keep, budget, progress)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept. The same command goes on.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None

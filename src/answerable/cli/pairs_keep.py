@@ -37,7 +37,7 @@ def stats(
     """Count the pairs, by where they are from, and their index."""
     shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
-        rows = opened.pairs().stats(enclave)
+        rows = opened.pairs.stats(enclave)
     shell.emit({"enclaves": [asdict(row) for row in rows]})
     some = [row for row in rows if row.pairs or row.origins]
     if not some:
@@ -65,7 +65,7 @@ def export(
     """
     shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
-        done = opened.pairs().export(target, enclave, format.value if format else None)
+        done = opened.pairs.export(target, enclave, format.value if format else None)
     label = sorted(done.label)
     shell.emit({"enclave": enclave, "label": label, "pairs": done.pairs, "format": done.style, "file": str(done.file)})
     shell.say(f"Wrote {done.pairs:,} pairs to {target}.")
@@ -91,7 +91,7 @@ def import_(
     """
     shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened, reporting(shell) as reporter:
-        done = opened.pairs().import_(file, enclave, source, reporter)
+        done = opened.pairs.import_(file, enclave, source, reporter)
     shell.emit(asdict(done))
     before = f", in place of {done.removed:,}" if done.removed else ""
     shell.say(f"Kept {done.pairs:,} pairs from {done.source}{before}; {done.placed:,} of them have a passage here.")
@@ -113,7 +113,7 @@ def index(
     """
     shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened, reporting(shell) as reporter:
-        made = opened.pairs().index(enclave, budget, reporter)
+        made = opened.pairs.index(enclave, budget, reporter)
     shell.emit({"enclaves": [asdict(one) for one in made]})
     for one in made:
         what = f"{one.pairs:,} of {one.of:,} pairs, {one.encoded:,} questions encoded, {one.bytes / 1e6:,.1f} MB"
@@ -133,7 +133,7 @@ def remove(
     """Remove the pairs that were imported from a source, from the store and every index."""
     shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
-        removed = opened.pairs().remove(enclave, source)
+        removed = opened.pairs.remove(enclave, source)
     shell.emit({"enclave": enclave, "source": source, "removed": removed})
     shell.say(f"Removed {removed:,} pairs of {source}.")
 

@@ -17,7 +17,7 @@ from answerable.cli.show_reading import show_path, show_reading
 from answerable.engine import OWNER, checked_question
 from answerable.errors import UsageError
 from answerable.reading import Desk
-from answerable.records import reading_record
+from answerable.serialize import reading_record
 from answerable.settings import FILE_NAME, load
 from answerable.types import Asker
 

@@ -32,7 +32,7 @@ def show_answer(shell: Shell, answer: Answer) -> None:
         shell.say(Text(clean(reason), style="yellow"), indent=2)
     if answer.pair is not None:
         shell.say(Text("worked out before: ", style="dim"), Text(clean(answer.pair.question)), indent=2)
-    if answer.early:
+    if answer.via == "early":
         shell.say(Text("read in the first passages found, which were enough", style="dim"), indent=2)
     for citation in answer.citations:
         shell.say("")
