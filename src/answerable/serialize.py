@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
@@ -193,14 +193,13 @@ def _guesses(told: Answer | Reading) -> list[dict[str, Any]]:
 
 
 def _passages(answer: Answer) -> Iterator[dict[str, Any]]:
-    """The passages that are cited, those of the chain answered from, and of the best others: each once, while there is
-    room."""
+    """The passages that are cited, then those of the best chains: each once, while there is room."""
     chains = (*((answer.chain,) if answer.chain else ()), *answer.evidence.chains)
     hits: dict[str, Hit] = {}
     for hit in (hit for chain in chains for hit in chain.hits):
         hits.setdefault(hit.passage.id, hit)
     room = ROOM
-    for hit in sorted(hits.values(), key=lambda hit: not _cited(hit.passage, answer.citations))[:PASSAGES]:
+    for hit in sorted(hits.values(), key=lambda hit: _rank(hit.passage, answer.citations))[:PASSAGES]:
         record, text = _hit(hit), hit.passage.text
         size = len(raw := text.encode("utf8", "surrogatepass"))
         text = text if size <= room else raw[:room].decode("utf8", "ignore")
@@ -209,9 +208,11 @@ def _passages(answer: Answer) -> Iterator[dict[str, Any]]:
             yield {name: record[name] for name in SHORT} | {"end": hit.passage.start + len(text), "text": text}
 
 
-def _cited(passage: Passage, citations: Iterable[Citation]) -> bool:
+def _rank(passage: Passage, citations: Sequence[Citation]) -> int:
+    """The first citation that stands in a passage; their number where none does."""
     place = (passage.enclave, passage.document_id)
-    return any(place == (c.enclave, c.document) and passage.start <= c.start < passage.end for c in citations)
+    within = [place == (c.enclave, c.document) and passage.start <= c.start < passage.end for c in citations]
+    return [*within, True].index(True)
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
