@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
 from rich.text import Text
 
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 from answerable.cli.show import show_answer, show_trace
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.cli.show_reading import show_path, show_reading
@@ -107,14 +106,13 @@ SETS = (
 )
 
 
-def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+def run(shell: Shell) -> None:
     """Index the sample and ask it questions.
 
     Public articles on lighthouses, and the private mail of a firm that repairs their lenses.
     """
     from answerable.workspace import open_workspace
 
-    shell = Shell.of(context, workspace, as_json)
     folder = shell.given or DEFAULT
     copy_sample(folder)
     shell.say(Text("answerable demo", style="bold"), f": the sample files are in {folder / 'sample'}")
