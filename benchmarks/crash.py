@@ -115,14 +115,14 @@ def steps(opened: Workspace, data: list[Path], say: Callable[..., None]) -> None
     """Index, make pairs, delete, index the pairs again."""
     say("opened")
     opened.index(data, ENCLAVE, progress=say)
-    opened.pairs().build(ENCLAVE, Wanted(filter="none"), processes=1, progress=say)
+    opened.pairs.build(ENCLAVE, Wanted(filter="none"), processes=1, progress=say)
     for step in range(3):
         gone = [id for id, _, _ in opened._store.documents(ENCLAVE) if doomed(id) == step]
         if gone:
             say("delete")
             opened.delete(gone, ENCLAVE)
     say("index pairs")
-    opened.pairs().index(ENCLAVE)
+    opened.pairs.index(ENCLAVE)
     say("done")
 
 
@@ -138,7 +138,7 @@ def state(folder: Path, asked: list[str]) -> list[str]:
         store, encoder = opened._store, opened._encoder_now()
         _, ids, vectors = store.vectors(ENCLAVE, encoder.name, encoder.dimension)
         answers = [(one.text, one.confidence, one.citations) for one in map(opened.ask, asked)]
-        paired = [(one.text, one.confidence, one.matched) for one in opened.pairs().ask_many(asked)]
+        paired = [(one.text, one.confidence, one.matched) for one in opened.pairs.ask_many(asked)]
         digest = hashlib.sha256(vectors.tobytes()).hexdigest()
         told = (store.holdings(ENCLAVE), ids, digest, store.pair_fingerprint(ENCLAVE), answers, paired)
         return [repr(one) for one in told]

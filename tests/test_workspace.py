@@ -288,8 +288,8 @@ def test_every_file_is_for_its_owner_alone_also_in_a_folder_that_was_there(stand
         with open_workspace(place, create=True, settings={"models.matcher": "hashed"}) as opened:
             opened.index([files / "wiki"], "wiki", "public")
             (files / "pairs.jsonl").write_text('{"question": "who built it", "answer": "William"}')
-            opened.pairs().import_(files / "pairs.jsonl", "wiki")
-            opened.pairs().index()
+            opened.pairs.import_(files / "pairs.jsonl", "wiki")
+            opened.pairs.index()
             opened.ask("Who built it?")
             during = _modes(place)
         assert during["mine.txt"] == 0o644 and {*during.values()} == {0o600, 0o644}

@@ -345,6 +345,7 @@ class Workspace:
             self._desk.settings = self.settings
             return self._desk
 
+    @property
     def pairs(self) -> PairDesk:
         """Where question-answer pairs are made, kept and answered from."""
         with self._preparing:
@@ -357,8 +358,8 @@ class Workspace:
         with self._preparing:
             if self._engine is None:
                 reader, calibration = self._reader_now()
-                door, shortcuts = self.pairs().shortcut(reader)
-                self._problems = {**self.pairs().problems, **self._problems}
+                door, shortcuts = self.pairs.shortcut(reader)
+                self._problems = {**self.pairs.problems, **self._problems}
                 beam = affordable(self.settings.beam, door.encoder)
                 predictor, taught = predictor_of(self.settings), what_was_taught(self.settings)
                 how = (beam, self.settings.ask, predictor, taught, self.desk().inside())

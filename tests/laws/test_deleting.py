@@ -73,9 +73,9 @@ def _filled(folder: Path, chance: random.Random) -> tuple[Workspace, dict[str, l
     (folder / "p.jsonl").write_text("\n".join(map(json.dumps, pairs.values())))
     opened = open_workspace(folder / "work", create=True, settings=SETTINGS)
     opened.index([folder / "d.jsonl"], "notes")
-    opened.pairs().build("notes", Wanted(filter="none"), processes=1, keep=True)
-    assert opened.pairs().import_(folder / "p.jsonl", "notes").placed == DOCUMENTS / 3
-    opened.pairs().index("notes")
+    opened.pairs.build("notes", Wanted(filter="none"), processes=1, keep=True)
+    assert opened.pairs.import_(folder / "p.jsonl", "notes").placed == DOCUMENTS / 3
+    opened.pairs.index("notes")
     for one in list(pairs.values())[:5]:
         opened.ask(str(one["question"]))
     said = {id: f"{record['title']} {record['text']} {id}" for id, record in records.items()}
@@ -95,7 +95,7 @@ def test_nothing_of_what_was_deleted_is_in_any_file(tmp_path: Path, quick: None,
         assert opened.delete([f"d.jsonl#{id}" for id in gone], "notes") == GONE
         left = _bytes(tmp_path / "work")
         assert [one for id in gone for one in known[id] if one in left] == []
-        opened.pairs().index("notes")
+        opened.pairs.index("notes")
         left = _bytes(tmp_path / "work")
         assert [one for id in gone for one in known[id] if one in left] == []
         kept = [one for id in known.keys() - {*gone} for one in known[id]]

@@ -115,8 +115,8 @@ def _world(place: Path, world: str, paired: bool) -> None:
         opened.index([_write(place / "wiki", PUBLIC)], "wiki", "public")
         opened.index([_write(place / "mail", {} if world == "empty" else PRIVATE)], "mail")
         for name in ("wiki",) * paired + ("mail",) * (world != "empty"):
-            opened.pairs().import_(place / "pairs.jsonl", name)
-            opened.pairs().index(name)
+            opened.pairs.import_(place / "pairs.jsonl", name)
+            opened.pairs.index(name)
     with open(place / ".answerable" / "answerable.toml", "a", encoding="utf8") as file:
         file.write('[askers.guest]\nclearance = ["wiki"]\n')
     for path in (place / ".answerable" / "indexes" / "mail").rglob("*") if world == "damaged" else ():
