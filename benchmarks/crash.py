@@ -46,10 +46,11 @@ import common
 from answerable import chosen, pair_parts, workspace
 from answerable.corpora.store import Store
 from answerable.errors import AnswerableError, BusyError
+from answerable.opening import open_workspace
 from answerable.pair_parts import Wanted
 from answerable.pairs.generation.parsing import _opened
 from answerable.settings import load
-from answerable.workspace import STORE, Workspace, open_workspace
+from answerable.workspace import STORE, Workspace
 
 ENCLAVE = "crash"
 SETTINGS = {"models.threads": 1, "journal.keep": False}

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from answerable.opening import open_workspace
 from answerable.pair_parts import Wanted
 from answerable.privacy.journal_file import JOURNAL
-from answerable.workspace import Workspace, open_workspace
+from answerable.workspace import Workspace
 from tests.pairs.generation.plain import BeforeIt, Numbers
 
 SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap", "models.matcher": "hashed"}
