@@ -1,4 +1,4 @@
-"""Parts of one's own in the place of those that the settings name: used, named, labelled, refused where they must be."""
+"""Parts of one's own in the place of those that the settings name: used, named, labelled, refused where need be."""
 
 from __future__ import annotations
 
