@@ -1,165 +1,412 @@
-"""Kill -9 while indexing, at random moments: nothing committed may be lost, and the end must be as if undisturbed.
+"""Killed at random moments, and on a full disk: nothing committed is lost, no answer is wrong, the next run resumes.
 
-    python benchmarks/crash.py [--data PATH ...] [--kills 50] [--encoder minilm|hashed] [--exact-limit N]
-                                [--json FILE]
+    python benchmarks/crash.py [--data FILE ...] [--first 6] [--kills 500] [--disks 20] [--seed 1] [--json FILE]
 
-Indexes PATHs (the shipped sample by default) once in peace. Then again and again in fresh folders, each run killed at
-a moment drawn evenly from the time the calm one took and started again until it gets through. After each kill the
-store must be sound and hold whatever the dead process had reported; at the end documents, vectors and what 30 queries
-return in each mode must equal the calm run's to the last bit. Exits with 1 when they do not.
+The work is a workspace with the models that ship: files are indexed, pairs made of them, and a third of the documents
+deleted in three steps, each with its VACUUM. `--data` takes mbox files too, gzipped or not, of which the `--first`
+mails are read; without it the shipped sample. It is done once in peace, and then in fresh folders:
+
+- **killed** (SIGKILL) at moments drawn evenly from 0.7 of the processor time that the calm one took, and started again
+  until it gets through, while one process asks and another tries to write too;
+- **on a full disk**: a file system of a fixed size, `--disks` sizes from nothing to what the calm one took, and then
+  more room (Linux, where a user may mount in a namespace of their own).
+
+After each kill and each full disk the store must be sound and hold what the dead process had reported; answers must be
+word for word in documents that are there; the end must equal the calm one: documents, vectors, pairs, and what five
+questions are answered. No byte of what was deleted may be left in any file. Ends with 1 where one fails.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
+import gzip
 import hashlib
+import json
+import os
 import random
-import signal
+import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import answerable
 import common
+from answerable import chosen, pair_parts, workspace
 from answerable.corpora.store import Store
-from answerable.encoders.choose import HASHED, MINILM, for_passages, open_encoder
-from answerable.encoders.encoder import Encoder
-from answerable.indexes.build import IndexBuilder
-from answerable.indexes.enclave import open_enclave_index
-from answerable.types import Skill
+from answerable.errors import AnswerableError, BusyError
+from answerable.opening import open_workspace
+from answerable.pair_parts import Wanted
+from answerable.pairs.generation.parsing import _opened
+from answerable.settings import load
+from answerable.workspace import STORE, Workspace
 
 ENCLAVE = "crash"
+SETTINGS = {"models.threads": 1, "journal.keep": False}
 SAMPLE = Path(answerable.__file__).parent / "sample"
+FORK = get_context("fork")  # what is imported here need not be imported by each process that is killed
+for _name in ("onnxruntime", "spacy", "tantivy", "usearch"):
+    import_module(_name)
+LONGEST = 900.0
+"""Seconds after which a process that should end is taken for one that hangs."""
 
 
-def work(folder: Path, given: argparse.Namespace) -> None:
-    """Index in this process, and say after each step what the store holds: `stage documents passages vectors`."""
-    with Store(folder / "store.sqlite") as store:
-        made_by = open_encoder(given.encoder)
+def preload() -> None:
+    """Open models once: on one processor they have no threads, and live through the fork of each process killed."""
+    models = load(None, os.environ, SETTINGS).models
+    workspace.for_passages = lambda encoder: encoder  # what ships, not the copy of it in torch
+    for module, name, *of in (
+        (chosen, "open_encoder", models.encoder),
+        (chosen, "open_reader", models.reader),
+        (chosen, "open_matcher", models.matcher),
+        (pair_parts, "_skills"),
+    ):
+        setattr(module, name, cache(getattr(module, name)))
+        getattr(module, name)(*of, models.threads)
+    _opened()
 
-        def say(stage: str, _done: int, _total: int) -> None:
-            held = store.holdings(ENCLAVE)
-            vectors = store.vector_counts(ENCLAVE).get(made_by.name, 0)
-            print(stage, held.documents, held.passages, vectors, flush=True)
 
-        print("start 0 0 0", flush=True)
-        builder = IndexBuilder(store, folder / "indexes", for_passages(made_by), exact_limit=given.exact_limit)
-        builder.run(given.data, ENCLAVE, say)
-        say("done", 0, 0)
+def doomed(id: str) -> int:
+    """In which of the three steps a document is deleted; 3: in none."""
+    number = hashlib.sha256(id.encode()).digest()[0] % 9
+    return number if number < 3 else 3
 
 
-def start(folder: Path, given: argparse.Namespace) -> tuple[subprocess.Popen[bytes], Path]:
-    """A worker that has begun, and the file it reports to."""
-    report = folder / "report.txt"
-    command = [sys.executable, __file__, "--worker", str(folder), "--encoder", given.encoder]
-    command += ["--exact-limit", str(given.exact_limit), "--data", *map(str, given.data)]
-    with report.open("wb") as file:
-        process = subprocess.Popen(command, stdout=file)
-    while not report.stat().st_size and process.poll() is None:
+def counts(store: Store) -> dict[str, int]:
+    """What only grows: documents that stay, documents gone (below 0) and, until the first is deleted, the rest."""
+    ids = [id for id, _, _ in store.documents(ENCLAVE)]
+    stay = sum(doomed(id) == 3 for id in ids)
+    return {
+        "stay": stay,
+        "gone": stay - len(ids),
+        "vectors": sum(store.vector_counts(ENCLAVE).values()),
+        "pairs": store.pair_count(ENCLAVE),
+    }
+
+
+def work(folder: Path, data: list[Path], report: Path) -> None:
+    """All of it, from wherever it was stopped; a line for each step with what the store holds. Waits for its turn."""
+    with report.open("a") as file:
+        while True:
+            try:
+                with open_workspace(folder / "w", create=True, settings=SETTINGS) as opened:
+
+                    def say(stage: str, *_: int) -> None:
+                        file.write(json.dumps({"stage": stage, **counts(opened._store)}) + "\n")
+                        file.flush()
+
+                    steps(opened, data, say)
+                return
+            except BusyError:  # whoever asks finishes a deletion that was killed
+                time.sleep(0.05)
+
+
+def steps(opened: Workspace, data: list[Path], say: Callable[..., None]) -> None:
+    """Index, make pairs, delete, index the pairs again."""
+    say("opened")
+    opened.index(data, ENCLAVE, progress=say)
+    opened.pairs.build(ENCLAVE, Wanted(filter="none"), processes=1, progress=say)
+    for step in range(3):
+        gone = [id for id, _, _ in opened._store.documents(ENCLAVE) if doomed(id) == step]
+        if gone:
+            say("delete")
+            opened.delete(gone, ENCLAVE)
+    say("index pairs")
+    opened.pairs.index(ENCLAVE)
+    say("done")
+
+
+def questions(folder: Path) -> list[str]:
+    """Five questions that pairs have, the same for the same pairs."""
+    with Store(folder / "w" / STORE) as store:
+        return sorted({pair.question for _, pair in store.pairs(ENCLAVE)})[::7][:5]
+
+
+def state(folder: Path, asked: list[str]) -> list[str]:
+    """All that a search or an ask could show a difference in, as text."""
+    with open_workspace(folder / "w", settings=SETTINGS) as opened:
+        store, encoder = opened._store, opened._encoder_now()
+        _, ids, vectors = store.vectors(ENCLAVE, encoder.name, encoder.dimension)
+        answers = [(one.text, one.confidence, one.citations) for one in map(opened.ask, asked)]
+        paired = [(one.text, one.confidence, one.matched) for one in opened.pairs.ask_many(asked)]
+        digest = hashlib.sha256(vectors.tobytes()).hexdigest()
+        told = (store.holdings(ENCLAVE), ids, digest, store.pair_fingerprint(ENCLAVE), answers, paired)
+        return [repr(one) for one in told]
+
+
+def ask(folder: Path, asked: list[str], until: Path, out: Path) -> None:
+    """Ask again and again, in a workspace opened anew each time, until a file is there; write down what is wrong."""
+    faults, tally = [], Counter[str]()
+    while not until.exists():
+        try:
+            with open_workspace(folder / "w", settings=SETTINGS) as opened:
+                before = {id for id, _, _ in opened._store.documents(ENCLAVE)}
+                for question in random.Random(tally.total()).sample(asked, 2):
+                    answer = opened.ask(question)
+                    tally["answered" if answer.text else "not answered"] += 1
+                    for one in answer.citations:
+                        document = opened._store.document(ENCLAVE, one.document)  # or deleted since
+                        text = document.text[one.start : one.end] if document else one.text
+                        if text != one.text or not (document or one.document in before):
+                            faults.append("an answer cites what is not there")
+        except AnswerableError as error:
+            tally[type(error).__name__] += 1
+        except BaseException as error:  # what no user may see
+            faults.append("".join(traceback.format_exception(error))[-2000:])
+        time.sleep(1)
+    out.write_text(json.dumps({"faults": faults, "asks": tally}))
+
+
+def write_too(folder: Path, data: list[Path], out: Path) -> None:
+    """A second writer, which is refused in a sentence or finds the work of the first."""
+    try:
+        with open_workspace(folder / "w", settings=SETTINGS) as opened:
+            opened.index(data, ENCLAVE)
+        out.write_text("wrote")
+    except AnswerableError as error:  # BusyError, or a workspace that is not there yet
+        out.write_text(type(error).__name__)
+
+
+def process(task: Callable[..., None], *given: Any) -> Any:
+    """A process that has begun with a task, quiet but for what goes wrong."""
+    made = FORK.Process(target=task, args=given)
+    made.start()
+    return made
+
+
+def ended(worker: Any, seconds: float) -> bool:
+    """Let a process work for so many seconds of processor time, and kill it; whether it ended before that."""
+    while worker.is_alive():
+        try:
+            used = Path(f"/proc/{worker.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        except OSError:
+            break
+        if sum(map(int, used)) / os.sysconf("SC_CLK_TCK") >= seconds:
+            worker.kill()
+            worker.join()
+            return False
         time.sleep(0.002)
-    return process, report
+    return True
 
 
-def state(folder: Path, made_by: Encoder) -> tuple[object, ...]:
-    """All that a search could show a difference in."""
-    with Store(folder / "store.sqlite") as store:
-        keys, ids, vectors = store.vectors(ENCLAVE, made_by.name, made_by.dimension)
-        index = open_enclave_index(store, folder / "indexes", ENCLAVE, made_by)
-        chance = random.Random(0)
-        answers = []
-        for id in chance.sample(sorted(ids), min(30, len(ids))):
-            text = " ".join(store.passages(ENCLAVE, [id])[0].text.split()[:12])
-            vector = made_by.encode_query(text, Skill.SINGLE)
-            answers += [index.search(text, vector, mode, 20) for mode in ("lexical", "dense", "hybrid")]
-        return store.holdings(ENCLAVE), ids, hashlib.sha256(vectors.tobytes()).hexdigest(), answers, keys.tolist()
+def result(task: Callable[..., Any], *given: Any) -> Any:
+    """What a function returns in a process of its own; models opened here would not live through a fork."""
+    with tempfile.NamedTemporaryFile() as file:
+        made = process(lambda: Path(file.name).write_text(json.dumps(task(*given))))
+        made.join(LONGEST)
+        if made.exitcode != 0:
+            made.kill()
+            raise SystemExit(f"{task.__name__} ended with {made.exitcode}")
+        return json.loads(Path(file.name).read_text())
 
 
-def check_after_kill(folder: Path, report: Path, made_by: Encoder) -> tuple[str, str]:
-    """The stage that was killed, and a fault or an empty string."""
-    whole_lines = report.read_bytes().decode().rpartition("\n")[0].splitlines()
-    stage, *reported = whole_lines[-1].split()
-    sound = sqlite3.connect(folder / "store.sqlite").execute("PRAGMA integrity_check").fetchone()[0]
-    with Store(folder / "store.sqlite") as store:
-        held = store.holdings(ENCLAVE)
-        found = [held.documents, held.passages, store.vector_counts(ENCLAVE).get(made_by.name, 0)]
+def check(folder: Path, report: Path) -> tuple[str, str]:
+    """The stage that was stopped, and a fault or an empty string."""
+    lines = report.read_text().rpartition("\n")[0].splitlines() if report.exists() else []
+    told = json.loads(lines[-1]) if lines else {"stage": "opening"}
+    stage = told.pop("stage")
+    if not (folder / "w" / STORE).exists():
+        return stage, "the store is gone" if lines else ""
+    connection = sqlite3.connect(folder / "w" / STORE)
+    sound = connection.execute("PRAGMA integrity_check").fetchone()[0]
+    connection.close()
+    with Store(folder / "w" / STORE) as store:
+        found = counts(store)
     if sound != "ok":
         return stage, f"the store is damaged: {sound}"
-    if any(a < int(b) for a, b in zip(found, reported, strict=True)):
-        return stage, f"lost: reported {reported}, found {found}"
-    return stage, ""
+    left = {"stay", "gone"} if stage in ("delete", "index pairs", "done") else {"stay", "vectors", "pairs"}
+    lost = [name for name in left & told.keys() if found[name] < told[name]]
+    return stage, f"lost: reported {told}, found {found}" if lost else ""
+
+
+def needles_of(folder: Path, data: list[Path]) -> list[str]:
+    """Ids, and pieces of text that only documents have which are deleted; from an index of words of its own."""
+    with open_workspace(folder / "all", create=True, settings={"models.encoder": "hashed"}) as opened:
+        opened.index(data, ENCLAVE)
+        texts = {id: opened._store.document(ENCLAVE, id) for id, _, _ in opened._store.documents(ENCLAVE)}
+    kept = "\n".join(
+        f"{id} {one.title} {one.text} {one.source}" for id, one in texts.items() if one and doomed(id) == 3
+    )
+    found = {id for id in texts if doomed(id) < 3}
+    for id in list(found):
+        text = texts[id].text  # type: ignore[union-attr]
+        found |= {text[at : at + 30] for at in range(0, max(1, len(text) - 30), 97)}
+    return sorted(one for one in found if len(one) > 20 and one not in kept)
+
+
+class Trial:
+    """What all rounds share, and what they found."""
+
+    def __init__(self, place: Path, data: list[Path], seed: int, record: Path | None) -> None:
+        self.place, self.data, self.chance, self.record = place, data, random.Random(seed), record
+        self.faults: list[str] = []
+        self.ends = 0
+        self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("during", "asks", "writers", "disks")}
+        calm = self.folder("calm")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        result(work, calm, data, calm / "report")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.length = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.asked = result(questions, calm)
+        self.expected = result(state, calm, self.asked)
+        self.needles = result(needles_of, self.folder("words"), data)
+        self.end("calm", calm)
+        self.bytes = sum(path.stat().st_size for path in (calm / "w").rglob("*") if path.is_file())
+        print(f"undisturbed: {self.length:.1f} s, {self.expected[0]}, {len(self.needles)} needles", flush=True)
+
+    def folder(self, name: str) -> Path:
+        """A new one."""
+        (self.place / name).mkdir()
+        return self.place / name
+
+    def end(self, what: str, folder: Path) -> None:
+        """Compare what became of it with the calm one, and look for what was deleted."""
+        try:
+            found = result(state, folder, self.asked)
+        except SystemExit as broken:
+            self.faults.append(f"{what}: {broken}")
+            return
+        if self.expected != found:
+            parts = [n for n, (one, other) in enumerate(zip(self.expected, found, strict=True)) if one != other]
+            self.faults.append(f"{what}: the end differs from the undisturbed one in {parts}")
+        every = b"\n".join(path.read_bytes() for path in sorted((folder / "w").rglob("*")) if path.is_file())
+        if count := sum(one.encode() in every for one in self.needles):
+            self.faults.append(f"{what}: {count} pieces of what was deleted are left")
+
+    def figures(self) -> dict[str, Any]:
+        """What was done so far, for the file of results."""
+        kills, disks = self.tally["during"].total(), self.tally["disks"]
+        numbers = {"kills": kills, "full disks": disks["full"], "faults": len(self.faults)}
+        return {**numbers, "workspaces": self.ends, "seconds": round(self.length, 1), **self.tally}
+
+    def tell(self, what: str) -> None:
+        """A line, and the file of results as it is now: a long run may be looked at, and ended."""
+        print(f"{what}, {len(self.faults)} faults", *self.faults[-1:], flush=True)
+        common.write(self.record, self.figures(), max(1, self.tally["during"].total()))
+
+    def killed(self, kills: int) -> None:
+        """Kill and start again until there were enough kills."""
+        during = self.tally["during"]
+        while during.total() < kills:
+            folder, ends = self.folder(f"killed{self.ends}"), self.ends
+            report, until = folder / "report", folder / "until"
+            asker = process(ask, folder, self.asked, until, folder / "asked")
+            worker = process(work, folder, self.data, report)
+            other = process(write_too, folder, self.data, folder / "other")
+            while during.total() < kills:
+                if ended(worker, self.chance.uniform(0, 0.7 * self.length)):
+                    break
+                stage, fault = check(folder, report)
+                during[stage] += 1
+                self.faults += [f"kill {during.total()} during {stage}: {fault}"] if fault else []
+                worker = process(work, folder, self.data, report)
+            worker.join(LONGEST)
+            if worker.exitcode != 0:
+                worker.kill()
+                self.faults.append(f"workspace {ends}: the last run ended with {worker.exitcode}")
+            other.join()
+            until.touch()
+            asker.join()
+            self.tally["writers"][(folder / "other").read_text() if (folder / "other").exists() else "broke"] += 1
+            told = json.loads((folder / "asked").read_text())
+            self.tally["asks"].update(told["asks"])
+            self.faults += [f"workspace {ends}, asking: {one}" for one in told["faults"]]
+            self.end(f"workspace {ends}", folder)
+            shutil.rmtree(folder)
+            self.ends += 1
+            self.tell(f"{during.total()} kills, {self.ends} workspaces")
+
+    def full(self, disks: int) -> None:
+        """Run on disks of so many sizes, each too small or just large enough; then give it more room."""
+        for number in range(disks):
+            size = int(2.5 * self.bytes * (number + 1) / disks) // 4096 * 4096 + 65536
+            folder, what = self.folder(f"disk{number}"), f"a disk of {size} bytes"
+            said, fault = result(on_disk, folder, size, self.data)
+            self.tally["disks"][said] += 1
+            self.faults += [f"{what}: {fault}"] if fault else []
+            self.end(what, folder)
+            shutil.rmtree(folder)
+            self.tell(f"disk {number + 1} of {disks}: {said}")
+
+
+def on_disk(folder: Path, size: int, data: list[Path]) -> tuple[str, str]:
+    """In a namespace of its own: work on a small disk, look at what is there, work on with more room, copy it out."""
+    disk, libc, user, group = folder / "disk", ctypes.CDLL(None, use_errno=True), os.getuid(), os.getgid()
+    disk.mkdir()
+    if libc.unshare(0x1002_0000):  # mounts and users
+        raise OSError(ctypes.get_errno(), "no namespace can be made")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
+        Path("/proc/self", name).write_text(text)
+    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "crash", str(disk)], check=True)
+
+    def tried() -> str:
+        try:
+            work(disk, data, folder / "report")
+        except AnswerableError as error:
+            return "full" if "is full" in str(error) or "No space left" in str(error) else f"error: {error}"
+        return "enough"
+
+    try:
+        said = str(result(tried))
+        subprocess.run(["mount", "-o", "remount,size=1G", str(disk)], check=True)
+        fault = check(disk, folder / "report")[1] if said in ("full", "enough") else said
+        again = result(tried)
+        fault = fault or ("" if again == "enough" else f"with more room: {again}")
+    except SystemExit as broken:
+        said, fault = "broke", str(broken)
+    shutil.copytree(disk / "w", folder / "w")
+    return said, fault
+
+
+def cut(paths: list[Path], first: int, place: Path) -> list[Path]:
+    """The files as they are, but of an mbox the first mails."""
+    made = []
+    for path in paths:
+        if ".mbox" not in path.suffixes:
+            made.append(path)
+            continue
+        opened = gzip.open if path.suffix == ".gz" else open
+        with opened(path, "rb") as file:
+            mails = file.read().split(b"\nFrom ")[:first]
+        made.append(place / path.name.removesuffix(".gz"))
+        made[-1].write_bytes(b"\nFrom ".join(mails) + b"\n")
+    return made
 
 
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, seed=1)
     parser.add_argument("--data", type=Path, nargs="+", default=[SAMPLE / "public", SAMPLE / "private"])
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--encoder", default=MINILM, help=f"{MINILM}, {HASHED} or a model's folder")
-    parser.add_argument("--exact-limit", type=int, default=200, help="vectors from which a graph is built")
-    parser.add_argument("--worker", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--first", type=int, default=6, help="mails of each mbox")
+    parser.add_argument("--kills", type=int, default=500)
+    parser.add_argument("--disks", type=int, default=20)
     return parser
 
 
 def main(words: list[str] | None = None) -> int:
-    """Run, print a table, and say by the exit code whether all was well."""
+    """Run, print what was found, and say by the exit code whether all was well."""
     given = arguments().parse_args(words)
-    if given.worker:
-        work(given.worker, given)
-        return 0
-    made_by = open_encoder(given.encoder)
     with tempfile.TemporaryDirectory() as place:
-        calm = Path(place) / "calm"
-        calm.mkdir()
-        process, _ = start(calm, given)
-        began = time.perf_counter()
-        if process.wait():
-            return 1
-        length = time.perf_counter() - began
-        expected = state(calm, made_by)
-        print(f"undisturbed: {length:.1f} s, {expected[0]}")
-        return disturb(Path(place), given, made_by, length, expected)
-
-
-def disturb(
-    place: Path, given: argparse.Namespace, made_by: Encoder, length: float, expected: tuple[object, ...]
-) -> int:
-    """Kill and restart until there were enough kills; 1 when anything was lost or differs."""
-    chance = random.Random(given.seed)
-    kills: Counter[str] = Counter()
-    faults: list[str] = []
-    ends = 0
-    while kills.total() < given.kills:
-        folder = place / f"killed{ends}"
-        folder.mkdir()
-        process, report = start(folder, given)
-        while kills.total() < given.kills:
-            try:
-                process.wait(chance.uniform(0, length))
-                break
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-                process.wait()
-            stage, fault = check_after_kill(folder, report, made_by)
-            kills[stage] += 1
-            faults += [f"kill {kills.total()} during {stage}: {fault}"] if fault else []
-            process, report = start(folder, given)
-        if process.wait():
-            faults.append(f"workspace {ends}: the last run failed")
-        elif state(folder, made_by) != expected:
-            faults.append(f"workspace {ends}: the end differs from the undisturbed one")
-        ends += 1
-    print("| killed during | kills |\n|---|---|")
-    for stage, count in kills.most_common():
-        print(f"| {stage} | {count} |")
-    print(f"\n{kills.total()} kills, {ends} workspaces finished, {len(faults)} faults")
-    print("\n".join(faults))
-    figures = {"kills": kills.total(), "workspaces": ends, "faults": len(faults), "during": dict(kills)}
-    common.write(given.json, figures, kills.total())
-    return 1 if faults else 0
+        preload()
+        data = cut([path.absolute() for path in given.data], given.first, Path(place))
+        trial = Trial(Path(place), data, given.seed, given.json)
+        trial.full(given.disks)
+        trial.killed(given.kills)
+    print(json.dumps(trial.figures(), indent=1))
+    print("\n".join(trial.faults))
+    return 1 if trial.faults else 0
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ connections at once, half of them from another address, and connect again a seco
     silence      says nothing
     head, body   sends a byte of the head or of the body every half second
     stray lines  asks once, then sends an empty line now and then
-    unread       sends a search for 1,000 passages every ten seconds, never reads, and begins anew after a minute
+    unread       sends a search for 1,000 passages every ten seconds or so, never reads, and begins anew after a minute
     half-closed  ends its side after a request, and never reads
     garbage      sends random bytes
     headers      sends headers without end
@@ -97,7 +97,7 @@ async def hold(kind: str, port: int, own: str, chance: random.Random, until: flo
             while time.monotonic() < (min(until, began + PATIENCE) if kind in UNREAD else until):
                 if kind not in UNREAD and _ended(connection):
                     break
-                await asyncio.sleep(pause)
+                await asyncio.sleep(chance.uniform(0, 2 * pause))  # not all of them at the same moment
                 more = chance.randbytes(20) if kind == "garbage" else again
                 if more:
                     await asyncio.wait_for(loop.sock_sendall(connection, more), 5)
@@ -116,14 +116,15 @@ async def _misbehaving(port: int, clients: int, each: int, seconds: float) -> di
     until = time.monotonic() + seconds
 
     async def one(number: int) -> None:
-        chance, kind = random.Random(number), list(KINDS)[number % len(KINDS)]
-        own = f"127.0.0.{1 + number // len(KINDS) % 2}"
-        await asyncio.sleep(chance.uniform(0, 1))
+        client = number // each
+        chance, kind = random.Random(number), list(KINDS)[client % len(KINDS)]
+        own = f"127.0.0.{1 + client // len(KINDS) % 2}"
+        await asyncio.sleep(chance.uniform(0, min(10, seconds / 2)))
         while time.monotonic() < until:
             held[kind].append(await hold(kind, port, own, chance, until))
             await asyncio.sleep(1.0)
 
-    await asyncio.gather(*(one(number // each) for number in range(clients * each)))
+    await asyncio.gather(*(one(number) for number in range(clients * each)))
     return held
 
 

@@ -134,8 +134,8 @@ class Sample:
         with open_workspace(folder, create=True, settings={"models.threads": 1, "ask.read": 4}) as made:
             made.index([SAMPLE / "public"], "articles", "public")
             made.index([SAMPLE / "private"], "firm")
-            made.pairs().import_(SAMPLE / "pairs.jsonl", "articles")
-            made.pairs().index("articles")
+            made.pairs.import_(SAMPLE / "pairs.jsonl", "articles")
+            made.pairs.index("articles")
             self.engine: Engine = made.engine()
         (self.shortcut,), matcher = self.engine.shortcuts, self.engine.retriever.matcher
         assert isinstance(self.shortcut, PairShortcut) and self.shortcut.early and matcher
@@ -317,7 +317,7 @@ def trials(
             figures["failed"] += first != second
             figures["requests"] += len(first) + len(second)
             for answer in (one, other):
-                figures["read early"] += answer.early
+                figures["read early"] += answer.via == "early"
                 figures["by a pair"] += answer.pair is not None and not ask.table[answer.pair.enclave].label
             figures["seconds"] = round(time.perf_counter() - started, 1)
             if number % 100 == 99:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -104,6 +106,10 @@ def test_what_is_held_is_ranked_as_its_enclave_is() -> None:
     asked = TinyEncoder().encode_query("ROCK", Skill.EXPANDED, (("Sven", "Sven Tower"),))
     (there,) = TinyEncoder().encode_passages([("ROCK", "ROCK Tower 36 metres")])
     assert best.passage.text == "ROCK Tower 36 metres" and best.score == pytest.approx(float(asked @ there), abs=1e-3)
+    words, _ = _door({"wiki": WIKI}, mode="lexical")
+    mixed = replace(words, modes={"wiki": "dense", "mail": "dense", "clinic": "dense", "copy": "dense"})
+    mixed.fetch(Query("ROCK"), Skill.SINGLE, 3)
+    assert _refused(mixed.search(told, Skill.EXPANDED, 2)).hits[0].score == best.score  # by a mode of its own
 
 
 def test_nothing_is_held_for_a_door_that_forgets_for_mentions_or_for_whoever_may_not_read() -> None:

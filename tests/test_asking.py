@@ -47,6 +47,7 @@ def test_problems_are_told_to_those_who_may_read_the_enclave_and_only_where_an_a
     problems = {"wiki": "wiki is damaged", "mail": "mail is damaged"}
     told = with_problems(missing, Asker("guest", frozenset({"wiki"})), problems)
     assert told.reason == "nothing was found; wiki is damaged"
-    assert with_problems(missing, OWNER, {}) is missing
+    assert with_problems(missing, OWNER, {}) == missing
     given = Answer("yes", None, 0.9, frozenset(), (), None, (), Evidence((), ()), 0.0)
-    assert with_problems(given, OWNER, problems) is given
+    told = with_problems(given, Asker("guest", frozenset({"wiki"})), problems)
+    assert told.text == "yes" and told.reason is None and told.unreachable == ("wiki is damaged",)

@@ -12,8 +12,8 @@ from answerable.indexes.index import Ranking, SearchMode
 from answerable.linking import link
 from answerable.privacy.enclaves import EnclaveTable, private, public
 from answerable.privacy.flow import first_query
-from answerable.records import linked_record
 from answerable.retriever import Retriever
+from answerable.serialize import linked_record
 from answerable.types import Asker, Passage, Privacy
 
 ENCODER = HashedEncoder()

@@ -50,6 +50,21 @@ def test_what_does_not_answer_is_not_asked_for_passages_to_hold() -> None:
     assert [hop.enclave for hop in door.fetch(Query("alpha"), Skill.SINGLE, 1)] == ["wiki"] and away.asked == 1
 
 
+def test_passages_to_hold_that_cannot_be_fetched_are_a_refusal_too() -> None:
+    class Half(AwayEnclave):
+        """Answers searches, and fails when it is fetched from."""
+
+        def fetch(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> object:
+            return self.search(query_text, vector, mode, k)
+
+    table = EnclaveTable([public("wiki"), private("mail")])
+    door = Retriever(table, {"wiki": Half([], [])}, TinyEncoder()).remembering()  # type: ignore[dict-item]
+    (hop,) = door.fetch(Query("alpha"), Skill.SINGLE, 1)
+    assert hop.unreachable and hop.ahead and hop.hits == ()
+    told = door.search(Query("alpha", label=frozenset({"mail"})), Skill.EXPANDED, 1)
+    assert [one.held for one in told] == [None, None]
+
+
 def test_a_failure_at_private_text_does_not_show_in_queries_without_it() -> None:
     """A mirror that could not read the mail is still asked what carries no mail."""
     away = AwayEnclave([], [])

@@ -1,6 +1,8 @@
 """A workspace from first index to last delete, with the stand-ins for encoder and reader."""
 
 import json
+import os
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,7 @@ from answerable.settings import FILE_NAME
 from answerable.types import Privacy
 from answerable.workspace import INDEXES, Workspace
 from tests.conftest import FILES
+from tests.indexes.samples import occurs
 
 pytestmark = pytest.mark.usefixtures("stand_ins")
 QUESTION = "When was the tower of Kõpu Lighthouse completed, the KESTREL job?"
@@ -273,3 +276,43 @@ def test_a_reader_that_is_not_there(tmp_path: Path):
         open_reader(str(tmp_path))
     with pytest.raises(UsageError, match=r"no reader 'spam' .*ANSWERABLE_MODELS_READER\) is span, skills, ranked"):
         open_reader("spam")
+
+
+def test_every_file_is_for_its_owner_alone_also_in_a_folder_that_was_there(stand_ins: None, files: Path) -> None:
+    place = files / "there"
+    place.mkdir(mode=0o755)
+    (place / "mine.txt").write_text("another program's")
+    (place / "mine.txt").chmod(0o644)
+    before = os.umask(0o022)
+    try:
+        with open_workspace(place, create=True, settings={"models.matcher": "hashed"}) as opened:
+            opened.index([files / "wiki"], "wiki", "public")
+            (files / "pairs.jsonl").write_text('{"question": "who built it", "answer": "William"}')
+            opened.pairs.import_(files / "pairs.jsonl", "wiki")
+            opened.pairs.index()
+            opened.ask("Who built it?")
+            during = _modes(place)
+        assert during["mine.txt"] == 0o644 and {*during.values()} == {0o600, 0o644}
+        assert _modes(place).items() <= during.items()
+    finally:
+        os.umask(before)
+    folders = [path for path in place.rglob("*") if path.is_dir()]
+    assert len(folders) >= 3 and {path.stat().st_mode & 0o777 for path in folders} == {0o700}
+
+
+def _modes(place: Path) -> dict[str, int]:
+    return {str(path.relative_to(place)): path.stat().st_mode & 0o777 for path in place.rglob("*") if path.is_file()}
+
+
+def test_a_deletion_that_was_stopped_is_finished_by_the_next_opening(workspace: Workspace, files: Path) -> None:
+    with workspace._store.write() as transaction:
+        ids = [id for id, _, _ in workspace._store.documents("mail")]
+        assert transaction.remove("mail", ids) == 1  # and then the process died
+    reader = sqlite3.connect(workspace.folder / "store.sqlite")
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM documents").fetchone()
+    open_workspace(workspace.folder).close()  # while another reads, it does not wait
+    assert workspace._store.unpurged() == ["mail"]
+    reader.close()
+    open_workspace(workspace.folder).close()
+    assert workspace._store.unpurged() == [] and occurs(workspace.folder, b"KESTREL") == []

@@ -21,7 +21,7 @@ from answerable.retriever import Retriever
 from answerable.selective.barred import Predictor, sentence
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
-from answerable.types import Answer, Asker, Barred, Candidate, Evidence, Label, Privacy, Query
+from answerable.types import Answer, Asker, Barred, Candidate, Evidence, Label, Privacy, Query, Skill
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -187,6 +187,7 @@ class Engine:
             unreachable=unreachable(gathered.hops),
             barred=barred,
             confidences=self.calibration.confidences(decision.best) if decision.best else {},
+            via="document" if chosen and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE else "search",
         )
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:

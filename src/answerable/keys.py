@@ -32,7 +32,9 @@ ABOUT: Mapping[str, Key] = {
     "beam.seconds": Key("how long reranking the chains of a hop may take, as this machine goes; 0: no limit", 0, 3600),
     "beam.beta": Key("what a reranking score counts for beside a hit's own", 0, 10),
     "beam.ahead": Key("passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1000),
-    "beam.chain": Key('which hops link and rerank, as "single rerank > expanded link"; all: each hop'),
+    "beam.chain": Key(
+        "what each hop does besides searching, the last for all later: none, link, rerank, both; []: both"
+    ),
     "search.mode": Key("rank by words and vectors fused (hybrid), by vectors (dense) or by words (lexical)"),
     "search.linking": Key("also index documents by what names them, with an encoder that links; then index again"),
     "models.encoder": Key("minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"),

@@ -56,4 +56,6 @@ def open_workspace(
     except OSError as error:
         raise WorkspaceError(f"{folder} cannot be a workspace: {error.strerror or type(error).__name__}") from error
     named = replace(load(folder, os.environ, settings), own=own)
-    return Workspace(folder, admitted(folder, named, trust, found))
+    opened = Workspace(folder, admitted(folder, named, trust, found))
+    opened.resume()
+    return opened

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.chosen import matcher_of
 from answerable.citations import FindDocument
 from answerable.corpora.store import Store
-from answerable.errors import DamagedError, IndexMismatch
+from answerable.errors import IndexMismatch
 from answerable.matching import SearchablePairs
 from answerable.pairs.answering import PairEngine
 from answerable.pairs.calibration import open_calibration
@@ -35,15 +36,21 @@ class PairPlaces:
 
 
 def open_pairs(
-    retriever: Retriever, settings: Settings, store: Store, folder: Path, find: FindDocument, taught: Taught
+    retriever: Retriever,
+    settings: Settings,
+    store: Store,
+    folder: Path,
+    find: FindDocument,
+    taught: Taught,
+    among: Container[str] | None = None,
 ) -> PairPlaces:
-    """The pairs of the enclaves of this retriever, behind its own door. `folder`: where indexes lie.
+    """The pairs of the enclaves of a retriever, or of some of them, behind its own door. `folder`: where indexes lie.
 
-    Raises `DamagedError` for an index that is not as it was made; `UsageError` and `ModelError` as
-    `chosen.matcher_of`, where there are pairs at all.
+    Raises `UsageError` and `ModelError` as `chosen.matcher_of`, where there are pairs at all.
     """
     table = retriever.enclaves
     names = [name for name in store.pair_enclaves() if name in table and not table[name].remote]
+    names = [name for name in names if among is None or name in among]
     if not names:
         return PairPlaces(None, {})
     matcher, reranker = matcher_of(settings)
@@ -52,8 +59,6 @@ def open_pairs(
     for name in names:
         try:
             indexes[name] = open_pair_index(store, folder, name, matcher.name, settings.models.threads)
-        except DamagedError:
-            raise  # an answer without it would be another one
         except IndexMismatch as error:
             problems[name] = str(error)
     if not indexes:

@@ -11,7 +11,7 @@ from answerable.chosen import matcher_of, what_was_taught
 from answerable.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.encoders.session import cores
-from answerable.engine import checked_question
+from answerable.engine import OWNER, checked_question
 from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
@@ -27,6 +27,7 @@ from answerable.pairs.generation.work import BLOCK
 from answerable.pairs.index.build import BuiltPairs, build_pair_index
 from answerable.pairs.shortcut import PairShortcut
 from answerable.pairs.stats import PairStats, pair_stats
+from answerable.privacy.flow import readable
 from answerable.privacy.grants import Grant
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
@@ -54,7 +55,7 @@ class PairDesk:
         self._store = store
         self._retriever = retriever
         self._find = find
-        self._places: PairPlaces | None = None
+        self._places: dict[frozenset[str] | None, PairPlaces] = {}
         self._writing = writing
         self._grants = grants
 
@@ -181,8 +182,8 @@ class PairDesk:
         Raises `UsageError` where there are no pairs, `IndexMismatch` where none of them can be searched.
         """
         line = checked_question(question)
-        pairs = self.engine()
         terms, own = terms_of(self.settings, self._grants(), asker, privacy, grant=grant)
+        pairs = self.engine(terms.asker)
         journal = pairs.door.journal
         for one in own:
             if journal:
@@ -202,17 +203,21 @@ class PairDesk:
     ) -> list[PairAnswer]:
         """Many questions at once, much faster than one by one; without `citing`, faster still. Raises as `ask`."""
         lines = [checked_question(one) for one in questions]
-        pairs = self.engine()
         terms, _ = terms_of(self.settings, self._grants(), asker, privacy)
+        pairs = self.engine(terms.asker)
         try:
             return pairs.answer_many(lines, terms, citing)
         finally:
             if pairs.door.journal:
                 pairs.door.journal.flush()
 
-    def engine(self) -> PairEngine:
-        """What answers from the pairs there are now. Raises as `ask`."""
-        found = self._opened()
+    def engine(self, asker: Asker = OWNER) -> PairEngine:
+        """What answers an asker from the pairs there are now that they may read: of others they are told nothing.
+
+        Raises as `ask`.
+        """
+        table = self._retriever().enclaves
+        found = self._opened(frozenset(name for name, one in table.items() if readable(asker, one).allowed))
         if found.engine is not None:
             return found.engine
         if found.problems:
@@ -221,13 +226,18 @@ class PairDesk:
 
     def shortcut(self, reader: Reader) -> tuple[Retriever, tuple[PairShortcut, ...]]:
         """The door, with pairs where the settings say that an ask answers from them, and the shortcut they then are."""
-        pairs = self._opened().engine if self.settings.pairs.answer else None
-        if pairs is None:
+        if not self.settings.pairs.answer or (pairs := self._opened().engine) is None:
             return self._retriever(), ()
         return pairs.door, (pair_shortcut(pairs, reader, self.settings),)
 
-    def _opened(self) -> PairPlaces:
-        if self._places is None:
-            how = (self._store, self.folder / INDEXES, self._find, what_was_taught(self.settings))
-            self._places = open_pairs(self._retriever(), self.settings, *how)
-        return self._places
+    @property
+    def problems(self) -> dict[str, str]:
+        """Why pairs cannot be searched that an ask would look among, by enclave."""
+        return self._opened().problems if self.settings.pairs.answer else {}
+
+    def _opened(self, among: frozenset[str] | None = None) -> PairPlaces:
+        """The pairs of these enclaves, or of all."""
+        if among not in self._places:
+            how = (self._store, self.folder / INDEXES, self._find, what_was_taught(self.settings), among)
+            self._places[among] = open_pairs(self._retriever(), self.settings, *how)
+        return self._places[among]

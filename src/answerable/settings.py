@@ -18,7 +18,8 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from answerable.chains.beam import BeamSettings
+from answerable.chains.beam import BeamSettings, steps
+from answerable.corpora.database import explained
 from answerable.corpora.sources import Limits
 from answerable.declarations import REMOTE_KEYS, Declaration, Kind, added, place_of
 from answerable.engine import AskSettings
@@ -90,6 +91,11 @@ def convert(path: str, value: Any, kind: Any, known: Key) -> Any:
         if value not in allowed:
             raise SettingsError(f"{path} is {value!r}, not one of: {', '.join(allowed)}")
         return value if get_origin(kind) is Literal else kind(value)
+    if get_origin(kind) is tuple:
+        listed = steps(value) if isinstance(value, str) else value
+        if not isinstance(listed, list | tuple):
+            raise SettingsError(f"{path} is {value!r}, not a list", hint=known.about)
+        return tuple(convert(path, one, get_args(kind)[0], known) for one in listed)
     if kind is bool:
         named = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
         value = named.get(value.lower(), value) if isinstance(value, str) else value
@@ -343,7 +349,8 @@ def _write_declaration(folder: Path, made: Declaration, declared: Mapping[str, D
     EnclaveTable(one.enclave() for one in (*declared.values(), made))  # a name that is not allowed is never written
     path = folder / FILE_NAME
     text = path.read_text(encoding="utf-8-sig") if path.exists() else template()
-    write_file(path.resolve(), added(text, made, FILE_NAME))  # a link to the settings stays one
+    with explained(path):
+        write_file(path.resolve(), added(text, made, FILE_NAME))  # a link to the settings stays one
 
 
 def begin(folder: Path, environment: Mapping[str, str], given: Mapping[str, Any] | None) -> None:
@@ -397,4 +404,6 @@ def _toml(value: Any) -> str:
         return '""'
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
     return f'"{value}"' if isinstance(value, str) else repr(value)

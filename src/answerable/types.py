@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 Label = frozenset[str]
 PUBLIC: Label = frozenset()
 EVERYTHING: Label = frozenset({"*"})
 """As `Enclave.admits`: the host may be sent queries of any label (it is the user's own machine)."""
+Via = Literal["pair", "early", "search", "document"]
+"""Where an answer is from: a pair, the first passages found, all searches, or a walk through one long document."""
 
 
 class Privacy(StrEnum):
@@ -301,8 +303,7 @@ class Answer:
     `unreachable`: a sentence for each enclave that was to be asked and could not be: on another machine, or damaged.
     `barred`: None where nothing was refused for privacy, or nothing was learned to predict with.
     `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
-    whose answer this is, worked out before it was asked. `early`: it stands in the first passages found, and nothing
-    more was searched.
+    whose answer this is, worked out before it was asked. `via`: where it is from; "search" where there is none.
     """
 
     text: str | None
@@ -318,7 +319,7 @@ class Answer:
     barred: Barred | None = None
     confidences: Mapping[str, float] = field(default_factory=dict)
     pair: QAPair | None = None
-    early: bool = False
+    via: Via = "search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +361,7 @@ class Reading:
     sentences: int
     paragraphs: int
     bytes: int
+    via: ClassVar[Via] = "document"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +29,7 @@ from answerable.declarations import Declaration, Kind
 from answerable.encoders.choose import for_passages
 from answerable.encoders.encoder import Encoder
 from answerable.engine import Engine, check_text, checked_question
-from answerable.errors import EnclaveError, UsageError
+from answerable.errors import AnswerableError, EnclaveError, UsageError
 from answerable.finding import Scout
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
@@ -81,6 +81,12 @@ class Workspace:
         self._desk: Desk | None = None
         self._scout: Scout | None = None
         self._places = Places(self._store, folder / INDEXES)
+
+    def resume(self) -> None:
+        """Finish a deletion that was stopped; where that cannot be done, whoever writes next is told why."""
+        if self._store.unpurged():
+            with suppress(AnswerableError), self._writing() as builder:
+                builder.settle(seconds=0.0)
 
     def close(self) -> None:
         """Close the store and every connection. Closing twice does no harm."""
@@ -334,6 +340,7 @@ class Workspace:
             self._desk.settings = self.settings
             return self._desk
 
+    @property
     def pairs(self) -> PairDesk:
         """Where question-answer pairs are made, kept and answered from."""
         with self._preparing:
@@ -346,7 +353,8 @@ class Workspace:
         with self._preparing:
             if self._engine is None:
                 reader, calibration = self._reader_now()
-                door, shortcuts = self.pairs().shortcut(reader)
+                door, shortcuts = self.pairs.shortcut(reader)
+                self._problems = {**self.pairs.problems, **self._problems}
                 beam = affordable(self.settings.beam, door.encoder)
                 how = (beam, self.settings.ask, predictor_of(self.settings), what_was_taught(self.settings))
                 self._engine = Engine(door, reader, calibration, self._find, *how, self.desk().inside(), shortcuts)

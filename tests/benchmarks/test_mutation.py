@@ -30,7 +30,7 @@ def test_an_interval_by_hand() -> None:
 
 def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     def made(before: str, outcome: str) -> Tried:
-        return Tried(Mutant("engine.py", "f", 1, 1, before, "b", "text"), outcome, "", 0.5)
+        return Tried(Mutant("engine.py", "f", 1, 1, before, "b", "text"), outcome, 0.5)
 
     monkeypatch.setattr(mutation, "equivalent", lambda: {("engine.py", "f", "same", "b"): "why"})
     rows = [made("a", "killed"), made("a", "late"), made("same", "alive"), made("c", "alive"), made("d", "unrun")]

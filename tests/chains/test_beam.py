@@ -6,11 +6,12 @@ import dataclasses
 
 import pytest
 
-from answerable.chains.beam import BeamSettings, foremost, gather
+from answerable.chains.beam import BeamSettings, Besides, foremost, gather
 from answerable.errors import SettingsError
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.flow import first_query
 from answerable.retriever import Retriever, RetrieverSettings
+from answerable.settings import load
 from answerable.types import PUBLIC, Asker, Chain, Evidence, Hit, Passage, Privacy, Query, Skill
 from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage
 
@@ -248,28 +249,49 @@ def test_what_both_lead_to_is_promoted() -> None:
 @pytest.mark.parametrize(
     ("chain", "counts"),
     [
-        ("all", [(1, 9), (1, 9), (1, 9)]),
-        ("single", [(0, 0), (0, 0), (0, 0)]),
-        ("single link rerank", [(1, 9), (1, 9), (1, 9)]),
-        ("single rerank > expanded link", [(0, 9), (1, 0), (1, 0)]),
-        ("single link > expanded rerank>expanded", [(1, 0), (0, 9), (0, 0)]),
+        ((), [(1, 9), (1, 9), (1, 9)]),
+        (("none",), [(0, 0), (0, 0), (0, 0)]),
+        (("both",), [(1, 9), (1, 9), (1, 9)]),
+        (("rerank", "link"), [(0, 9), (1, 0), (1, 0)]),
+        (("link", "rerank", "none"), [(1, 0), (0, 9), (0, 0)]),
     ],
 )
-def test_a_chain_says_what_each_hop_does(chain: str, counts: list[tuple[int, int]]) -> None:
+def test_a_chain_says_what_each_hop_does(chain: tuple[Besides, ...], counts: list[tuple[int, int]]) -> None:
     settings = BeamSettings(link=1, rerank=9, chain=chain)
     assert [settings.at(hop) for hop in range(3)] == counts
     assert BeamSettings(chain=chain).at(0) == (0, 0)  # a chain turns nothing on that has no number
 
 
-@pytest.mark.parametrize("chain", ["expanded", "single > single", "single > expanded guess", "link", "single >", ""])
-def test_a_chain_of_unknown_skills_is_refused(chain: str) -> None:
-    with pytest.raises(SettingsError, match="the beam's chain"):
-        BeamSettings(chain=chain)
+@pytest.mark.parametrize(
+    ("given", "chain"),
+    [
+        (["rerank", "link"], ("rerank", "link")),
+        ("rerank, link", ("rerank", "link")),
+        ([], ()),
+        ("all", ()),
+        ("single", ("none",)),
+        ("single rerank > expanded link", ("rerank", "link")),
+        ("single link > expanded rerank link>expanded", ("link", "both", "none")),
+    ],
+)
+def test_a_chain_is_a_list_or_one_line(given: object, chain: tuple[str, ...]) -> None:
+    assert load(None, {}, {"beam.chain": given}).beam.chain == chain
+    if isinstance(given, str):
+        assert load(None, {"ANSWERABLE_BEAM_CHAIN": given}).beam.chain == chain
+
+
+@pytest.mark.parametrize(
+    "chain",
+    ["expanded", "single > single", "single > expanded guess", "single >", "", ["single"], [7], 7, {"rerank": True}],
+)
+def test_a_chain_of_unknown_skills_is_refused(chain: object) -> None:
+    with pytest.raises(SettingsError, match=r"beam\.chain"):
+        load(None, {}, {"beam.chain": chain})
 
 
 def test_linking_can_wait_for_the_second_hop() -> None:
-    beam = BeamSettings(hops=2, k=1, width=5, link=1, chain="single > expanded link")
+    beam = BeamSettings(hops=2, k=1, width=5, link=1, chain=("none", "link"))
     _, log = _gathered("W1 lamp", beam, texts=PAGES)
     assert [sent[0] for name, sent in log if name == "wiki" and sent[2] == "entity"] == ["W1", "W2"]  # the passage's
-    _, both = _gathered("W1 lamp", dataclasses.replace(beam, chain="all"), texts=PAGES)
+    _, both = _gathered("W1 lamp", dataclasses.replace(beam, chain=()), texts=PAGES)
     assert [sent[0] for name, sent in both if name == "wiki" and sent[2] == "entity"] == ["W1", "W1", "W2"]

@@ -73,6 +73,7 @@ def test_predictions_made_elsewhere_have_the_same_tables(toys: Command, tmp_path
 
 
 def test_what_does_not_go_together_is_refused_in_one_sentence(toys: Command, tmp_path: Path):
+    (tmp_path / "said.jsonl").touch()
     worlds.write_lines(tmp_path / "plain.jsonl", [{"query": "red things", "docs": ["red-ball"], "template": "_"}])
     for arguments, named in (
         (("--system", "bm25", "--judge", "overlap"), "the system bm25 takes no --judge"),

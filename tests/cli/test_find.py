@@ -20,7 +20,7 @@ def test_members_with_a_sentence_for_each_constraint(indexed: Command) -> None:
 
 
 def test_json_holds_items_evidence_and_where_it_went(indexed: Command) -> None:
-    record = indexed("find", "--expression", '"lighthouse" minus "Ireland"', "--json").record
+    record = indexed("find", "--expression", '"lighthouse" minus "Ireland"', "--json", "--explain").record
     assert record["expression"] == '"lighthouse" minus "Ireland"' and record["count"] == len(record["items"])
     titles = {item["title"]: item for item in record["items"]}
     assert "Kõpu Lighthouse" in titles and "Hook Lighthouse" not in titles
@@ -28,6 +28,8 @@ def test_json_holds_items_evidence_and_where_it_went(indexed: Command) -> None:
     assert first["end"] > first["start"] >= 0
     assert [one["title"] for one in record["left_out"]] == ["Hook Lighthouse"]
     assert {hop["enclave"] for hop in record["hops"]} == {"wiki", "mail"} and record["alternatives"] == []
+    short = indexed("find", "--expression", '"lighthouse" minus "Ireland"', "--json").record
+    assert record.keys() - short.keys() == {"left_out", "hops"} and short["items"] == record["items"]
 
 
 def test_other_readings_can_be_copied(indexed: Command) -> None:
@@ -77,7 +79,7 @@ def test_csv_goes_to_a_file_or_to_standard_output(indexed: Command, tmp_path: Pa
 
 
 def test_privacy_and_askers_as_for_ask(indexed: Command) -> None:
-    kept = indexed("find", "--expression", '"lighthouse"', "--privacy", "query", "--json").record
+    kept = indexed("find", "--expression", '"lighthouse"', "--privacy", "query", "--json", "--explain").record
     assert {item["enclave"] for item in kept["items"]} <= {"mail"}
     assert any(hop["refused"] for hop in kept["hops"] if hop["enclave"] == "wiki")
     assert indexed("find", "lighthouses", "--as", "nobody").code == 2

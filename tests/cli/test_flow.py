@@ -27,13 +27,13 @@ def test_a_dry_run_shows_where_the_question_would_go(indexed: Command):
 def test_each_hop_says_why_it_was_allowed(indexed: Command):
     out = indexed("ask", QUESTION, "--explain").out
     assert f"why: carries only public text; {BOUND}" in out and "why: carries mail; mail admits everything" in out
-    hops = indexed("ask", QUESTION, "--json").record["hops"]
+    hops = indexed("ask", QUESTION, "--json", "--explain").record["hops"]
     assert {hop["reason"] for hop in hops if hop["refused"]} == {f"carries mail; {BOUND}"}
     assert all(hop["reason"] == hop["refused"] or not hop["refused"] for hop in hops)
 
 
 def test_the_journal_tells_what_was_sent(indexed: Command, tmp_path: Path):
-    hops = indexed("ask", QUESTION, "--json").record["hops"]
+    hops = indexed("ask", QUESTION, "--json", "--explain").record["hops"]
     ran, records = indexed("journal"), indexed("journal", "--json").record["records"]
     assert ran.code == 0 and "wiki (elsewhere) was sent hop 1, single, for me, carrying nothing private" in ran.out
     assert f"why: carries mail; {BOUND}" in ran.out and "KESTREL" not in ran.out
@@ -54,7 +54,7 @@ def test_what_is_fetched_ahead_and_searched_here_shows(indexed: Command, monkeyp
     assert "wiki was asked ahead the question" in out and "held here: " in out
     assert "wiki was not asked the question with “birds”, carrying mail" in out
     assert "instead: searched here, among" in out
-    hops = indexed("ask", QUESTION, "--json").record["hops"]
+    hops = indexed("ask", QUESTION, "--json", "--explain").record["hops"]
     assert {(hop["enclave"], tuple(hop["label"])) for hop in hops if hop["ahead"]} == {("wiki", ())}
     held = [hop for hop in hops if hop["held"]]
     assert {hop["refused"] for hop in held} == {f"carries mail; {BOUND}"} and any(hop["hits"] for hop in held)

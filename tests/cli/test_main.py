@@ -10,6 +10,7 @@ import pytest
 import typer
 
 import answerable.cli.ask
+from answerable.cli.main import app
 from answerable.cli.shell import clean
 from tests.cli.conftest import STAND_INS, Command
 
@@ -73,6 +74,16 @@ def test_help_and_version(command: Command):
     for name in ("demo", "index", "ask", "link", "enclaves", "status", "doctor", "delete", "export", "train"):
         assert name in ran.out
     assert command("ask", "--help").code == 0
+
+
+def test_help_is_in_groups_and_names_the_extras(command: Command):
+    lines = command("--help").out.splitlines()
+    heads = ["Ask:", "Index:", "Measure:", "Train:", "Administer:"]
+    assert [line for line in lines if line in heads] == heads
+    named = [line.split()[0] for line in lines[lines.index("Ask:") :] if line[:2] == "  " < line[2:3]]
+    assert sorted(named) == sorted(typer.main.get_group(app).commands)
+    for name in ("train", "serve", "pairs"):
+        assert next(line for line in lines if line.startswith(f"  {name} ")).endswith(f"[extra {name}]")
 
 
 def process(*args: str | bytes, cwd: Path, **more: Any) -> subprocess.CompletedProcess[bytes]:

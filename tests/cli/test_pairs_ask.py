@@ -43,9 +43,11 @@ def test_an_answer_with_its_question_and_its_source(paired: Command):
     assert any(line.strip() == "Kõpu Lighthouse was completed in 1531." for line in rest)
     assert any("kopu.md:" in line for line in rest)
 
-    record = paired("pairs", "ask", TOWER, "--json").record
+    record = paired("pairs", "ask", TOWER, "--json", "--explain").record
     assert record["answer"] == "1531" and record["reason"] is None and record["label"] == ["mail"]
-    assert record["pair"]["question"] == TOWER and record["matched"][0]["answers"] == ["1531"]
+    assert (
+        record["via"] == "pair" and record["pair"]["question"] == TOWER and record["matched"][0]["answers"] == ["1531"]
+    )
     assert record["citations"][0]["enclave"] == "wiki" and {hop["skill"] for hop in record["hops"]} == {"match"}
     guarded = paired("pairs", "ask", TOWER, "--json", "--privacy", "query").record
     assert guarded["answer"] is None and "wiki could not be asked" in guarded["reason"]

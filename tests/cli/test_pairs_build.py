@@ -32,7 +32,7 @@ def test_by_the_parts_that_ship(indexed: Command, notes: Path) -> None:
     ran = indexed("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1)
     assert ran.code == 0, ran.err
     with open_workspace(notes / ".answerable") as opened:
-        held = {pair.question: pair for _, pair in opened.pairs()._store.pairs("wiki")}
+        held = {pair.question: pair for _, pair in opened.pairs._store.pairs("wiki")}
     assert held and all("?" in question for question in held)
     assert any("1531" in pair.answers for pair in held.values()), held
     assert f"{len(held)} pairs in all" in ran.out and "wiki: 2 of 2 new passages" in ran.out

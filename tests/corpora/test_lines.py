@@ -98,3 +98,12 @@ def test_a_header_that_is_no_list_is_none(tmp_path: Path) -> None:
     lines = [{"_id": str(n), "header": header, "rows": [["x"]]} for n, header in enumerate((-1, True, "ab", {"a": 1}))]
     documents, reports = read(write(tmp_path / "n.jsonl", "".join(json.dumps(line) + "\n" for line in lines)))
     assert [document.text for document in documents] == ["x"] * 4 and not reports
+
+
+def test_an_id_that_comes_again_never_takes_one_that_is_given(tmp_path: Path) -> None:
+    """Whichever comes first, and when reading goes on in the middle."""
+    data = jsonl(*({"_id": name, "text": "t"} for name in ("a", "a", "a~2", "b~2", "b", "b", "a")))
+    path = write(tmp_path / "n.jsonl", data)
+    ids = [d.id.removeprefix("n.jsonl#") for d in read(path)[0]]
+    assert ids == ["a", "a~2", "a~2~2", "b~2", "b", "b~3", "a~3"]
+    assert [d.id.removeprefix("n.jsonl#") for d in read(path, start=3)[0]] == ids[3:]

@@ -243,3 +243,19 @@ def test_counts_and_fingerprints_are_those_of_what_is_there(steps: list[tuple[st
         if left:
             bring(fresh, [pair("another", "")])
             assert fresh.pair_fingerprint("public") != store.pair_fingerprint("public")
+
+
+def test_a_pair_without_a_passage_goes_with_any_document_it_names(store: Store) -> None:
+    owned = [pair("1", ""), pair("2", ""), pair("3", ""), pair("4", "b@0-11")]
+    with store.write() as transaction:
+        transaction.put_imported("public", "paq", owned, {"1": ["a", "later"], "2": ["b"], "3": []})
+    assert [store.pair_owners(key) for key, _ in store.pairs("public")] == [["a", "later"], ["b"], [], []]
+    remove(store, ["b"])
+    assert [one.id for one in kept(store)] == ["1", "3"]
+    put(store, {"later": "came after its pair"})
+    remove(store, ["later"])
+    assert [one.id for one in kept(store)] == ["3"]
+    with store.write() as transaction:
+        assert transaction.remove_all_pairs("public") == 1
+    assert store.pair_count("public") == 0 and store.unpurged() == ["public"]
+    assert store._all("SELECT * FROM pair_owners") == []

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -219,6 +222,40 @@ def test_a_purge_waits_for_readers_and_stays_due(tmp_path: Path, monkeypatch: py
         other.close()
         store.purge("public")
         assert store.unpurged() == []
+
+
+def test_a_purge_leaves_no_free_page_and_goes_on_beside_open_readers(tmp_path: Path) -> None:
+    """A reader in this process that is not done when it begins, and is before it ends."""
+    with Store(tmp_path / "s") as store:
+        put(store, texts(2000))
+        rows = store.rows("public")
+        next(rows)
+        remove(store, list(texts(1500)))
+        late = Timer(0.3, lambda: [*rows])
+        late.start()
+        store.purge("public", seconds=20)
+        late.join()
+        assert store._reader.execute("PRAGMA freelist_count").fetchone() == (0,)
+        assert len([*store.rows("public")]) == 500 and store.holdings("public").passages == 500
+
+
+def test_a_store_is_for_its_owner_alone_also_where_it_was_not(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    for _ in range(2):
+        with Store(path) as store:
+            put(store, texts(5))
+            assert {one.stat().st_mode & 0o777 for one in tmp_path.iterdir()} == {0o600}
+        path.chmod(0o644)
+
+
+def test_opening_a_store_again_gives_up_no_lock_that_is_held_on_it(tmp_path: Path) -> None:
+    """Whoever then closes it elsewhere takes itself for the last, and takes the log from under those that are open."""
+    with Store(tmp_path / "s") as store:
+        put(store, texts(5))
+        Store(tmp_path / "s").close()
+        program = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM files'); c.close()"
+        subprocess.run([sys.executable, "-c", program, tmp_path / "s"], check=True)
+        assert (tmp_path / "s-wal").exists()
 
 
 def test_a_second_writer_is_told_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,9 +25,9 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     with open_workspace(folder, create=True) as opened:
         opened.index([SAMPLE / "public"], PUBLIC, "public")
         opened.index([SAMPLE / "private"], PRIVATE, "private")
-        kept = opened.pairs().import_(SAMPLE / PAIRS, PUBLIC)
+        kept = opened.pairs.import_(SAMPLE / PAIRS, PUBLIC)
         assert kept.pairs == kept.placed == 170
-        opened.pairs().index(PUBLIC)
+        opened.pairs.index(PUBLIC)
         yield opened
 
 
@@ -105,7 +105,7 @@ def test_a_question_worked_out_before_is_answered_from_its_pair_and_cited(worksp
 
 
 def test_one_that_only_looks_like_it_is_read_up(workspace: Workspace) -> None:
-    nearest = workspace.pairs().ask(PAIRED[1].question)
+    nearest = workspace.pairs.ask(PAIRED[1].question)
     assert nearest.text is None and nearest.matched[0][0].question == "When was Gustaf Dalén born?"
     answer = workspace.ask(PAIRED[1].question)
     assert answer.pair is None and answer.text == "9 December 1937"
@@ -113,9 +113,9 @@ def test_one_that_only_looks_like_it_is_read_up(workspace: Workspace) -> None:
 
 def test_pairs_answer_their_own_questions_and_no_other_wrongly(workspace: Workspace) -> None:
     pairs = [pair for _, pair in workspace._store.pairs(PUBLIC)]
-    own = workspace.pairs().ask_many([pair.question for pair in pairs])
+    own = workspace.pairs.ask_many([pair.question for pair in pairs])
     assert [found.text for found in own] == [pair.answers[0] for pair in pairs]
-    answering = workspace.pairs().engine()  # as `ask` does: what no pair asks is not read again
+    answering = workspace.pairs.engine()  # as `ask` does: what no pair asks is not read again
     asked = answering.answer_many([row["question"] for row in ROWS.values()], citing=False, lazily=True)
     for row, found in zip(ROWS.values(), asked, strict=True):
         assert found.text is None or exact(found.text, row["answers"]), row["question"]

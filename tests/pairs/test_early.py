@@ -75,7 +75,8 @@ def test_what_is_read_early_ends_an_ask_after_one_search_of_what_all_may_read():
         (Skill.MATCH, "wiki"),
         (Skill.SINGLE, "wiki"),
     ]
-    assert answer.label == frozenset() and answer.chain is not None and answer.early and 0 < answer.seconds < 60
+    assert answer.label == frozenset() and answer.chain is not None and answer.via == "early"
+    assert 0 < answer.seconds < 60
     shelves = engine.retriever.indexes
     assert shelves["wiki"].asked == [PUT] and shelves["mail"].asked == []  # type: ignore[attr-defined]
 
@@ -120,7 +121,7 @@ def test_a_question_that_is_not_public_is_not_read_early():
 def test_a_question_of_several_hops_or_in_parts_or_for_a_yes_or_a_no_is_left_to_the_engine():
     assert len(asking(sure()).ask("Does Kõpu Lighthouse stand on the island of Hiiumaa?").evidence.hops) > 2
     whole = asking(sure(), several=MANY).ask(PUT)
-    assert len(whole.evidence.hops) > 2 and not whole.early
+    assert len(whole.evidence.hops) > 2 and whole.via == "search"
     assert len(asking(sure()).ask(PUT, Terms(parts=("Kõpu Lighthouse",))).evidence.hops) > 2
 
 

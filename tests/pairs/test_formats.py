@@ -17,6 +17,7 @@ from answerable.errors import EnclaveError, FormatError, UsageError
 from answerable.pairs.exchange import export_pairs, import_pairs
 from answerable.pairs.formats import LONGEST_LINE, Line, as_line, read_lines
 from answerable.types import Enclave, QAPair
+from tests.indexes.samples import remove
 from tests.pairs.samples import bring, made, of_passages, opened
 
 PUBLIC, PRIVATE = Enclave("public"), Enclave("notes", frozenset({"notes"}))
@@ -193,6 +194,31 @@ def test_a_passage_that_has_not_the_answer_there_is_not_the_pairs(tmp_path: Path
         file.write_text(json.dumps(line) + "\n" + json.dumps(line))
         brought = import_pairs(store, PUBLIC, file)
         assert (brought.pairs, brought.removed) == (1, 1)
+
+
+def test_a_pair_whose_answer_stands_nowhere_goes_with_the_document_it_names(tmp_path: Path) -> None:
+    """Also after an export and an import, and where the passage it names was cut otherwise."""
+    file, again = tmp_path / "p.jsonl", tmp_path / "again.jsonl"
+    lines = [
+        {"question": f"q{n}", "answer": "x", "answers": [{"passage_id": where, "offset": offset, "text": "x"}]}
+        for n, (where, offset) in enumerate((("d0@0-13", 3), ("d1@7-9", 0), ("d2", None), ("elsewhere", 1)))
+    ]
+    file.write_text("\n".join(map(json.dumps, lines)))
+    with opened(tmp_path) as store:
+        of_passages(store, 3)
+        assert import_pairs(store, PUBLIC, file).placed == 0
+        export_pairs(store, PUBLIC, again)
+        remove(store, ["d0", "d1"])
+        assert [one.question for _, one in store.pairs("public") if one.question.startswith("q")] == ["q2", "q3"]
+        assert import_pairs(store, PUBLIC, again).pairs == 7
+        remove(store, ["d2"])
+        assert sorted(one.question for _, one in store.pairs("public")) == ["q0", "q1", "q3", "q3"] + [
+            f"which number is text {n}" for n in range(2)
+        ]
+        lines[0]["documents"] = 3
+        file.write_text(json.dumps(lines[0]))
+        with pytest.raises(FormatError, match="documents"):
+            import_pairs(store, PUBLIC, file)
 
 
 def test_private_text_is_labelled_and_stays_private(tmp_path: Path) -> None:

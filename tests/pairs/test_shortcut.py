@@ -15,7 +15,7 @@ from answerable.privacy.enclaves import private, public
 from answerable.privacy.journal_file import JournalFile
 from answerable.privacy.taught import Taught
 from answerable.readers.overlap import OverlapReader
-from answerable.types import Asker, Privacy, Skill
+from answerable.types import Asker, Privacy, Query, Skill
 from tests.pairs.memory import MemoryPairs
 from tests.pairs.test_answering import MAIL, WIKI, engine_of, shelf_of
 from tests.test_engine import calibration
@@ -118,6 +118,18 @@ def test_searches_among_pairs_are_in_the_journal_of_their_ask(tmp_path):
     told = [(one["enclave"], one["allowed"], one["hits"]) for one in rest if one["skill"] == matched]
     assert told == [("wiki", False, None), ("mail", True, 1)]
     assert len({one["ask"] for one in rest}) == 1 and first["ask"] not in ("", rest[0]["ask"])
+
+
+def test_the_door_to_pairs_keeps_to_a_label_and_remembers_for_one_ask_alone(tmp_path):
+    _, pairs = asking()
+    journal, query = JournalFile(tmp_path / "journal.jsonl"), Query(PUBLIC)
+    door = replace(pairs.door, journal=journal)
+    for into, names in ((frozenset(), ["wiki"]), (frozenset({"mail"}), ["mail"]), (None, ["wiki", "mail"])):
+        assert [hop.enclave for hop in door.search(query, Skill.MATCH, 1, into)] == names
+    assert {one["ask"] for one in journal.shown(Asker(), door.enclaves)} == {""}
+    once = door.remembering()
+    once.search(query, Skill.MATCH, 1)
+    assert once.matched(query) is not None and once.matched(Query("Who?")) is None and door.matched(query) is None
 
 
 class Broken(MemoryPairs):

@@ -23,7 +23,8 @@ from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
 from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
 
-_BESIDES = ["link", "rerank"]
+Besides = Literal["none", "link", "rerank", "both"]
+"""What a hop does besides searching."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,9 @@ class BeamSettings:
     becomes a number of chains when the engine is built (`budget.affordable`).
     `ahead`: how many passages an enclave is asked for besides by queries that it admits, where later ones may not go
     there; those are searched among them, on this machine. 0: none. It changes no chain that needs no such search.
-    `chain`: which hops link and rerank, as "single rerank > expanded link": the skills of each hop, the last standing
-    for all later ones. "all": each hop does both, as far as `link` and `rerank` are not 0. The paper's chains are
-    "single link rerank" (one hop, for NQ), "single rerank > expanded link" (OTT-QA) and "single link rerank > expanded
-    link rerank" (HotpotQA); which ranking searches, BM25's among them, is the retriever's mode.
+    `chain`: what each hop does besides searching, the last standing for all later ones. Empty: each hop links and
+    reranks, as far as `link` and `rerank` are not 0. The paper's chains are `["both"]` (NQ, with one hop, and HotpotQA)
+    and `["rerank", "link"]` (OTT-QA); which ranking searches, BM25's among them, is the retriever's mode.
     `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.03.
     """
 
@@ -64,7 +64,7 @@ class BeamSettings:
     seconds: float = 0.0
     beta: float = 0.0005
     ahead: int = 0
-    chain: str = "all"
+    chain: tuple[Besides, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value in (("hops", self.hops), ("k", self.k), ("width", self.width)):
@@ -74,21 +74,25 @@ class BeamSettings:
             raise SettingsError(f"the beam's ahead is {self.ahead}", hint="it is 0 or a number of passages")
         if 0 < self.rerank < self.width:
             raise SettingsError(f"the beam's rerank is {self.rerank}", hint="it is 0 or at least the width")
-        for number, words in enumerate(self._chain()):
-            if words[:1] != [(Skill.EXPANDED if number else Skill.SINGLE).value] or not {*words[1:]} <= {*_BESIDES}:
-                raise SettingsError(
-                    f"the beam's chain is {self.chain!r}",
-                    hint='"single" and then, after each ">", "expanded", each with "link" and "rerank" or without',
-                )
 
     def at(self, hop: int) -> tuple[int, int]:
         """`link` and `rerank` for one hop, counted from 0; 0 where the chain leaves it out."""
-        chain = self._chain()
-        words = chain[min(hop, len(chain) - 1)] if chain else _BESIDES
-        return self.link if "link" in words else 0, self.rerank if "rerank" in words else 0
+        besides = self.chain[min(hop, len(self.chain) - 1)] if self.chain else "both"
+        return self.link if besides in ("link", "both") else 0, self.rerank if besides in ("rerank", "both") else 0
 
-    def _chain(self) -> list[list[str]]:
-        return [] if self.chain == "all" else [one.split() for one in self.chain.split(">")]
+
+def steps(text: str) -> list[str]:
+    """A chain written in one line, as in an environment variable: "rerank, link". "all" and "single rerank > expanded
+    link" are how the setting was written until version 0.2, and are read as before."""
+    if text == "all":
+        return []
+    if "single" not in text:
+        return [one.strip() for one in text.split(",")]
+    known = {"": "none", "link": "link", "rerank": "rerank", "link rerank": "both"}
+    opening = ("single", "expanded")
+    hops = [one.split() for one in text.split(">")]
+    right = all(words[:1] == [opening[number > 0]] for number, words in enumerate(hops))
+    return [known.get(" ".join(sorted(words[1:])), text) for words in hops] if right else [text]
 
 
 def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> Evidence:

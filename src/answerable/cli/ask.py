@@ -8,27 +8,22 @@ import typer
 
 from answerable.chains.parts import parts
 from answerable.chains.plan import records
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.options import AskerName, Hits, Hops, PrivacyMode
+from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.cli.show import show_answer, show_parts, show_plan, show_trace
 from answerable.errors import UsageError
-from answerable.records import answer_record
-from answerable.types import Privacy
+from answerable.serialize import answer_record
 
 NAME = "ask"
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
-    privacy: Annotated[
-        Privacy | None,
-        typer.Option("--privacy", help="What no outside enclave may be told: nothing, private text, the question too."),
-    ] = None,
-    hops: Annotated[int | None, typer.Option("--hops", help="Passages to follow one from another.")] = None,
-    k: Annotated[int | None, typer.Option("--k", help="Passages to take from each search.")] = None,
-    asker: Annotated[
-        str | None, typer.Option("--as", metavar="NAME", help="Ask as an asker of answerable.toml.")
-    ] = None,
+    privacy: PrivacyMode = None,
+    hops: Hops = None,
+    k: Hits = None,
+    asker: AskerName = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show every search made or refused, and why.")] = False,
     grant: Annotated[
         list[str] | None,
@@ -46,14 +41,11 @@ def run(
         bool, typer.Option("--decompose", help="Propose parts of the question that could go alone; send nothing.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent where; send nothing.")] = False,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Ask a question and see the sources.
 
     Each source is cited word for word. Ends with 0 when answered and 3 when there is no answer good enough to give.
     """
-    shell = Shell.of(context, workspace, as_json)
     granted, alone = _granted(grant or ()), [*map(_part, part or ())]
     with workspace_of(shell) as opened:
         viewer, table = opened.asker(asker), opened.enclaves()
@@ -67,7 +59,7 @@ def run(
             return
         answer = opened.ask(question, viewer, privacy, hops, k, granted, alone)
     if shell.as_json:
-        shell.emit(answer_record(answer, viewer, table))
+        shell.emit(answer_record(answer, viewer, table, explain))
     else:
         show_answer(shell, answer)
         if explain:

@@ -6,27 +6,24 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.errors import UsageError
 
 NAME = "delete"
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave to delete from.")],
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[ID|SOURCE]...", help="Document ids or sources (files).")
     ] = None,
     everything: Annotated[bool, typer.Option("--everything", help="Delete every document of the enclave.")] = False,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Delete documents by id or by file.
 
     Nothing of them stays in the store or in any index.
     """
-    shell = Shell.of(context, workspace, as_json)
     if bool(names) == everything:
         raise UsageError("name the documents to delete, or say --everything")
     with workspace_of(shell) as opened:

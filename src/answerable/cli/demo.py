@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
 from rich.text import Text
 
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 from answerable.cli.show import show_answer, show_trace
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.declarations import Kind
 from answerable.errors import UsageError
-from answerable.records import answer_record, reading_record
-from answerable.sets.records import found_record
+from answerable.serialize import answer_record, found_record, reading_record
 
 if TYPE_CHECKING:
     from answerable.workspace import Workspace
@@ -108,14 +106,13 @@ SETS = (
 )
 
 
-def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+def run(shell: Shell) -> None:
     """Index the sample and ask it questions.
 
     Public articles on lighthouses, and the private mail of a firm that repairs their lenses.
     """
     from answerable.opening import open_workspace
 
-    shell = Shell.of(context, workspace, as_json)
     folder = shell.given or DEFAULT
     copy_sample(folder)
     shell.say(Text("answerable demo", style="bold"), f": the sample files are in {folder / 'sample'}")
@@ -124,8 +121,8 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
             with reporting(shell) as progress:
                 opened.index([folder / "sample" / part], enclave=name, kind=kind, progress=progress)
         with reporting(shell) as progress:
-            imported = opened.pairs().import_(folder / "sample" / PAIRS, PUBLIC)
-            opened.pairs().index(PUBLIC, progress=progress)
+            imported = opened.pairs.import_(folder / "sample" / PAIRS, PUBLIC)
+            opened.pairs.index(PUBLIC, progress=progress)
         for one in opened.status().enclaves:
             shell.say(f"{one.name}, {one.kind}: {one.documents:,} documents in {one.passages:,} passages", indent=2)
         shell.say(f"{imported.pairs:,} questions of {PUBLIC} are answered already", indent=2)
@@ -168,7 +165,7 @@ def _read(shell: Shell, opened: Workspace, document: str, question: str) -> dict
 def _look_up(shell: Shell, opened: Workspace, one: Paired, number: int) -> dict[str, Any]:
     """Ask a question, and show the pair that it was answered from, or the nearest, which was not."""
     _introduce(shell, number, one.shows, one.question)
-    answer, known = opened.ask(one.question), opened.pairs().ask(one.question)
+    answer, known = opened.ask(one.question), opened.pairs.ask(one.question)
     nearest = answer.pair or (known.matched[0][0] if known.matched else None)
     if not shell.as_json:
         show_answer(shell, answer)

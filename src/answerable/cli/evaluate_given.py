@@ -1,17 +1,80 @@
-"""What evaluations share on the command line: where a run is kept, how questions are sliced, where rankings are cut."""
+"""What evaluations share on the command line: the questions, where a run is kept, how it is sliced and cut; and the
+way from there to a report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from answerable.cli.shell import Shell
+import typer
+
+from answerable.cli.progress import reporting
+from answerable.cli.shell import Exit, Shell
 from answerable.errors import UsageError
 
 if TYPE_CHECKING:
     from answerable.evaluation.examples import Example
-    from answerable.evaluation.tasks.task import SliceOf
+    from answerable.evaluation.report import Report
+    from answerable.evaluation.tasks.data import Survey
+    from answerable.evaluation.tasks.task import SliceOf, Task
+
+Data = Annotated[
+    Path, typer.Option("--data", metavar="F", exists=True, help="Questions with answers: a file or a folder.")
+]
+Form = Annotated[str | None, typer.Option("--format", metavar="NAME", help="The data's form, if not found out.")]
+Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Questions to draw from the data.")]
+Seed = Annotated[int, typer.Option("--seed", help="Draws the same questions, and the same intervals.")]
+Folder = Annotated[Path | None, typer.Option("--report", metavar="DIR", help="Write tables and plots there.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Drop what the run file holds.")]
+By = Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")]
+Predictions = Annotated[
+    Path | None, typer.Option("--predictions", metavar="FILE", exists=True, help="Score these instead of asking.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Which questions are asked."""
+
+    data: Data
+    form: Form = None
+    limit: Limit = None
+    seed: Seed = 0
+
+    def survey(self) -> Survey:
+        """What the data holds, and which of it is drawn. Raises `UsageError` where that is nothing."""
+        from answerable.evaluation.tasks.data import Data
+
+        return Data(self.data, self.form, self.limit, self.seed).survey()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where a run is kept, and what is written of it."""
+
+    run: Annotated[
+        Path | None, typer.Option("--run", metavar="FILE", help="Where the run is kept, and resumed from.")
+    ] = None
+    report: Folder = None
+    fresh: Fresh = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Where rankings are cut, and how questions are sliced."""
+
+    at: Annotated[str | None, typer.Option("--at", metavar="K,K", help="Where recall is cut.")] = None
+    by: By = "kind"
+    slices: Annotated[Path | None, typer.Option("--slices", metavar="DIR", help="Slice by a split's hops.")] = None
+
+    def places(self, usual: tuple[int, ...]) -> tuple[int, ...]:
+        """Places to cut a ranking at, from "1,5,20". Raises `UsageError` for what is none."""
+        from answerable.evaluation.tasks.task import cuts
+
+        return cuts(_number(part) for part in self.at.split(",")) if self.at else usual
 
 
 def place_of(shell: Shell, report: Path | None) -> Path:
@@ -23,7 +86,7 @@ def place_of(shell: Shell, report: Path | None) -> Path:
     return shell.folder / "runs" if (shell.folder / FILE_NAME).is_file() else Path("runs")
 
 
-def sliced(by: str, split: Path | None) -> SliceOf:
+def sliced(by: str, split: Path | None = None) -> SliceOf:
     """How questions are sliced: by a split's hops, by kind, or by a field of the data's own."""
     if split is not None:
         from answerable.evaluation.enclave_splits import labels
@@ -40,13 +103,6 @@ def sliced(by: str, split: Path | None) -> SliceOf:
     return field_of
 
 
-def cuts_of(at: str | None, usual: tuple[int, ...]) -> tuple[int, ...]:
-    """Places to cut a ranking at, from "1,5,20". Raises `UsageError` for what is none."""
-    from answerable.evaluation.tasks.task import cuts
-
-    return cuts(_number(part) for part in at.split(",")) if at else usual
-
-
 def _number(part: str) -> int:
     try:
         return int(part)
@@ -57,5 +113,55 @@ def _number(part: str) -> int:
 def only(given: Mapping[str, Any], takes: frozenset[str], what: str) -> None:
     """Raise `UsageError` for an option that was given and means nothing here."""
     for name, value in given.items():
-        if value is not None and name not in takes:
+        if value is not None and value is not False and name not in takes:
             raise UsageError(f"{what} takes no --{name}", hint="leave it out")
+
+
+@contextmanager
+def resumable(shell: Shell) -> Iterator[None]:
+    """Stopped by hand, it says how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        shell.note("stopped; every question answered is kept. The same command resumes.", style="yellow")
+        raise typer.Exit(Exit.INTERRUPTED) from None
+
+
+def predicted(what: str, survey: Survey, file: Path) -> Task:
+    """The task `what` as a file of predictions does it. Raises `UsageError` where those are of other questions."""
+    from answerable.evaluation.tasks import predictions, scored
+
+    said = predictions.read(file)
+    task = scored.predicted(what, said)
+    said.require(survey.examples())
+    return task
+
+
+def filled(
+    shell: Shell, task: Task, survey: Survey, kept: Kept, cut: Cut, at: tuple[int, ...], name: str
+) -> tuple[Report, Path]:
+    """The report of a run and its file, once it is finished: what it holds already is not asked again."""
+    from answerable.evaluation.report import Report
+    from answerable.evaluation.runs import writing
+    from answerable.evaluation.tasks.task import fill, header, measure
+
+    head, slice_of = header(task, survey), sliced(cut.by, cut.slices)
+    path = kept.run or place_of(shell, kept.report) / f"{name}-{head.key[:8]}.jsonl"
+    with resumable(shell), writing(path, head, kept.fresh) as rows, reporting(shell) as progress:
+        fill(task, survey, rows, progress)
+    measures = measure(task, survey, path, at, slice_of)
+    shell.note(f"run: {path}")
+    return Report.of(head, path, measures), path
+
+
+def tell(shell: Shell, report: Report, folder: Path | None) -> None:
+    """One JSON object, or the tables; and the files of `--report`."""
+    from answerable.evaluation.report import as_record, markdown, write
+
+    if folder is not None:
+        files, missing = write(report, folder)
+        if missing:
+            shell.note(f"no plots: {missing}", style="yellow")
+        shell.note(f"report: {', '.join(str(file) for file in files)}")
+    shell.emit(as_record(report))
+    shell.say(markdown(report), wrap=False)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from answerable.cli.evaluate_given import Drawn, Kept, place_of, resumable
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Shell
 from answerable.errors import UsageError
@@ -18,65 +19,56 @@ if TYPE_CHECKING:
     from answerable.evaluation.tasks.long import LongSurvey
     from answerable.evaluation.tasks.task import Task
 
-SetName = Annotated[str | None, typer.Option("--set", metavar="NAME", help="A data set of long documents.")]
-PartName = Annotated[str | None, typer.Option("--part", metavar="NAME", help="Which part of it; report.")]
-SystemNames = Annotated[list[str] | None, typer.Option("--system", metavar="NAME", help="Only these systems.")]
-NavigatorName = Annotated[str | None, typer.Option("--navigator", metavar="NAME", help="What walks: skills, a folder.")]
-ReaderName = Annotated[str | None, typer.Option("--reader", metavar="NAME", help="As models.reader.")]
-OPTIONS = frozenset({"set", "part", "system", "navigator", "reader"})
-"""What only these tasks take."""
 CONVERSING = "conversing"
 
 
-def run(
-    shell: Shell,
-    what: str,
-    data: Path,
-    options: Mapping[str, Any],
-    drawn: tuple[int | None, int],
-    report: Path | None,
-    place: Path,
-    fresh: bool,
-) -> None:
-    """Survey the data, fill a run for each system in the folder `place`, and print them side by side.
+@dataclass(frozen=True, slots=True)
+class Long:
+    """Which long documents are read, and by what."""
 
-    `options` are those of `OPTIONS` that were given, `drawn` the limit and the seed. Raises `UsageError` without a
-    data set.
-    """
+    set: Annotated[str | None, typer.Option("--set", metavar="NAME", help="A data set of long documents.")] = None
+    part: Annotated[str | None, typer.Option("--part", metavar="NAME", help="Which part of it; report.")] = None
+    system: Annotated[list[str] | None, typer.Option("--system", metavar="NAME", help="Only these systems.")] = None
+    navigator: Annotated[
+        str | None, typer.Option("--navigator", metavar="NAME", help="What walks: skills, a folder.")
+    ] = None
+    reader: Annotated[str | None, typer.Option("--reader", metavar="NAME", help="As models.reader.")] = None
+
+
+def run(shell: Shell, what: str, drawn: Drawn, kept: Kept, long: Long) -> None:
+    """Survey the data, fill a run for each system, and print them side by side. Raises `UsageError` without a set."""
     from answerable.evaluation.runs import writing
     from answerable.evaluation.tasks import several
     from answerable.evaluation.tasks.task import fill_together, header
 
-    survey = _survey(what, data, options, drawn)
-    with ExitStack() as stack:
+    if long.set is None:
+        raise UsageError(f"{what} is measured on a data set of long documents", hint="name it with --set")
+    survey, place = _survey(what, drawn, long), place_of(shell, kept.report)
+    with resumable(shell), ExitStack() as stack:
         opened = []
-        for system, task in _tasks(shell, what, data, survey, options):
+        for system, task in _tasks(shell, what, drawn.data, survey, long):
             head = header(task, survey)
-            path = place / f"{what}-{options['set']}-{system}-{head.key[:8]}.jsonl"
-            opened.append((system, task, head, path, stack.enter_context(writing(path, head, fresh))))
+            path = place / f"{what}-{long.set}-{system}-{head.key[:8]}.jsonl"
+            opened.append((system, task, head, path, stack.enter_context(writing(path, head, kept.fresh))))
         with reporting(shell) as progress:
-            fill_together([(task, kept) for _, task, _, _, kept in opened], survey, progress)
+            fill_together([(task, rows) for _, task, _, _, rows in opened], survey, progress)
     outcomes = [several.Outcome.of(system, task, head, survey, path) for system, task, head, path, _ in opened]
     record = several.told(outcomes)
     shell.note(f"runs: {', '.join(str(one.run) for one in outcomes)}")
-    if report is not None:
-        shell.note(f"report: {', '.join(str(file) for file in several.write(record, report))}")
+    if kept.report is not None:
+        shell.note(f"report: {', '.join(str(file) for file in several.write(record, kept.report))}")
     shell.emit(record)
     shell.say(several.markdown(record), wrap=False)
 
 
-def _survey(what: str, data: Path, options: Mapping[str, Any], drawn: tuple[int | None, int]) -> LongSurvey:
+def _survey(what: str, drawn: Drawn, asked: Long) -> LongSurvey:
     from answerable.evaluation.tasks import conversing, long, navigating
 
-    if "set" not in options:
-        raise UsageError(f"{what} is measured on a data set of long documents", hint="name it with --set")
     wanted = conversing.wanted if what == CONVERSING else navigating.wanted
-    return long.survey(data, options["set"], options.get("part", "report"), wanted, *drawn)
+    return long.survey(drawn.data, str(asked.set), asked.part or "report", wanted, drawn.limit, drawn.seed)
 
 
-def _tasks(
-    shell: Shell, what: str, data: Path, survey: LongSurvey, options: Mapping[str, Any]
-) -> list[tuple[str, Task]]:
+def _tasks(shell: Shell, what: str, data: Path, survey: LongSurvey, long: Long) -> list[tuple[str, Task]]:
     """A task for each system, by its name; all open their documents in one place."""
     from answerable.encoders.choose import SKILLS
     from answerable.evaluation.long import open as opening
@@ -89,10 +81,10 @@ def _tasks(
 
     folder = shell.folder
     settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ).models
-    reader, names = options.get("reader", settings.reader), options.get("system", [])
-    guide, models = opening.open_guide(options.get("navigator", SKILLS), reader, settings.threads)
+    reader, names = long.reader or settings.reader, long.system or []
+    guide, models = opening.open_guide(long.navigator or SKILLS, reader, settings.threads)
     shelves = Shelves(guide.navigator)
-    name = options["set"]
+    name = str(long.set)
     if what == CONVERSING:
         turned = opening.chosen(conversants(guide, load_long(data, name, "train")), names)
         return [(one.name, Conversing(one, shelves, models)) for one in turned]

@@ -10,9 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli.evaluate_given import place_of, sliced
+from answerable.cli.evaluate_given import (
+    By,
+    Cut,
+    Drawn,
+    Folder,
+    Fresh,
+    Kept,
+    Predictions,
+    filled,
+    place_of,
+    predicted,
+    resumable,
+    sliced,
+    tell,
+)
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Json, Shell, workspace_of
 from answerable.errors import UsageError
 from answerable.evaluation.pairs.names import SystemName
 
@@ -39,14 +53,13 @@ class Given:
     threshold: float | None
     sample: int
     seed: int
-    report: Path | None
-    by: str
-    fresh: bool
+    kept: Kept
+    cut: Cut
 
 
 def run(
-    context: typer.Context,
-    data: Annotated[Path, typer.Option("--data", metavar="F", help="Questions with answers: a file or a folder.")],
+    shell: Shell,
+    drawn: Drawn,
     system: Annotated[
         list[SystemName] | None, typer.Option("--system", help="What answers; more than once for several.")
     ] = None,
@@ -59,33 +72,20 @@ def run(
     sample: Annotated[
         int, typer.Option("--sample", metavar="N", min=0, help="Write so many cases for people to judge.")
     ] = 0,
-    predictions: Annotated[
-        Path | None, typer.Option("--predictions", metavar="FILE", help="Score these instead of asking.")
-    ] = None,
-    form: Annotated[str | None, typer.Option("--format", metavar="NAME", help="The data's form.")] = None,
-    limit: Annotated[int | None, typer.Option("--limit", help="Questions to draw from the data.")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Draws the same questions, cases and intervals.")] = 0,
-    report: Annotated[Path | None, typer.Option("--report", metavar="DIR", help="Write tables there.")] = None,
-    by: Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")] = "kind",
-    fresh: Annotated[bool, typer.Option("--fresh", help="Drop what the run files hold.")] = False,
-    workspace: Folder = None,
-    as_json: Json = False,
+    predictions: Predictions = None,
+    report: Folder = None,
+    by: By = "kind",
+    fresh: Fresh = False,
 ) -> None:
     """Answers by pairs beside words, vectors and the engine: EM, speed, risk, coverage. The same command resumes."""
-    from answerable.evaluation.tasks.data import Data
-
-    shell = Shell.of(context, workspace, as_json)
-    survey = Data(data, form, limit, seed).survey()
+    survey, kept, cut = drawn.survey(), Kept(report=report, fresh=fresh), Cut(by=by)
+    if predictions is not None:
+        found, _ = filled(shell, predicted("pairs", survey, predictions), survey, kept, cut, (), "pairs")
+        return tell(shell, found, report)
     systems = tuple(dict.fromkeys(system)) if system else USUAL + ((SystemName.TRAINING,) if training else ())
-    given = Given(shell, survey, systems, training, threshold, sample, seed, report, by, fresh)
-    try:
-        if predictions is not None:
-            _predicted(given, predictions)
-        else:
-            _evaluate(given)
-    except KeyboardInterrupt:
-        shell.note("stopped; every question answered is kept. The same command resumes.", style="yellow")
-        raise typer.Exit(Exit.INTERRUPTED) from None
+    given = Given(shell, survey, systems, training, threshold, sample, drawn.seed, kept, cut)
+    with resumable(shell):
+        _evaluate(given)
 
 
 def _evaluate(given: Given) -> None:
@@ -107,9 +107,9 @@ def _evaluate(given: Given) -> None:
         files = _samples(given, held, runs) if given.sample else {}
     record = {**record_of(measured, given.seed), "samples": {name: str(path) for name, path in files.items()}}
     text = markdown_of(record, measured, files)
-    if given.report is not None:
+    if given.kept.report is not None:
         told = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-        written = [write_text(given.report / "pairs.md", text), write_text(given.report / "pairs.json", told)]
+        written = [write_text(given.kept.report / "pairs.md", text), write_text(given.kept.report / "pairs.json", told)]
         given.shell.note(f"report: {', '.join(map(str, written))}")
     given.shell.emit(record)
     given.shell.say(text, wrap=False)
@@ -130,7 +130,7 @@ def _measured(given: Given, held: Held) -> tuple[Measured, dict[str, Path]]:
     for name in given.systems:
         task = Matching(open_system(name, held), told)
         runs[name.value] = path = _filled(given, task)
-        measures = measure(task, survey, path, slice_of=sliced(given.by, None))
+        measures = measure(task, survey, path, slice_of=sliced(given.cut.by))
         reports[name.value] = Report.of(header(task, survey), path, measures)
         found[name.value] = outcomes(survey, path)
         rates[name.value] = _rate(given, task, found[name.value].rate)
@@ -145,8 +145,8 @@ def _filled(given: Given, task: Matching) -> Path:
     from answerable.evaluation.tasks.task import header
 
     head = header(task, given.survey)
-    path = place_of(given.shell, given.report) / f"pairs-{task.system.name}-{head.key[:8]}.jsonl"
-    with writing(path, head, given.fresh) as kept, reporting(given.shell) as progress:
+    path = place_of(given.shell, given.kept.report) / f"pairs-{task.system.name}-{head.key[:8]}.jsonl"
+    with writing(path, head, given.kept.fresh) as kept, reporting(given.shell) as progress:
         fill(task, given.survey, kept, progress)
     given.shell.note(f"run: {path}")
     return path
@@ -169,7 +169,7 @@ def _samples(given: Given, held: Held, runs: dict[str, Path]) -> dict[str, Path]
     from answerable.evaluation.pairs.review import drawn, write_made, write_matched
     from answerable.evaluation.tasks.task import pairs
 
-    folder = place_of(given.shell, given.report)
+    folder = place_of(given.shell, given.kept.report)
     chosen = drawn(held.pairs, given.sample, given.seed)
     files = {"pairs": write_made(chosen, passages_of(held.workspace, chosen), folder / PAIRS_FILE)}
     first = next((name for name in LEADING if name in runs), None)
@@ -177,27 +177,6 @@ def _samples(given: Given, held: Held, runs: dict[str, Path]) -> dict[str, Path]
         asked = [one for one in pairs(given.survey, runs[first]) if one[1]["pair"] and one[0].answers]
         files["matched"] = write_matched(drawn(asked, given.sample, given.seed), folder / MATCHED_FILE)
     return files
-
-
-def _predicted(given: Given, path: Path) -> None:
-    """Score predictions made elsewhere."""
-    from answerable.evaluation.report import Report, as_record, markdown, write
-    from answerable.evaluation.runs import writing
-    from answerable.evaluation.tasks import predictions, scored
-    from answerable.evaluation.tasks.task import fill, header, measure
-
-    said = predictions.read(path)
-    said.require(given.survey.examples())
-    task = scored.predicted("pairs", said)
-    head = header(task, given.survey)
-    place = place_of(given.shell, given.report) / f"pairs-{head.key[:8]}.jsonl"
-    with writing(place, head, given.fresh) as kept, reporting(given.shell) as progress:
-        fill(task, given.survey, kept, progress)
-    found = Report.of(head, place, measure(task, given.survey, place, slice_of=sliced(given.by, None)))
-    if given.report is not None:
-        write(found, given.report)
-    given.shell.emit(as_record(found))
-    given.shell.say(markdown(found), wrap=False)
 
 
 def judged(

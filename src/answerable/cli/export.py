@@ -7,23 +7,20 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Exit, Shell, workspace_of
 
 NAME = "export"
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     target: Annotated[Path, typer.Argument(help="A folder, or a file that ends in .jsonl.", show_default=False)],
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave to export.")],
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Write one enclave as JSONL.
 
     Documents and passages with their label on every line; enclaves are never mixed in one export.
     """
-    shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
         done = opened.export(target, enclave=enclave)
     shell.emit(

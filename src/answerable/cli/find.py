@@ -7,19 +7,19 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, print_raw, workspace_of
+from answerable.cli.options import AskerName, PrivacyMode
+from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
-from answerable.sets.records import count_record, found_record, table
+from answerable.serialize import count_record, found_record, table
 from answerable.settings import write_file
-from answerable.types import Privacy
 
 NAME = "find"
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     query: Annotated[str | None, typer.Argument(help="What to find all of, in quotes.", show_default=False)] = None,
     expression: Annotated[
         str | None,
@@ -30,24 +30,16 @@ def run(
     csv: Annotated[
         str | None, typer.Option("--csv", metavar="FILE", help="Write the members as CSV; - prints it.")
     ] = None,
-    privacy: Annotated[
-        Privacy | None,
-        typer.Option("--privacy", help="What no outside enclave may be told: nothing, private text, the query too."),
-    ] = None,
-    asker: Annotated[
-        str | None, typer.Option("--as", metavar="NAME", help="Find as an asker of answerable.toml.")
-    ] = None,
+    privacy: PrivacyMode = None,
+    asker: AskerName = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show what was left out, and every search made or refused.")
     ] = False,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Find everything that fits, with "and", "or" and "not".
 
     Each member is shown with a sentence for each constraint. Ends with 0, and with 3 when there is no member.
     """
-    shell = Shell.of(context, workspace, as_json)
     if query is None and expression is None:
         raise UsageError("there is no query", hint='answerable find "QUERY", or --expression')
     target = _target(csv, shell.as_json, count)
@@ -66,7 +58,7 @@ def run(
     elif csv == "-":
         print_raw(table(found))
     else:
-        shell.emit(found_record(found, viewer, enclaves))
+        shell.emit(found_record(found, viewer, enclaves, explain))
     if target is not None:
         _write(target, table(found))
         shell.note(f"{len(found.members):,} members are in {target}")

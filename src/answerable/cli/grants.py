@@ -9,10 +9,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+from answerable.cli.options import AskerName, command
+from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.errors import UsageError
 from answerable.privacy.grants import Grant
-from answerable.records import rule_record
+from answerable.serialize import rule_record
 from answerable.trust import by_hand
 
 NAME = "grants"
@@ -20,8 +21,9 @@ app = typer.Typer(help="Let an enclave be sent what it would not admit, for a wh
 
 
 @app.command()
+@command
 def add(
-    context: typer.Context,
+    shell: Shell,
     lift: Annotated[
         list[str],
         typer.Option("--lift", metavar="NAME", help="The private enclave whose text may be sent, or question."),
@@ -31,15 +33,12 @@ def add(
         str | None, typer.Option("--until", metavar="DATE", help="The last day (2026-05-31), or a time; else one day.")
     ] = None,
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for whoever reads the journal.")] = "",
-    asker: Annotated[str | None, typer.Option("--as", metavar="NAME", help="For an asker of answerable.toml.")] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
+    asker: AskerName = None,
 ) -> None:
     """Let questions carry private text to an enclave.
 
     It lets more be sent, never more be read. It is in the journal, and ends by itself.
     """
-    shell = Shell.of(context, workspace, as_json)
     ends = _end(until) if until else None
     with workspace_of(shell) as opened, by_hand(opened.folder, lambda: opened.settings):
         made = opened.grant(lift, to, asker, ends, reason)
@@ -48,14 +47,12 @@ def add(
 
 
 @app.command("list")
+@command
 def listed(
-    context: typer.Context,
-    asker: Annotated[str | None, typer.Option("--as", metavar="NAME", help="Those of one asker only.")] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
+    shell: Shell,
+    asker: AskerName = None,
 ) -> None:
     """List the grants there are and were."""
-    shell = Shell.of(context, workspace, as_json)
     now = datetime.now(UTC)
     with workspace_of(shell) as opened:
         who = opened.asker(asker)
@@ -67,19 +64,17 @@ def listed(
     table = Table("grant", "asker", "lifts", "to", "until", "state", "reason", box=None, header_style="bold")
     for one in grants:
         words, until = ", ".join(sorted(one.lifts)), _local(one.until)
-        table.add_row(one.id, clean(one.asker), words, one.to, until, _state(one, now), Text(clean(one.reason)))
+        table.add_row(one.id, one.asker, words, one.to, until, _state(one, now), Text(one.reason))
     shell.out.print(table)
 
 
 @app.command()
+@command
 def revoke(
-    context: typer.Context,
+    shell: Shell,
     grant: Annotated[str, typer.Argument(help="The grant's id, as `grants list` shows it.", show_default=False)],
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Take a grant back, at once and for good."""
-    shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
         revoked = opened.revoke(grant)
     shell.emit(rule_record(revoked, datetime.now(UTC)))
@@ -97,7 +92,7 @@ def _end(text: str) -> datetime:
 
 
 def _told(grant: Grant) -> str:
-    return f"{', '.join(sorted(grant.lifts))} of {clean(grant.asker)} may go to {grant.to}"
+    return f"{', '.join(sorted(grant.lifts))} of {grant.asker} may go to {grant.to}"
 
 
 def _state(grant: Grant, now: datetime) -> Text:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.declarations import Kind
 from answerable.errors import UsageError
 
@@ -19,8 +19,8 @@ CHANGES = ("added", "replaced", "removed", "duplicates")
 
 
 def run(
-    context: typer.Context,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.", show_default=False)],
+    shell: Shell,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", exists=True, help="Files and folders.")],
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Where their text will live.")],
     public: Annotated[bool, typer.Option("--public", help="Public text; whoever hosts it may see queries.")] = False,
     mirror: Annotated[bool, typer.Option("--mirror", help="Public text held on this machine.")] = False,
@@ -28,8 +28,6 @@ def run(
     read: Annotated[
         bool, typer.Option("--read", help="Make long documents ready for answerable read now, not when first read.")
     ] = False,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Add files to an enclave, or update them.
 
@@ -37,13 +35,9 @@ def run(
     """
     from answerable.trust import by_hand
 
-    shell = Shell.of(context, workspace, as_json)
     chosen = [kind for kind, wanted in zip(Kind, (public, mirror, private), strict=True) if wanted]
     if len(chosen) > 1:
         raise UsageError("an enclave is one of --public, --mirror and --private")
-    for path in paths:
-        if not path.exists():  # before a workspace is made for nothing
-            raise UsageError(f"{path} does not exist")
     with workspace_of(shell, create=True) as opened, reporting(shell) as progress:
         try:
             with by_hand(opened.folder, lambda: opened.settings):

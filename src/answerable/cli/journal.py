@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+from answerable.cli.options import AskerName
+from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.privacy.egress import Verdict
 from answerable.types import Asker
 
@@ -15,23 +16,18 @@ NAME = "journal"
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     last: Annotated[int, typer.Option("--last", min=0, help="Show so many of the latest records; 0: all.")] = 50,
-    asker: Annotated[
-        str | None, typer.Option("--as", metavar="NAME", help="Show what an asker of answerable.toml may see.")
-    ] = None,
+    asker: AskerName = None,
     verify: Annotated[bool, typer.Option("--verify", help="Check that no record was changed or taken out.")] = False,
     noted: Annotated[
         str | None, typer.Option("--noted", metavar="HASH", help="With --verify: a last hash noted earlier.")
     ] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Show what was sent where.
 
     With --verify ends with 0 when the journal is whole and 1 when it is not. Without, 3 when there is nothing to show.
     """
-    shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
         viewer, journal = opened.asker(asker), opened.journal
         verdict = journal.verified(noted) if verify else None
@@ -77,19 +73,19 @@ def _show(shell: Shell, entry: dict[str, Any]) -> None:
         shell.say(head, f"a crash tore off the end of a line: {entry['bytes']:,} bytes")
         return
     if entry["kind"] in ("grant", "revoke"):
-        words, asker, to = ", ".join(entry["lifts"]), clean(entry["asker"]), clean(entry["to"])
+        words, asker, to = ", ".join(entry["lifts"]), entry["asker"], entry["to"]
         what = "granted" if entry["kind"] == "grant" else "revoked"
         shell.say(head, Text(f"{what} {entry['id']}", style="bold"), f": {words} of {asker} to {to}")
         return
-    name = Text(clean(entry["enclave"]), style="cyan")
+    name = Text(entry["enclave"], style="cyan")
     label = ", ".join(entry["label"]) or "nothing private"
-    asked = f"hop {entry['hop']}, {entry['skill']}, for {clean(entry['asker'])}, carrying {label}"
+    asked = f"hop {entry['hop']}, {entry['skill']}, for {entry['asker']}, carrying {label}"
     if entry["allowed"]:
         back = "nothing came back" if entry["hits"] is None else f"{entry['hits']} hits"
         sent = f": {entry['bytes']:,} bytes, sha256 {entry['sha256'][:12]}, {back}"
         shell.say(head, name, f" ({entry['host']}) was sent {asked}{sent}")
     else:
         shell.say(head, name, Text(" was not asked", style="bold red"), f" {asked}")
-    shell.say(Text(f"why: {clean(entry['rule'])}", style="dim"), indent=21)
+    shell.say(Text(f"why: {entry['rule']}", style="dim"), indent=21)
     if "text" in entry:
-        shell.say(Text(f"sent: {clean(entry['text'])}", style="dim"), indent=21)
+        shell.say(Text(f"sent: {entry['text']}", style="dim"), indent=21)

@@ -7,30 +7,26 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+from answerable.cli.options import AskerName
+from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.privacy.trace import redacted
-from answerable.records import linked_record
+from answerable.serialize import linked_record
 from answerable.types import Linked, Page
 
 NAME = "link"
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     text: Annotated[str, typer.Argument(help="The text, in quotes; its first 256 tokens.", show_default=False)],
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Documents to show for each name.")] = 1,
-    asker: Annotated[
-        str | None, typer.Option("--as", metavar="NAME", help="Link as an asker of answerable.toml.")
-    ] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
+    asker: AskerName = None,
 ) -> None:
     """Find what a text names, and the documents so named.
 
     The text goes where a question would go. Needs an encoder that links, search.linking, and enclaves indexed with
     both. Ends with 0, and with 3 when nothing is named.
     """
-    shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
         viewer, table = opened.asker(asker), opened.enclaves()
         linked = opened.link(text, viewer, k)
@@ -49,7 +45,7 @@ def _show(shell: Shell, linked: Linked) -> None:
         shell.say(Text("Nothing is named", style="bold yellow"))
     for mention in linked.mentions:
         place = Text(f"  {mention.start}-{mention.end}, score {mention.score:.2f}", style="dim")
-        shell.say(Text(clean(mention.text), style="bold green"), place)
+        shell.say(Text(mention.text, style="bold green"), place)
         for page in mention.pages:
             shell.say(_named(page), Text(f"  {page.score:.2f}", style="dim"), indent=2)
         if not mention.pages:
@@ -57,4 +53,4 @@ def _show(shell: Shell, linked: Linked) -> None:
 
 
 def _named(page: Page) -> Text:
-    return Text(clean(f"{page.title or page.document} — {page.enclave}, {page.document}"))
+    return Text(f"{page.title or page.document} — {page.enclave}, {page.document}")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -32,6 +33,7 @@ from answerable.cli import (
     train,
     trust,
 )
+from answerable.cli.options import command
 from answerable.cli.shell import Exit, Folder, Json, Shell, clean, fail, outlets, report, silence
 from answerable.errors import AnswerableError
 
@@ -45,8 +47,32 @@ Start with `answerable demo`, or index your own files:
 """
 
 
+COMMANDS: Mapping[str, tuple[ModuleType, ...]] = {
+    "Ask": (demo, ask, find, read, link),
+    "Index": (index, status, pairs, delete, export),
+    "Measure": (evaluate,),
+    "Train": (train,),
+    "Administer": (enclaves, grants, journal, trust, serve, doctor),
+}
+"""What the help shows together, in its order."""
+EXTRAS = {pairs.NAME: "pairs", train.NAME: "train", serve.NAME: "serve"}
+"""Commands that do nothing, or not all, without an optional part of the package."""
+
+
 class Root(TyperGroup):
     """The command group, with one door for everything that can go wrong."""
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Each group of commands under its heading, with the extra that a command needs."""
+        wide = max(map(len, self.commands))
+        for panel, modules in COMMANDS.items():
+            with formatter.section(panel):
+                names = [module.NAME for module in modules]
+                formatter.write_dl([(f"{name:<{wide}}", self._short(name)) for name in names])
+
+    def _short(self, name: str) -> str:
+        needs = f" [extra {EXTRAS[name]}]" if name in EXTRAS else ""
+        return f"{self.commands[name].get_short_help_str(80)}{needs}"
 
     def main(self, args: Sequence[str] | None = None, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command and leave with its exit code; errors become one line, or one JSON object."""
@@ -134,10 +160,12 @@ def root(
     context.obj = Shell.of(context, workspace, as_json)
 
 
-for module in (demo, index, ask, find, read, link, status, journal, doctor, delete, export, serve, train, trust):
-    app.command(module.NAME)(module.run)
-for group in (enclaves, evaluate, grants, pairs):
-    app.add_typer(group.app, name=group.NAME)
+for _panel, _modules in COMMANDS.items():
+    for _module in _modules:
+        if hasattr(_module, "app"):
+            app.add_typer(_module.app, name=_module.NAME, rich_help_panel=_panel)
+        else:
+            app.command(_module.NAME, rich_help_panel=_panel)(command(_module.run))
 
 
 def main() -> None:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, clean, print_json, workspace_of
-from answerable.cli.show import marked, origin, show_answer, show_hops
+from answerable.cli.options import AskerName, PrivacyMode
+from answerable.cli.shell import Exit, Shell, print_json, workspace_of
+from answerable.cli.show import cited, headline, show_answer, show_hops
 from answerable.errors import FormatError, UsageError
 from answerable.types import Privacy
 
@@ -24,7 +25,7 @@ _AT_ONCE = 512
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     question: Annotated[str | None, typer.Argument(help="The question, in quotes.", show_default=False)] = None,
     questions: Annotated[
         Path | None,
@@ -33,23 +34,15 @@ def run(
     back_off: Annotated[
         bool, typer.Option("--back-off", help="Where no pair is sure enough, search and read as `ask` does.")
     ] = False,
-    privacy: Annotated[
-        Privacy | None,
-        typer.Option("--privacy", help="What no outside enclave may be told: nothing, private text, the question too."),
-    ] = None,
-    asker: Annotated[
-        str | None, typer.Option("--as", metavar="NAME", help="Ask as an asker of answerable.toml.")
-    ] = None,
+    privacy: PrivacyMode = None,
+    asker: AskerName = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show the nearest pairs, and every search.")] = False,
     cite: Annotated[bool, typer.Option(help="With --questions, say where each answer stands: slower.")] = True,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Answer from pairs, if one asks the same and is sure enough.
 
     Shows the question that matched, and where its answer stands. Ends with 0 when answered, and with 3 when not.
     """
-    shell = Shell.of(context, workspace, as_json)
     if (question is None) == (questions is None):
         raise UsageError("ask one question, or a file of them", hint='answerable pairs ask "QUESTION", or --questions')
     with workspace_of(shell) as opened:
@@ -73,20 +66,19 @@ def _one(
     back_off: bool,
     explain: bool,
 ) -> bool:
-    from answerable.pairs.records import paired_record
-    from answerable.records import answer_record
+    from answerable.serialize import answer_record, matched_record
 
     viewer, table = opened.asker(asker), opened.enclaves()
-    found = opened.pairs().ask(question, viewer, privacy)
+    found = opened.pairs.ask(question, viewer, privacy)
     whole = opened.ask(question, viewer, privacy) if back_off and found.text is None else None
-    record: Mapping[str, Any] = paired_record(found, viewer, table)
+    record: Mapping[str, Any] = matched_record(found, viewer, table, explain)
     if back_off:
-        record = {**record, "back_off": None if whole is None else answer_record(whole, viewer, table)}
+        record = {**record, "back_off": None if whole is None else answer_record(whole, viewer, table, explain)}
     shell.emit(record)
     if whole is None:
         _show(shell, found)
     else:
-        shell.say(Text(clean(f"no pair: {found.reason}; searched and read instead"), style="dim"))
+        shell.say(Text(f"no pair: {found.reason}; searched and read instead", style="dim"))
         show_answer(shell, whole)
     if explain:
         _show_matched(shell, found)
@@ -96,42 +88,36 @@ def _one(
 
 
 def _show(shell: Shell, found: PairAnswer) -> None:
+    headline(shell, found)
     if found.text is None:
-        shell.say(Text("No answer", style="bold yellow"), f": {found.reason}")
         if found.pair is not None:
             shell.say(Text("nearest: ", style="dim"), f"{found.pair.question} {found.pair.answers[0]}", indent=2)
         return
     assert found.pair is not None
-    mark = Text(f"  confidence {found.confidence:.2f}", style="dim")
-    label = f"  private: {', '.join(sorted(found.label))}" if found.label else "  public"
-    shell.say(Text(clean(found.text), style="bold green"), mark, Text(label, style="dim"))
     shell.say(Text("asked before: ", style="dim"), found.pair.question, indent=2)
-    for citation in found.citations:
-        shell.say("")
-        shell.say(marked(citation.text, found.text), indent=2)
-        shell.say(origin(citation), indent=2)
+    cited(shell, found.citations, found.text)
 
 
 def _show_matched(shell: Shell, found: PairAnswer) -> None:
     """The nearest pairs with their scores."""
-    from answerable.pairs.records import MATCHED
+    from answerable.serialize import MATCHED
 
     shell.say("")
     shell.say(Text("Nearest pairs", style="bold"))
     for pair, score in found.matched[:MATCHED]:
-        shell.say(Text(f"{score:.3f}  ", style="dim"), f"{pair.question} ", Text(clean(pair.answers[0]), style="cyan"),
+        shell.say(Text(f"{score:.3f}  ", style="dim"), f"{pair.question} ", Text(pair.answers[0], style="cyan"),
                   indent=2)  # fmt: skip
 
 
 def _many(shell: Shell, opened: Workspace, file: Path, asker: str | None, privacy: Privacy | None, cite: bool) -> None:
     """One JSON line for each question, in order; how many were answered on standard error."""
-    from answerable.pairs.records import batch_record
+    from answerable.serialize import paired_record
 
-    desk, questions = opened.pairs(), list(_questions(file))
+    desk, questions = opened.pairs, list(_questions(file))
     answered = 0
     for start in range(0, len(questions), _AT_ONCE):
         for answer in desk.ask_many(questions[start : start + _AT_ONCE], asker, privacy, cite):
-            print_json(batch_record(answer))
+            print_json(paired_record(answer))
             answered += answer.text is not None
     shell.note(f"{answered:,} of {len(questions):,} questions are answered")
 

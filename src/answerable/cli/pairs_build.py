@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Exit, Shell, workspace_of
 
 
 class Filter(StrEnum):
@@ -28,7 +28,7 @@ class On(StrEnum):
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Whose passages are asked about.")],
     share: Annotated[float, typer.Option(help="Of its passages, the share that people likeliest ask about.")] = 1.0,
     answers: Annotated[
@@ -48,22 +48,20 @@ def run(
     budget: Annotated[
         str | None, typer.Option(metavar="SIZE", help="What the index may take, with its model: 500MB.")
     ] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Make questions of the passages of an enclave, with their answers.
 
-    Only new passages are worked on the second time. Stopped half-way, the same command goes on.
+    Only new passages are worked on the second time. Stopped half-way, the same command goes on. Needs
+    the extra `pairs`.
     """
     from answerable.pair_parts import Wanted
     from answerable.pairs.budget import in_words
 
-    shell = Shell.of(context, workspace, as_json)
     named = tuple(dict.fromkeys(name.strip() for name in answers.split(",")))
     wanted = Wanted(share, named, per_answer, keeping.value, generator)
     with workspace_of(shell) as opened, reporting(shell) as progress:
         try:
-            made, index = opened.pairs().build(enclave, wanted, processes, on.value, keep, budget, progress)
+            made, index = opened.pairs.build(enclave, wanted, processes, on.value, keep, budget, progress)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept. The same command goes on.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None

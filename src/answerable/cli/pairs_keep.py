@@ -11,8 +11,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from answerable.cli.options import OneEnclave
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+from answerable.cli.shell import Exit, Shell, workspace_of
 
 if TYPE_CHECKING:
     from answerable.pairs.stats import PairStats
@@ -29,15 +30,12 @@ class Format(StrEnum):
 
 
 def stats(
-    context: typer.Context,
-    enclave: Annotated[str | None, typer.Option("--enclave", "-e", metavar="NAME", help="One enclave only.")] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
+    shell: Shell,
+    enclave: OneEnclave = None,
 ) -> None:
     """Count the pairs, by where they are from, and their index."""
-    shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
-        rows = opened.pairs().stats(enclave)
+        rows = opened.pairs.stats(enclave)
     shell.emit({"enclaves": [asdict(row) for row in rows]})
     some = [row for row in rows if row.pairs or row.origins]
     if not some:
@@ -48,24 +46,21 @@ def stats(
 
 
 def export(
-    context: typer.Context,
+    shell: Shell,
     target: Annotated[Path, typer.Argument(help="A file that ends in .jsonl or .tsv.", show_default=False)],
     enclave: Into,
     format: Annotated[
         Format | None,
         typer.Option("--format", help="qa: questions and answers; metadata: with passages; tsv. Else by the ending."),
     ] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Write the pairs of one enclave in one of PAQ's formats.
 
     Every line of JSON carries the enclave and its label. Private pairs are not written as tsv, which has no place for
     a label.
     """
-    shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
-        done = opened.pairs().export(target, enclave, format.value if format else None)
+        done = opened.pairs.export(target, enclave, format.value if format else None)
     label = sorted(done.label)
     shell.emit({"enclave": enclave, "label": label, "pairs": done.pairs, "format": done.style, "file": str(done.file)})
     shell.say(f"Wrote {done.pairs:,} pairs to {target}.")
@@ -76,22 +71,19 @@ def export(
 
 
 def import_(
-    context: typer.Context,
+    shell: Shell,
     file: Annotated[Path, typer.Argument(help="Pairs in one of PAQ's formats, or NQ-open's.", show_default=False)],
     enclave: Into,
     source: Annotated[
         str | None, typer.Option("--source", metavar="NAME", help="What to call where they are from; else the file.")
     ] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Keep the pairs of a file, in place of those that came from the same source before.
 
     Lines of JSON, or questions and answers with a tab between them; gzip is read too. All of a file is kept, or none.
     """
-    shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened, reporting(shell) as reporter:
-        done = opened.pairs().import_(file, enclave, source, reporter)
+        done = opened.pairs.import_(file, enclave, source, reporter)
     shell.emit(asdict(done))
     before = f", in place of {done.removed:,}" if done.removed else ""
     shell.say(f"Kept {done.pairs:,} pairs from {done.source}{before}; {done.placed:,} of them have a passage here.")
@@ -99,47 +91,41 @@ def import_(
 
 
 def index(
-    context: typer.Context,
-    enclave: Annotated[str | None, typer.Option("--enclave", "-e", metavar="NAME", help="One enclave only.")] = None,
+    shell: Shell,
+    enclave: OneEnclave = None,
     budget: Annotated[
         str | None, typer.Option("--budget", metavar="SIZE", help="What model, index and text may take: 500MB, 2GB.")
     ] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Bring the index of pairs up to date.
 
     With a budget it is made as precise as fits; where not all pairs fit, the least probable are left out.
     """
-    shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened, reporting(shell) as reporter:
-        made = opened.pairs().index(enclave, budget, reporter)
+        made = opened.pairs.index(enclave, budget, reporter)
     shell.emit({"enclaves": [asdict(one) for one in made]})
     for one in made:
         what = f"{one.pairs:,} of {one.of:,} pairs, {one.encoded:,} questions encoded, {one.bytes / 1e6:,.1f} MB"
-        shell.say(Text(clean(one.enclave), style="bold"), f": {what}; {one.why}")
+        shell.say(Text(one.enclave, style="bold"), f": {what}; {one.why}")
     if not any(one.pairs for one in made):
         shell.say("There are no pairs: answerable pairs build, or answerable pairs import FILE --enclave NAME")
         raise typer.Exit(Exit.ABSTAINED)
 
 
 def remove(
-    context: typer.Context,
+    shell: Shell,
     source: Annotated[str, typer.Option("--source", metavar="NAME", help="Where they were imported from.")],
     enclave: Into,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Remove the pairs that were imported from a source, from the store and every index."""
-    shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
-        removed = opened.pairs().remove(enclave, source)
+        removed = opened.pairs.remove(enclave, source)
     shell.emit({"enclave": enclave, "source": source, "removed": removed})
     shell.say(f"Removed {removed:,} pairs of {source}.")
 
 
 def _show(shell: Shell, row: PairStats) -> None:
-    shell.say(Text(clean(row.enclave), style="bold"), f": {row.pairs:,} pairs, {row.placed:,} with a passage; ",
+    shell.say(Text(row.enclave, style="bold"), f": {row.pairs:,} pairs, {row.placed:,} with a passage; ",
               f"{row.answers:,} answers; {row.passages:,} passages")  # fmt: skip
     if row.probabilities:
         low, *_, high = row.probabilities
@@ -154,5 +140,5 @@ def _show(shell: Shell, row: PairStats) -> None:
     table = Table("from", "", "pairs", "passages worked on", box=None, header_style="bold")
     for one in row.origins:
         how = "imported" if one.imported else "generated"
-        table.add_row(Text(clean(one.name)), how, f"{one.pairs:,}", f"{one.worked:,}")
+        table.add_row(Text(one.name), how, f"{one.pairs:,}", f"{one.worked:,}")
     shell.out.print(table)

@@ -11,13 +11,14 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from answerable.cli.options import AskerName
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Folder, Json, Shell, clean, workspace_of
+from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.engine import OWNER, checked_question
 from answerable.errors import UsageError
 from answerable.reading import Desk
-from answerable.records import reading_record
+from answerable.serialize import reading_record
 from answerable.settings import FILE_NAME, load
 from answerable.types import Asker
 
@@ -25,7 +26,7 @@ NAME = "read"
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     document: Annotated[
         str,
         typer.Argument(metavar="FILE", help="A file, or the id or source of an indexed document.", show_default=False),
@@ -37,20 +38,15 @@ def run(
     scenario: Annotated[
         str, typer.Option("--scenario", metavar="TEXT", help="Your situation, for questions about rules.")
     ] = "",
-    asker: Annotated[
-        str | None, typer.Option("--as", metavar="NAME", help="Read as an asker of answerable.toml.")
-    ] = None,
+    asker: AskerName = None,
     chat: Annotated[bool, typer.Option("--chat", help="Go on: a turn for each line of standard input.")] = False,
     path: Annotated[bool, typer.Option("--path", help="Show the walk through the document's headings.")] = False,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Read one long document for an answer.
 
     Nothing is sent anywhere. A file that is not indexed is read in memory, and nothing of it is kept. With --chat an
     empty line ends the conversation. Ends with 0 when answered (the last turn), and 3 when not.
     """
-    shell = Shell.of(context, workspace, as_json)
     if question is None and not chat:
         raise UsageError("there is no question", hint='answerable read FILE "QUESTION", or --chat')
     first = None if question is None else checked_question(question)  # before the document is read
@@ -68,7 +64,7 @@ def run(
             shell.emit({"question": talk.question, **reading_record(reading)})
             if not shell.as_json:
                 if chat:
-                    shell.say(Text(f"> {clean(' '.join(turn.split()))}", style="bold cyan"))
+                    shell.say(Text(f"> {' '.join(turn.split())}", style="bold cyan"))
                 if path:
                     show_path(shell, reading)
                 show_reading(shell, reading, talk)

@@ -108,7 +108,7 @@ class Shell:
 
     def say(self, *parts: Text | str, indent: int = 0, wrap: bool = True) -> None:
         """One readable paragraph of results, `indent` columns in; strings are plain text, never markup."""
-        out, text = self.out, Text.assemble(*(Text(clean(p)) if isinstance(p, str) else p for p in parts))
+        out, text = self.out, Text.assemble(*parts)
         if wrap and out.is_terminal and text:
             out.print(Padding(text, (0, 0, 0, indent), expand=False))
         else:
@@ -116,7 +116,7 @@ class Shell:
 
     def note(self, text: str, style: str = "dim") -> None:
         """One line on standard error."""
-        self.notes.print(Text(clean(text), style=style))
+        self.notes.print(Text(text, style=style))
 
     def emit(self, record: Mapping[str, Any]) -> None:
         """With `--json`, the command's one object; otherwise nothing."""

@@ -6,41 +6,39 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from textwrap import shorten
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from answerable.chains.plan import Planned
-from answerable.cli.shell import Shell, clean
+from answerable.cli.shell import Shell
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.trace import grouped, may_see, redacted, withheld
-from answerable.types import Answer, Asker, Citation, Hop, Passage, Skill
+from answerable.types import Answer, Asker, Citation, Hop, Label, Passage, Reading, Skill
+
+if TYPE_CHECKING:
+    from answerable.pairs.answering import PairAnswer
 
 TITLES = 2  # passages named in one line of a trace
-_BLANKS = re.compile(r"\s+")
 
 
 def show_answer(shell: Shell, answer: Answer) -> None:
     """The answer in bold with its confidence, or why there is none; then a citation a paragraph."""
+    headline(shell, answer)
     if answer.text is None:
-        shell.say(Text("No answer", style="bold yellow"), f": {answer.reason}")
         if answer.others:
-            shell.say(Text("best guess: ", style="dim"), _listed(answer.others[:1]), indent=2)
+            shell.say(Text("best guess: ", style="dim"), listed(answer.others[:1]), indent=2)
         return
-    mark = Text(f"  confidence {answer.confidence:.2f}", style="dim")
-    shell.say(Text(clean(answer.text), style="bold green"), mark, _label_note(answer))
     for reason in answer.unreachable:
-        shell.say(Text(clean(reason), style="yellow"), indent=2)
+        shell.say(Text(reason, style="yellow"), indent=2)
     if answer.pair is not None:
-        shell.say(Text("worked out before: ", style="dim"), Text(clean(answer.pair.question)), indent=2)
-    if answer.early:
+        shell.say(Text("worked out before: ", style="dim"), answer.pair.question, indent=2)
+    if answer.via == "early":
         shell.say(Text("read in the first passages found, which were enough", style="dim"), indent=2)
-    for citation in answer.citations:
-        shell.say("")
-        shell.say(marked(citation.text, answer.text), indent=2)
-        shell.say(origin(citation), indent=2)
+    cited(shell, answer.citations, answer.text)
     if answer.others:
         shell.say("")
-        shell.say(Text("less likely: ", style="dim"), _listed(answer.others[:3]), indent=2)
+        shell.say(Text("less likely: ", style="dim"), listed(answer.others[:3]), indent=2)
 
 
 def show_trace(shell: Shell, answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> None:
@@ -66,11 +64,11 @@ def _show_group(shell: Shell, group: list[Hop], question: str) -> None:
     first = group[0]
     times = f", {len(group)} times" if len(group) > 1 else ""
     head = Text(f"hop {len(first.query.because) + 1}  ", style="dim")
-    name = Text(clean(first.enclave), style="cyan")
+    name = Text(first.enclave, style="cyan")
     took = Text(f"  {sum(hop.seconds for hop in group) * 1000:.0f} ms", style="dim")
     if first.refused:
         shell.say(head, name, Text(" was not asked", style="bold red"), f" {_query(group, question)}{times}", indent=2)
-        shell.say("why: ", Text(clean(first.refused), style="red"), indent=9)
+        shell.say("why: ", Text(first.refused, style="red"), indent=9)
         if first.held is None:
             return
         most = max(hop.held or 0 for hop in group)
@@ -78,7 +76,7 @@ def _show_group(shell: Shell, group: list[Hop], question: str) -> None:
     else:
         ahead = " ahead" if first.ahead else ""
         shell.say(head, name, f" was asked{ahead} {_query(group, question)}{times}", took, indent=2)
-        shell.say(Text(f"why: {clean(first.reason)}", style="dim"), indent=9)
+        shell.say(Text(f"why: {first.reason}", style="dim"), indent=9)
     hits = sorted((hit for hop in group for hit in hop.hits), key=lambda hit: -hit.score)
     found = "held here: " if first.ahead else "found: "
     pairs = [hit.pair.question for hit in hits if hit.pair is not None]
@@ -99,7 +97,7 @@ def show_plan(shell: Shell, planned: Iterable[Planned], viewer: Asker, enclaves:
     for one in planned:
         part = one.hop == 1 and one.skill is Skill.SINGLE and one.text != question
         if may_see(one.enclave, one.label, viewer, viewer, enclaves):
-            texts.setdefault((replace(one, text=None), part), []).append(clean(one.text or ""))
+            texts.setdefault((replace(one, text=None), part), []).append(one.text or "")
     for (one, part), sent in texts.items():
         _show_planned(shell, one, sent, part)
     for name in withheld(viewer, enclaves):
@@ -116,17 +114,17 @@ def show_parts(shell: Shell, proposed: Sequence[str], planned: Iterable[Planned]
     label = ", ".join(sorted(first[0].label)) if first else ""
     shell.say(Text("Parts that could go alone", style="bold"), f", each carrying {label or 'nothing private'}:")
     for part in proposed:
-        shell.say(f"“{clean(part)}”", indent=2)
+        shell.say(f"“{part}”", indent=2)
     closed = list(dict.fromkeys(one.enclave for one in first if one.refused and one.refused == one.reason))
     for name in closed:
-        shell.say(f'if one of them tells nothing, it may be sent: --part {name}="{clean(proposed[-1])}"')
+        shell.say(f'if one of them tells nothing, it may be sent: --part {name}="{proposed[-1]}"')
     if not closed:
         shell.say("The whole question may be sent wherever you may read: there is no need to.")
 
 
 def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> None:
     verb = "would" if one.hop == 1 else "could"
-    head, name = Text(f"hop {one.hop}  ", style="dim"), Text(clean(one.enclave), style="cyan")
+    head, name = Text(f"hop {one.hop}  ", style="dim"), Text(one.enclave, style="cyan")
     whole = "a part of the question" if part else "the question"
     what = whole if one.hop == 1 else f"{whole} with what was read"
     if one.skill is Skill.MENTION:
@@ -136,13 +134,13 @@ def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> No
     carried = f"{what}, carrying {', '.join(sorted(one.label)) or 'nothing private'}"
     if one.refused:
         shell.say(head, name, Text(f" {verb} not be asked", style="bold red"), f" {carried}", indent=2)
-        shell.say("why: ", Text(clean(one.refused), style="red"), indent=9)
+        shell.say("why: ", Text(one.refused, style="red"), indent=9)
         if one.held:
             shell.say("instead: searched here, among the passages fetched ahead", indent=9)
         return
     again = f", and once more for {_passages(one.ahead)} to hold here" if one.ahead else ""
     shell.say(head, name, f" {verb} be asked {carried}{again}", indent=2)
-    shell.say(Text(f"why: {clean(one.reason)}", style="dim"), indent=9)
+    shell.say(Text(f"why: {one.reason}", style="dim"), indent=9)
     if one.hop == 1:
         shell.say("sent: ", ", ".join(f"“{text}”" for text in sent), indent=9)
 
@@ -153,11 +151,11 @@ def _query(group: list[Hop], question: str) -> str:
     label = group[0].query.label
     carried = f", carrying {', '.join(sorted(label))}" if label else ""
     if group[0].skill is Skill.MENTION:
-        names = [clean(hop.query.text[slice(*hop.query.span)]) for hop in group if hop.query.span]
+        names = [hop.query.text[slice(*hop.query.span)] for hop in group if hop.query.span]
         return f"for pages by name: {_some(names)}{carried}"
     if group[0].skill is Skill.MATCH:
         return f"for pairs that ask the same{carried}"
-    asked = "the question" if group[0].query.text == question else f"the part {_some([clean(group[0].query.text)])}"
+    asked = "the question" if group[0].query.text == question else f"the part {_some([group[0].query.text])}"
     return f"{asked}{' with ' + _titles(quoted) if quoted else ''}{carried}"
 
 
@@ -173,26 +171,48 @@ def _some(texts: list[str]) -> str:
 
 def marked(text: str, answer: str) -> Text:
     """A citation on one line, with the answer highlighted where it stands in it."""
-    line = Text(clean(_BLANKS.sub(" ", text).strip()))
-    wanted = _BLANKS.sub(" ", answer).strip()
+    shown, wanted = Text(line(text)), line(answer)
     if wanted and answer not in ("yes", "no"):
-        line.highlight_regex(re.compile(re.escape(clean(wanted)), re.IGNORECASE), style="bold black on yellow")
-    return line
+        shown.highlight_regex(re.compile(re.escape(wanted), re.IGNORECASE), style="bold black on yellow")
+    return shown
+
+
+def cited(shell: Shell, citations: Iterable[Citation], answer: str) -> None:
+    """A paragraph for each citation, and where it stands."""
+    for citation in citations:
+        shell.say("")
+        shell.say(marked(citation.text, answer), indent=2)
+        shell.say(origin(citation), indent=2)
+
+
+def headline(shell: Shell, told: Answer | Reading | PairAnswer, public: str = "public") -> None:
+    """The answer with its confidence and label, or why there is none."""
+    if told.text is None:
+        shell.say(Text("No answer", style="bold yellow"), f": {told.reason}")
+        return
+    mark = Text(f"  confidence {told.confidence:.2f}", style="dim")
+    shell.say(Text(told.text, style="bold green"), mark, label_note(told.label, public))
 
 
 def origin(citation: Citation) -> Text:
     """Where a citation stands."""
-    place = (
-        f"{citation.title or citation.document} — {citation.enclave}, {citation.source}:{citation.start}-{citation.end}"
-    )
-    return Text(clean(place), style="dim")
+    within = f"{citation.enclave}, " if citation.enclave else ""
+    place = f"{within}{citation.source}:{citation.start}-{citation.end}"
+    return Text(f"{citation.title or citation.document} — {place}", style="dim")
 
 
-def _label_note(answer: Answer) -> Text:
-    if not answer.label:
-        return Text("  public", style="dim")
-    return Text(f"  private: {', '.join(sorted(answer.label))}", style="dim magenta")
+def label_note(label: Label, public: str = "public") -> Text:
+    """Whose private text something rests on."""
+    if not label:
+        return Text(f"  {public}", style="dim")
+    return Text(f"  private: {', '.join(sorted(label))}", style="dim magenta")
 
 
-def _listed(others: tuple[tuple[str, float], ...]) -> Text:
-    return Text(clean("; ".join(f"{' '.join(text.split())} ({confidence:.2f})" for text, confidence in others)))
+def listed(others: Iterable[tuple[str, float]]) -> Text:
+    """Other answers, and how sure each is."""
+    return Text("; ".join(f"{line(text)} ({confidence:.2f})" for text, confidence in others))
+
+
+def line(text: str) -> str:
+    """A text on one line."""
+    return " ".join(text.split())

@@ -6,7 +6,8 @@ import re
 
 from rich.text import Text
 
-from answerable.cli.shell import Shell, clean
+from answerable.cli.shell import Shell
+from answerable.cli.show import headline, line, listed, origin
 from answerable.navigation.conversation import Conversation
 from answerable.types import Citation, Reading, Stop
 
@@ -31,28 +32,24 @@ def show_path(shell: Shell, reading: Reading) -> None:
 
 def show_reading(shell: Shell, reading: Reading, talk: Conversation) -> None:
     """The answer with its confidence, or why there is none; the evidence; what it depends on; what to say next."""
-    if reading.text is None:
-        shell.say(Text("No answer", style="bold yellow"), f": {reading.reason}")
-        if reading.others:
-            shell.say(Text("best guess: ", style="dim"), _listed(reading.others[:1]), indent=2)
-    else:
-        mark = Text(f"  confidence {reading.confidence:.2f}", style="dim")
-        shell.say(Text(clean(reading.text), style="bold green"), mark, _label_note(reading))
+    headline(shell, reading, "public" if reading.enclave else "in no enclave")
+    if reading.text is None and reading.others:
+        shell.say(Text("best guess: ", style="dim"), listed(reading.others[:1]), indent=2)
     for citation in reading.citations:
         shell.say("")
         shell.say(_in_its_paragraph(shell, citation, talk), indent=2)
-        shell.say(Text(clean(_origin(citation)), style="dim"), indent=2)
+        shell.say(origin(citation), indent=2)
     if reading.conditions:
         shell.say("")
         shell.say(Text("this depends on:", style="bold"), indent=2)
         for citation in reading.conditions:
-            shell.say(f"- {_line(citation.text)}", Text(f"  {citation.start}-{citation.end}", style="dim"), indent=2)
+            shell.say(f"- {line(citation.text)}", Text(f"  {citation.start}-{citation.end}", style="dim"), indent=2)
     if reading.text is not None and reading.others:
         shell.say("")
-        shell.say(Text("also: ", style="dim"), _listed(reading.others), indent=2)
+        shell.say(Text("also: ", style="dim"), listed(reading.others), indent=2)
     if reading.ask:
         shell.say("")
-        shell.say(Text(clean(reading.ask), style="bold cyan"))
+        shell.say(Text(reading.ask, style="bold cyan"))
 
 
 def _in_its_paragraph(shell: Shell, citation: Citation, talk: Conversation) -> Text:
@@ -62,32 +59,10 @@ def _in_its_paragraph(shell: Shell, citation: Citation, talk: Conversation) -> T
     before, after = text[max(start, citation.start - _AROUND) : citation.start], text[citation.end : end][:_AROUND]
     opening = "… " if citation.start - _AROUND > start else ""
     closing = " …" if citation.end + _AROUND < end else ""
-    cited = clean(_line(citation.text))
+    cited = line(citation.text)
     told = Text(cited, style="bold") if shell.out.is_terminal else Text(f"«{cited}»")
-    return Text.assemble(
-        opening, clean(_BLANKS.sub(" ", before)), told, clean(_BLANKS.sub(" ", after).rstrip()), closing
-    )
+    return Text.assemble(opening, _BLANKS.sub(" ", before), told, _BLANKS.sub(" ", after).rstrip(), closing)
 
 
 def _headings(reading: Reading, stop: Stop) -> list[str]:
     return [reading.title, *(one for one in stop.headings if one != reading.title)]
-
-
-def _origin(citation: Citation) -> str:
-    name = citation.title or citation.document
-    within = f"{citation.enclave}, " if citation.enclave else ""
-    return f"{name} — {within}{citation.source}:{citation.start}-{citation.end}"
-
-
-def _label_note(reading: Reading) -> Text:
-    if reading.label:
-        return Text(f"  private: {', '.join(sorted(reading.label))}", style="dim magenta")
-    return Text("  public" if reading.enclave else "  in no enclave", style="dim")
-
-
-def _listed(others: tuple[tuple[str, float], ...]) -> Text:
-    return Text(clean("; ".join(f"{text} ({confidence:.2f})" for text, confidence in others)))
-
-
-def _line(text: str) -> str:
-    return _BLANKS.sub(" ", text).strip()

@@ -8,15 +8,14 @@ import typer
 from rich.table import Column, Table
 from rich.text import Text
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.status import EnclaveStatus
 
 NAME = "status"
 
 
-def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+def run(shell: Shell) -> None:
     """Count what the workspace holds."""
-    shell = Shell.of(context, workspace, as_json)
     with workspace_of(shell) as opened:
         status = opened.status()
     enclaves = [{**asdict(one), "state": _state(one).plain} for one in status.enclaves]

@@ -7,17 +7,15 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.shell import Folder, Json, Shell, check_there
+from answerable.cli.shell import Shell, check_there
 
 NAME = "trust"
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     show: Annotated[bool, typer.Option("--show", help="Only show what it would send.")] = False,
     forget: Annotated[bool, typer.Option("--forget", help="Trust it no longer.")] = False,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Use a workspace that came from somebody else.
 
@@ -27,7 +25,6 @@ def run(
     from answerable.settings import load
     from answerable.trust import remember, told, trusted, trusted_file
 
-    shell = Shell.of(context, workspace, as_json)
     check_there(shell.folder)
     lines = sorted(told(shell.folder, load(shell.folder, os.environ)))
     if not show:

@@ -6,8 +6,9 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
@@ -15,6 +16,9 @@ SCHEMA_VERSION = 4
 _BEFORE = 3  # without seals: has what is new added when it is opened
 BUSY_SECONDS = 30.0
 _DAMAGED = "restore it from a copy, or remove it and index again"
+
+_rewriting = Lock()
+"""Where SQLite puts what does not fit in memory is said for the whole process."""
 
 _SCHEMA = """
 CREATE TABLE enclaves (
@@ -131,7 +135,17 @@ CREATE TABLE document_seals (document INTEGER PRIMARY KEY, digest BLOB NOT NULL)
 CREATE TABLE passage_seals (passage INTEGER PRIMARY KEY, name INTEGER NOT NULL, digest BLOB NOT NULL);
 """
 """See `seals`. `sealed`: enclaves of which everything has one, and under no name the digest of the counts."""
-_LATER = {"books": _BOOKS, "pairs": _PAIRS, "sealed": _SEALS}
+_PAIR_OWNERS = """
+CREATE TABLE pair_owners (
+    enclave TEXT NOT NULL,
+    document TEXT NOT NULL,
+    pair INTEGER NOT NULL,
+    PRIMARY KEY (enclave, document, pair)
+) WITHOUT ROWID;
+CREATE INDEX pair_owners_by_pair ON pair_owners (pair);
+"""
+"""Documents, there or not, that an imported pair without a passage names."""
+_LATER = {"books": _BOOKS, "pairs": _PAIRS, "pair_owners": _PAIR_OWNERS, "sealed": _SEALS}
 """Came after format 3 began: a store without them gets them when it is opened."""
 
 
@@ -164,6 +178,18 @@ def disk_full(path: Path) -> AnswerableError:
     )
 
 
+def close_to_others(path: Path) -> None:
+    """Let nobody but its owner read a file or a folder; what is somebody else's stays as it is."""
+    with suppress(PermissionError):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def own_folder(path: Path) -> None:
+    """Make a folder for its owner alone, also where it is there already."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    close_to_others(path)
+
+
 def _operational(error: sqlite3.OperationalError, path: Path) -> AnswerableError:
     primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if primary == sqlite3.SQLITE_FULL:
@@ -185,6 +211,11 @@ def connect(path: Path) -> sqlite3.Connection:
     fixed = read_only(path)
     where = f"{path.absolute().as_uri()}?immutable=1" if fixed else str(path)
     with explained(path):
+        if not fixed:
+            # Closing a file gives up all locks that this process has on it: only one that is new may be opened so.
+            with suppress(FileExistsError):
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            close_to_others(path)  # its log gets the same permissions
         connection = sqlite3.connect(
             where, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=fixed
         )
@@ -202,6 +233,32 @@ def read_only(path: Path) -> bool:
     """Whether a store is there, whole in its one file, and nothing can be written beside it."""
     log = path.with_name(f"{path.name}-wal")
     return path.is_file() and not os.access(path.parent, os.W_OK) and not (log.is_file() and log.stat().st_size)
+
+
+def rewrite(path: Path, seconds: float | None = None) -> bool:
+    """Write a store anew, so that neither it nor its log has a byte of what was deleted; False while others read it.
+
+    What is deleted is overwritten, but not what SQLite moved before: copies of cells stay in the unused part of pages.
+    Takes as much room again as the store has, twice for the time; what was free before is given back first. Waits
+    `seconds` for readers. Killed at any moment, the store is as it was. Raises `BusyError`, `WorkspaceError`.
+    """
+    with _rewriting, explained(path), closing(connect(path)) as connection:
+        if seconds is not None:
+            connection.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+        # The copy is made beside the store, never on a disk that may be guarded less; SQLite unlinks it at once.
+        beside = str(path.absolute().parent).replace("'", "''")
+        connection.execute(f"PRAGMA temp_store_directory = '{beside}'")
+        connection.execute("PRAGMA temp_store = FILE")
+        connection.executescript("PRAGMA incremental_vacuum")
+        if not _emptied(connection):
+            return False
+        connection.execute("VACUUM")
+        return _emptied(connection)
+
+
+def _emptied(connection: sqlite3.Connection) -> bool:
+    """Whether all of the log is in the file now, and nothing in the log."""
+    return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
 
 def _journal(connection: sqlite3.Connection) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from answerable.corpora.sources import Faults, Limits, Report, clean, lines, one_line, open_stream, short_name
+from answerable.corpora.sources import Faults, Limits, Report, clean, distinct, lines, one_line, open_stream, short_name
 from answerable.corpora.tables import table_document
 from answerable.types import Document
 
@@ -43,7 +43,7 @@ def read_jsonl(
                     continue
                 if repeats(record):
                     continue
-                name = _unique(_name(record, number), seen)
+                name = distinct(_name(record, number), seen)
                 if number < start:
                     continue
                 document = _document(record, f"{source}#{name}", source, enclave, number)
@@ -87,12 +87,6 @@ def _name(record: dict[str, Any], number: int) -> str:
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
             return short_name(one_line(clean(str(value))))
     return str(number)
-
-
-def _unique(name: str, seen: dict[str, int]) -> str:
-    count = seen.get(name, 0) + 1
-    seen[name] = count
-    return name if count == 1 else f"{name}~{count}"
 
 
 def _document(record: dict[str, Any], id_: str, source: str, enclave: str, number: int) -> Document | None:

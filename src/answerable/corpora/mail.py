@@ -24,6 +24,7 @@ from answerable.corpora.sources import (
     Report,
     charset,
     clean,
+    distinct,
     one_line,
     open_stream,
     read_whole,
@@ -147,11 +148,9 @@ def _record(
         if number >= start:
             faults.add(f"mail {number + 1}", "it is longer than the limit for a record")
         return
-    name = _mail_name(raw, number)
-    seen[name] = seen.get(name, 0) + 1
+    id_ = f"{source}#{distinct(_mail_name(raw, number), seen)}"
     if number < start:
         return
-    id_ = f"{source}#{name}" if seen[name] == 1 else f"{source}#{name}~{seen[name]}"
     try:
         document = mail_document(raw, id_, source, enclave, number, folder)
     except (*_BROKEN, FormatError):

@@ -1,7 +1,8 @@
 """Question-answer pairs in the store: their tables, how they are written, and how they are read.
 
-A pair that was generated belongs to its passage; one that was imported belongs to its source, and to a passage if it
-names one. Either goes with the passage it belongs to, in the same transaction.
+A pair that was generated belongs to its passage. One that was imported belongs to its source, and to the passage that
+has its answer; if none has, to every document it names. It goes with any of them in the same transaction, and with the
+whole enclave in any case.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
@@ -68,13 +69,22 @@ class PairWriting:
         self._run("INSERT OR REPLACE INTO paired VALUES (?, ?)", (*found, origin))
         return True
 
-    def put_imported(self, enclave: str, source: str, pairs: Iterable[QAPair]) -> int:
+    def put_imported(
+        self, enclave: str, source: str, pairs: Iterable[QAPair], owners: Mapping[str, Iterable[str]] | None = None
+    ) -> int:
         """Keep pairs that came from elsewhere, under the name of their source, beside those it had; how many were new.
 
+        `owners`: by the id of a pair, the documents whose deletion takes it along, here or not yet.
         Raises `UsageError` for a pair whose passage is not here, that is not whole, or whose id is taken.
         """
         origin = self._origin(enclave, source, imported=True)
-        return self._put(enclave, origin, ((self._passage_key(enclave, pair), pair) for pair in pairs))
+        count = self._put(enclave, origin, ((self._passage_key(enclave, pair), pair) for pair in pairs))
+        for id, documents in (owners or {}).items():
+            self._many(
+                "INSERT OR IGNORE INTO pair_owners SELECT enclave, ?, key FROM pairs WHERE enclave = ? AND id = ?",
+                [(document, enclave, id) for document in documents],
+            )
+        return count
 
     def remove_pairs(self, enclave: str, source: str) -> int:
         """Remove the pairs that were imported from a source; how many there were. A purge is then due."""
@@ -84,6 +94,12 @@ class PairWriting:
         if found is None:
             return 0
         removed = self._drop(enclave, "r.origin = ?", found)
+        self._make_purge_due(enclave)
+        return removed
+
+    def remove_all_pairs(self, enclave: str) -> int:
+        """Remove every pair of an enclave, wherever it is from; how many there were. A purge is then due."""
+        removed = self._drop(enclave, "r.enclave = ?", (enclave,))
         self._make_purge_due(enclave)
         return removed
 
@@ -99,8 +115,10 @@ class PairWriting:
             self._make_purge_due(enclave)
         return True
 
-    def _drop_pairs_of(self, enclave: str, passages: Iterable[int]) -> None:
-        """Remove all pairs of the passages with these keys, and what is known of work on them."""
+    def _drop_pairs_of(self, enclave: str, document: str, passages: Iterable[int]) -> None:
+        """Remove all pairs of a document and of its passages, given by key, and what is known of work on them."""
+        owned = "r.key IN (SELECT pair FROM pair_owners WHERE enclave = ? AND document = ?)"
+        self._drop(enclave, owned, (enclave, document))
         for key in passages:
             self._drop(enclave, "r.passage = ?", (key,))
             before = self._run("SELECT origin FROM paired WHERE passage = ?", (key,)).fetchone()
@@ -153,13 +171,14 @@ class PairWriting:
         )
         return self._run(sql, (enclave, id, origin)).fetchone() is not None
 
-    def _drop(self, enclave: str, where: str, values: Sequence[int]) -> int:
+    def _drop(self, enclave: str, where: str, values: Sequence[int | str]) -> int:
         sql = f"{_PAIR.replace('r.key', 'r.key, r.origin', 1)} WHERE {where} LIMIT {AT_ONCE}"
         removed = 0
         while rows := self._run(sql, tuple(values)).fetchall():
             for key, origin, *fields in rows:
                 self._pair_sums[enclave] -= pair_hash(_pair(tuple(fields)))
                 self._doomed.add(origin)
+                self._run("DELETE FROM pair_owners WHERE pair = ?", (key,))
                 self._run("DELETE FROM pairs WHERE key = ?", (key,))
             removed += len(rows)
         self._pairs[enclave] -= removed
@@ -214,6 +233,10 @@ class PairReading(Statements):
             for key, *fields in self._all(f"{_PAIR} WHERE r.key IN ({marks(part)})", part):
                 found[key] = _pair(tuple(fields))
         return [found[key] for key in keys if key in found]
+
+    def pair_owners(self, key: int) -> list[str]:
+        """The documents that the pair of this key belongs to, by id; none where it has a passage, or names none."""
+        return [row[0] for row in self._all("SELECT document FROM pair_owners WHERE pair = ? ORDER BY 1", (key,))]
 
     def pair_count(self, enclave: str) -> int:
         """How many pairs an enclave has."""

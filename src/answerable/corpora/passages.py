@@ -13,6 +13,7 @@ from answerable.corpora.pieces import SEPARATORS, count_words, cut, pieces, stri
 from answerable.text import sentences
 from answerable.types import Document, Passage, Section
 
+_PLACE = re.compile(r"@\d+-\d+\Z")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 
 
@@ -96,6 +97,11 @@ def passage_of(document: Document, start: int, end: int, section: str) -> Passag
         end,
         section,
     )
+
+
+def document_of(passage: str) -> str:
+    """The id of the document of a passage, from the passage's; of another id that id itself."""
+    return _PLACE.sub("", passage)
 
 
 def _path(segment: _Segment) -> str:

@@ -196,6 +196,16 @@ def short_name(name: str) -> str:
     return f"{name[: _LONGEST_ID - 13]}-{hashlib.blake2b(name.encode(), digest_size=6).hexdigest()}"
 
 
+def distinct(name: str, seen: dict[str, int]) -> str:
+    """A name that comes again with `~2` after it, or the next number that is no name yet; `seen` is added to."""
+    made, count = name, seen.get(name, 0) + 1
+    while made in seen:
+        made, count = f"{name}~{max(2, count)}", count + 1
+    seen[name] = max(1, count - 1)
+    seen.setdefault(made, 1)
+    return made
+
+
 def title_from(source: str) -> str:
     """A title for a file that has none: its name without endings, with spaces for hyphens and underscores."""
     name = PurePosixPath(source).name

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.audit import Audit
-from answerable.corpora.database import connect, explained
+from answerable.corpora.database import connect, explained, rewrite
 from answerable.corpora.seals import (
     CHECK,
     SEALED_DOCUMENT,
@@ -100,20 +100,19 @@ class Store(Audit):
                     self._reader.execute("ROLLBACK")
                 raise
 
-    def purge(self, enclave: str) -> None:
-        """Leave no byte of what was deleted from an enclave in the file or its log, and give the space back.
+    def purge(self, *enclaves: str, seconds: float | None = None) -> None:
+        """Leave no byte of what was deleted from enclaves in the file or its log, and give the space back.
 
-        Raises `BusyError` while another process still reads the log; the purge stays due.
+        Writes the whole file anew (`database.rewrite`). Raises `BusyError` while somebody still reads the log after
+        `seconds` (None: as long as for a lock); the purge stays due, as it does when it is killed.
         """
+        if not rewrite(self.path, seconds):
+            raise BusyError(
+                f"deleted text of {', '.join(enclaves)} may remain in {self.path}, which another process is reading",
+                hint="wait until it is done, or end it; opening the workspace then finishes the deletion",
+            )
         with self._lock, explained(self.path):
-            self._reader.execute("PRAGMA incremental_vacuum").fetchall()
-            busy = self._reader.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-            if busy:
-                raise BusyError(
-                    f"deleted text of enclave {enclave!r} may remain in the log of {self.path}, which is being read",
-                    hint="end it and run the command again",
-                )
-            self._reader.execute("DELETE FROM unpurged WHERE enclave = ?", (enclave,))
+            self._reader.executemany("DELETE FROM unpurged WHERE enclave = ?", [(one,) for one in enclaves])
 
     def unpurged(self) -> list[str]:
         """Enclaves that something was deleted from and that were not purged since."""

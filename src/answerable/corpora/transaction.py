@@ -168,7 +168,7 @@ class Transaction(PairWriting):
             if any(row[1] is not None and row[1] != seal(row[0], row[2:]) for row in passages):
                 self._torn.add(enclave)
             self._drop_vectors(enclave, [row[0] for row in passages])
-            self._drop_pairs_of(enclave, [row[0] for row in passages])
+            self._drop_pairs_of(enclave, id, [row[0] for row in passages])
             self._run("DELETE FROM document_seals WHERE document = ?", (key,))
             self._many("DELETE FROM passage_seals WHERE passage = ?", [row[:1] for row in passages])
             self._run("DELETE FROM passages WHERE document = ?", (key,))

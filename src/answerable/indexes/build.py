@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock, Timeout
 
-from answerable.corpora.database import explained
+from answerable.corpora.database import close_to_others, explained, own_folder
 from answerable.corpora.ingest import Ingested, ingest
 from answerable.corpora.pair_joins import settle_pairs
 from answerable.corpora.sources import Limits, Report
@@ -72,8 +72,8 @@ class IndexBuilder:
         self._exact_limit = exact_limit
         self._linking = linking
         with explained(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
-        self._lock = FileLock(self.folder / "writer.lock", timeout=0)
+            own_folder(self.folder)
+        self._lock = FileLock(self.folder / "writer.lock", timeout=0, mode=0o600)
 
     def run(
         self,
@@ -195,6 +195,8 @@ class IndexBuilder:
     def delete(self, enclave: str, names: Sequence[str] | None, progress: Progress = silent) -> int:
         """Delete documents by id, or all documents of a source, or with None all of the enclave; returns how many.
 
+        Pairs go with what they belong to (`corpora.pair_tables`), with None all of them.
+
         Afterwards nothing of them is in the store, its log or any index. A source deleted whole is read again when its
         file is indexed again; single documents of a file stay away until the file changes. Raises `UsageError` on a
         name that is neither, before anything is deleted.
@@ -205,6 +207,8 @@ class IndexBuilder:
                 for source in sources:
                     transaction.forget_file(enclave, source)
                 removed = transaction.remove(enclave, ids)
+                if names is None:
+                    transaction.remove_all_pairs(enclave)
             self._settle()
             self.lexical(enclave, progress)
             self.ann(enclave, progress)
@@ -224,6 +228,7 @@ class IndexBuilder:
         try:
             with explained(holder):
                 holder.write_text(str(os.getpid()), encoding="ascii")
+                close_to_others(holder)
             yield
         finally:
             self._lock.release()
@@ -245,21 +250,23 @@ class IndexBuilder:
             sources += [name] if is_source else []
         return ids, sources
 
-    def settle(self) -> None:
-        """Finish what a deletion began, as every other method does first."""
+    def settle(self, seconds: float | None = None) -> None:
+        """Finish what a deletion began, as every other method does first. `seconds`: how long to wait for readers."""
         with self.writing():
-            self._settle()
+            self._settle(seconds)
 
-    def _settle(self) -> None:
+    def _settle(self, seconds: float | None = None) -> None:
         """Finish what a deletion began: no index, and no byte of the store, keeps what was deleted."""
-        for enclave in self.store.unpurged():
+        due = self.store.unpurged()
+        for enclave in due:
             settle_pairs(self.store, enclave)
             bases = {LEXICAL: self._lexical_base(enclave)}
             bases |= {kind: self._graph_base(enclave, kind) for kind in (GRAPH, ENTITY_GRAPH)}
             for kind, base in bases.items():
                 discard_others(self.folder, enclave, kind, keep=base[0] if base else None)
             discard_stale_pairs(self.store, self.folder, enclave)
-            self.store.purge(enclave)
+        if due:
+            self.store.purge(*due, seconds=seconds)
 
     def _lexical_base(self, enclave: str) -> tuple[Path, Manifest] | None:
         """A sound index of all passages, or of all but the newest."""

@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from answerable.corpora.database import explained
+from answerable.corpora.database import close_to_others, explained, own_folder
 from answerable.corpora.store import Store
 from answerable.errors import DamagedError, EnclaveError, IndexMismatch
 
@@ -195,9 +195,9 @@ def publish(folder: Path, manifest: Manifest, make: Callable[[Path], None]) -> P
     final = place / manifest.folder_name
     unfinished = place / f"{manifest.folder_name}{_UNFINISHED}"
     with explained(place):
-        place.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir()
+        for made in (place, unfinished):
+            own_folder(made)
         try:
             make(unfinished)
             values = asdict(replace(manifest, files=_digests(unfinished)))
@@ -205,6 +205,8 @@ def publish(folder: Path, manifest: Manifest, make: Callable[[Path], None]) -> P
                 json.dump({**values, "seal": _seal(values)}, file, indent=1)
                 file.flush()
                 os.fsync(file.fileno())
+            for made in unfinished.rglob("*"):
+                close_to_others(made)
         except BaseException:
             shutil.rmtree(unfinished, ignore_errors=True)  # a full disk needs the room
             raise

@@ -6,7 +6,7 @@ import time
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from answerable.citations import FindDocument, cite
 from answerable.pairs.calibration import PLAIN, PairCalibration
@@ -18,7 +18,21 @@ from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.taught import UNTAUGHT, Taught
 from answerable.retriever import Retriever
-from answerable.types import Asker, Candidate, Chain, Citation, Hit, Hop, Label, Passage, Privacy, QAPair, Query, Skill
+from answerable.types import (
+    Asker,
+    Candidate,
+    Chain,
+    Citation,
+    Hit,
+    Hop,
+    Label,
+    Passage,
+    Privacy,
+    QAPair,
+    Query,
+    Skill,
+    Via,
+)
 
 LOOKED = 10
 """Pairs found for a question where none are read again: enough to see whether they agree."""
@@ -84,6 +98,7 @@ class PairAnswer:
     hit: Hit | None = None
     hops: tuple[Hop, ...] = ()
     features: tuple[float, ...] = ()
+    via: ClassVar[Via] = "pair"
 
 
 def no_document(passage: Passage) -> None:

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from answerable.corpora.export import replacing, require_same
+from answerable.corpora.passages import document_of
 from answerable.corpora.store import Store
 from answerable.errors import EnclaveError, UsageError, WorkspaceError
 from answerable.indexes.index import Progress, silent
@@ -60,8 +61,8 @@ def export_pairs(store: Store, enclave: Enclave, target: Path, style: Style | No
         target.parent.mkdir(parents=True, exist_ok=True)
         count = 0
         with replacing(target) as file:
-            for _, pair in store.pairs(enclave.name):
-                file.write(as_line(pair, enclave, style))
+            for key, pair in store.pairs(enclave.name):
+                file.write(as_line(pair, enclave, style, () if pair.passage_id else store.pair_owners(key)))
                 count += 1
     except OSError as error:
         raise WorkspaceError(f"{target} cannot be written: {error.strerror or type(error).__name__}") from error
@@ -73,28 +74,30 @@ def import_pairs(
 ) -> ImportedPairs:
     """Keep the pairs of a file, in place of those that came from the same source before, all of them or none.
 
-    A pair belongs to a passage where the file names one that is here and has the answer at its characters. Lines that
-    say the same count once. Raises `FormatError` naming the line, `EnclaveError` for private text in a public enclave.
+    A pair belongs to a passage where the file names one that is here and has the answer at its characters, else to the
+    documents of the passages it names, here or not: their deletion takes it along. Lines that say the same count once.
+    Raises `FormatError` naming the line, `EnclaveError` for private text in a public enclave.
     """
     source = source or path.name
-    placed = [0]
-
-    def pairs() -> Iterator[QAPair]:
-        lines, done = read_lines(path), 0
-        while part := list(islice(lines, _AT_ONCE)):
-            for pair in _pairs(store, enclave, path.name, source, part):
-                placed[0] += bool(pair.passage_id)
-                yield pair
-            done += len(part)
-            progress("pairs", done, 0)
-
+    lines, done, count, placed = read_lines(path), 0, 0, 0
     with store.write() as transaction:
         removed = transaction.remove_pairs(enclave.name, source)
-        count = transaction.put_imported(enclave.name, source, pairs())
-    return ImportedPairs(enclave.name, source, count, placed[0], removed)
+        while part := list(islice(lines, _AT_ONCE)):
+            pairs, owners = list[QAPair](), dict[str, set[str]]()
+            for line, pair in _pairs(store, enclave, path.name, source, part):
+                pairs.append(pair)
+                placed += bool(pair.passage_id)
+                if line.names and not pair.passage_id:
+                    owners.setdefault(pair.id, set()).update(map(document_of, line.names), line.names)
+            count += transaction.put_imported(enclave.name, source, pairs, owners)
+            done += len(part)
+            progress("pairs", done, 0)
+    return ImportedPairs(enclave.name, source, count, placed, removed)
 
 
-def _pairs(store: Store, enclave: Enclave, name: str, source: str, lines: Sequence[Line]) -> Iterator[QAPair]:
+def _pairs(
+    store: Store, enclave: Enclave, name: str, source: str, lines: Sequence[Line]
+) -> Iterator[tuple[Line, QAPair]]:
     wanted = list(dict.fromkeys(passage for line in lines for passage, _ in line.places))
     texts = {passage.id: passage.text for passage in store.passages(enclave.name, wanted)}
     for line in lines:
@@ -111,7 +114,7 @@ def _pairs(store: Store, enclave: Enclave, name: str, source: str, lines: Sequen
                 break
         end = start + len(answer) if passage else 0
         id = _id(source, line, passage, start)
-        yield QAPair(id, line.question, line.answers, passage, enclave.name, line.score, start, end)
+        yield line, QAPair(id, line.question, line.answers, passage, enclave.name, line.score, start, end)
 
 
 def _id(source: str, line: Line, passage: str, start: int) -> str:

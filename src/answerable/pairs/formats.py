@@ -16,7 +16,7 @@ import gzip
 import json
 import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,8 @@ ASKED = 1.0
 class Line:
     """A pair as a file has it. `places`: passage ids with the character at which the first answer begins there.
 
-    `label`: the private enclaves whose text it holds, as far as the file says.
+    `names`: all passages and documents that it says it is of. `label`: the private enclaves whose text it holds, as far
+    as the file says.
     """
 
     number: int
@@ -46,17 +47,21 @@ class Line:
     score: float = ASKED
     places: tuple[tuple[str, int], ...] = ()
     label: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
-def as_line(pair: QAPair, enclave: Enclave, style: Style) -> str:
+def as_line(pair: QAPair, enclave: Enclave, style: Style, documents: Sequence[str] = ()) -> str:
     """A pair as a line of text, its end included. Of a `tsv` line only the question and the answers come back.
+
+    `documents`: those that a pair without a passage belongs to.
 
     A tab or the end of a line in a question becomes a space in `tsv`, which has no way to write it.
     """
     if style == "tsv":
         question = pair.question.translate({9: " ", 10: " ", 13: " "})
         return f"{question}\t{as_json(list(pair.answers))}\n"
-    owner = {"enclave": enclave.name, "label": sorted(enclave.label)}
+    owner: dict[str, Any] = {"enclave": enclave.name, "label": sorted(enclave.label)}
+    owner |= {"documents": [*documents]} if documents else {}
     if style == "qa":
         return _dumped({"question": pair.question, "answer": list(pair.answers), **owner})
     first = {
@@ -143,6 +148,9 @@ def _of_json(text: str, number: int) -> Line:
     whole = values.get("answer", values.get("canonical_answer"))
     given = [whole] if isinstance(whole, str) else whole if whole is not None else []
     places: list[tuple[str, int]] = []
+    names = values.get("documents") or []
+    if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
+        raise _Wrong("its documents are not a list of ids")
     if isinstance(spans := values.get("answers"), list) and isinstance(given, list):
         given = list(given)
         for span in spans:
@@ -153,12 +161,13 @@ def _of_json(text: str, number: int) -> Line:
                 raise _Wrong("its answers are neither texts nor objects")
             given.append(span.get("text"))
             passage, offset = span.get("passage_id"), span.get("offset")
+            names += [str(passage)] if passage is not None else []
             if passage is not None and type(offset) is int and offset >= 0 and span.get("text") == given[0]:
                 places.append((str(passage), offset))
     if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
         raise _Wrong("its answers are not texts")
     answers = tuple(dict.fromkeys(given)) if spans is not None else tuple(given)
-    return Line(number, values.get("question", ""), answers, _score(values), tuple(places), tuple(label))
+    return Line(number, values.get("question", ""), answers, _score(values), tuple(places), tuple(label), tuple(names))
 
 
 def _score(values: dict[str, Any]) -> float:
@@ -209,7 +218,7 @@ def _checked(line: Line) -> Line:
     if not line.answers or not all(one.strip() for one in line.answers):
         raise _Wrong("it has no answer, or an empty one")
     try:
-        "\0".join((line.question, *line.answers, *line.label, *(passage for passage, _ in line.places))).encode()
+        "\0".join((line.question, *line.answers, *line.label, *line.names)).encode()
     except UnicodeEncodeError:
         raise _Wrong("it holds characters that are no Unicode text") from None
     return line

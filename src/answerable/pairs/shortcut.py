@@ -68,7 +68,7 @@ class PairShortcut:
         cited = cite(known.question, chosen.text, chosen, self.pairs.find)
         evidence = Evidence(found.chains, (*known.hops, *hops))
         given = (text, None, self.early.confidence(found), known.label, cited, chosen.chain, (), evidence, 0.0)
-        return Answer(*given, unreachable=unreachable(hops), early=True)
+        return Answer(*given, unreachable=unreachable(hops), via="early")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,7 @@ class JoinedPairs:
             chain=_chain(known),
             others=others,
             pair=known.pair,
+            via="pair",
         )
 
 
@@ -141,7 +142,7 @@ def _given(known: PairAnswer) -> Answer:
     chain = _chain(known)
     evidence = Evidence((chain,) if chain else (), known.hops)
     given = (known.text, None, known.confidence, known.label, known.citations, chain, (), evidence, 0.0)
-    return Answer(*given, pair=known.pair)
+    return Answer(*given, pair=known.pair, via="pair")
 
 
 def _chain(known: PairAnswer) -> Chain | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from answerable.corpora.sources import distinct
 from answerable.evaluation.datasets.records import Record, check, elements, lines, unique
 from answerable.evaluation.examples import Example
 
@@ -31,16 +31,14 @@ def squad(path: Path) -> Iterator[Example]:
     `kind` the question's `type`. An id that comes again gets `~2`.
     """
     check(path)
-    seen: Counter[str] = Counter()
+    seen: dict[str, int] = {}
     for id_, title, paragraph in paragraphs(path):
         context = paragraph.text("context")
         for item in paragraph.records("qas"):
             impossible = "is_impossible" in item and item.field("is_impossible", bool)
             answers = () if impossible else unique(answer.text("text") for answer in item.records("answers"))
-            name = item.name("id")
-            seen[name] += 1
             yield Example(
-                id=name if seen[name] == 1 else f"{name}~{seen[name]}",
+                id=distinct(item.name("id"), seen),
                 question=item.text("question"),
                 answers=answers,
                 supporting=(item.name("passage") if "passage" in item else id_,),

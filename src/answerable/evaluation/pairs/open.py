@@ -88,7 +88,7 @@ def open_system(name: SystemName, held: Held) -> PairSystem:
     if name is SystemName.RERANK and reranker is None:
         raise UsageError(f"the matcher {matcher.name} does not rerank", hint="leave out --system rerank")
     reads = reranker if name is SystemName.RERANK else None
-    door = held.workspace.pairs().engine().door
+    door = held.workspace.pairs.engine().door
     if name is SystemName.EARLY:
         return by_early(held.workspace, door.pairs, matcher, reranker, held.workspace.settings.pairs)
     return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs)

@@ -18,7 +18,7 @@ from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.data import Survey
 from answerable.privacy.enclaves import QUESTION
-from answerable.records import barred_record
+from answerable.serialize import barred_record
 from answerable.types import EVERYTHING, Answer, Privacy
 from answerable.workspace import STORE, Workspace
 

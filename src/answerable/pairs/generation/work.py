@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answerable.corpora.database import explained
+from answerable.corpora.database import explained, own_folder
 
 BLOCK = 64
 """Keys of a block: what a kill may lose of each stage, and what one worker is given at once."""
@@ -57,7 +57,7 @@ class Work:
         self.folder = folder
         with explained(folder):
             for place in (folder.parent.parent, folder.parent, folder):
-                place.mkdir(mode=0o700, exist_ok=True)
+                own_folder(place)
             _write(folder / "manifest.json", [json.dumps({"form": _FORM, **manifest}, ensure_ascii=False, indent=1)])
 
     def has(self, stage: str, block: Block) -> bool:
@@ -69,7 +69,7 @@ class Work:
         head = {"form": _FORM, "keys": block.keys, "counts": counts}
         path = self._path(stage, block.number)
         with explained(path):
-            path.parent.mkdir(mode=0o700, exist_ok=True)
+            own_folder(path.parent)
             _write(path, (json.dumps(one, ensure_ascii=False) for one in (head, *rows)))
 
     def read(self, stage: str, block: Block) -> list[Any]:

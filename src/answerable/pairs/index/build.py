@@ -19,6 +19,7 @@ from answerable.pairs.budget import OVERHEAD, choose, in_words, shape_of
 from answerable.pairs.index.flat import write_flat
 from answerable.pairs.index.graph import write_graph
 from answerable.pairs.index.listing import Listing, dictionary, listing, sizes
+from answerable.pairs.index.numbers import new_map
 from answerable.pairs.index.opened import PLACES, PROJECTION, ROWS, STARTS, About, OpenedPairs
 from answerable.pairs.index.product import write_product
 from answerable.pairs.index.projection import applied, learn
@@ -177,18 +178,18 @@ class _Making:
             projects = shape.projected(dimension)
             if self._older and self._older.projects(shape):
                 projection = self._older.opened.projection
-                vectors = np.memmap(cut, np.float16, "w+", shape=(self.questions, shape.dimension))
+                vectors = new_map(cut, np.float16, (self.questions, shape.dimension))
                 self._fill(vectors, projection)
                 learned_from = self._older.opened.about.learned_from
             else:
-                vectors = np.memmap(whole, np.float16, "w+", shape=(self.questions, dimension))
+                vectors = new_map(whole, np.float16, (self.questions, dimension))
                 self._fill(vectors, None)
                 projection, learned_from = None, 0
                 if projects:
                     step = -(-self.questions // _LEARNED_FROM)
                     projection = learn(vectors[::step].astype(np.float32), shape.dimension)
                     learned_from = self.questions
-                    turned = np.memmap(cut, np.float16, "w+", shape=(self.questions, shape.dimension))
+                    turned = new_map(cut, np.float16, (self.questions, shape.dimension))
                     for start in range(0, self.questions, 8 * BLOCK):
                         rows = vectors[start : start + 8 * BLOCK].astype(np.float32)
                         turned[start : start + len(rows)] = applied(projection, rows)

@@ -11,7 +11,7 @@ from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError
 from answerable.indexes.pair_index import WAY_OUT
 from answerable.pairs.index.best import Best, Nodes
-from answerable.pairs.index.numbers import Stored, as_bytes, exact, lengths, mapped
+from answerable.pairs.index.numbers import Stored, as_bytes, exact, lengths, mapped, new_map
 
 _ROWS, _LENGTHS = "rows.npy", "lengths.npy"
 _BLOCK = 8192
@@ -69,7 +69,7 @@ class FlatVectors:
 def write_flat(folder: Path, vectors: np.ndarray, numbers: str) -> None:
     """Write (n, d) float16 unit rows as `numbers` "f16" or "i8" into `folder`, a block at a time."""
     kind = np.int8 if numbers == "i8" else np.float16
-    rows = np.lib.format.open_memmap(folder / _ROWS, mode="w+", dtype=kind, shape=vectors.shape)
+    rows = new_map(folder / _ROWS, kind, vectors.shape)
     sizes = np.ones(len(vectors), np.float32)
     for start in range(0, len(vectors), _BLOCK):
         part = vectors[start : start + _BLOCK]

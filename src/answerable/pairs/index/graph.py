@@ -22,7 +22,7 @@ from answerable.errors import DamagedError
 from answerable.indexes.index import Progress
 from answerable.indexes.pair_index import WAY_OUT
 from answerable.pairs.index.best import Nodes
-from answerable.pairs.index.numbers import Bytes, Stored, as_bytes, exact, mapped
+from answerable.pairs.index.numbers import Bytes, Stored, as_bytes, exact, mapped, new_map
 from answerable.pairs.index.projection import applied, learn
 from answerable.pairs.index.shape import Shape
 
@@ -109,7 +109,7 @@ def write_graph(
     if walk is not None:
         np.save(folder / _WALK, walk)
     kind = np.int8 if shape.numbers == "i8" else np.float16
-    rows = np.lib.format.open_memmap(folder / _ROWS, mode="w+", dtype=kind, shape=vectors.shape)
+    rows = new_map(folder / _ROWS, kind, vectors.shape)
     for start in range(0, len(vectors), _STEP):
         part = vectors[start : start + _STEP]
         rows[start : start + len(part)] = as_bytes(part.astype(np.float32)) if shape.numbers == "i8" else part

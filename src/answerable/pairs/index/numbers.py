@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from answerable.encoders.encoder import Vectors
 
@@ -47,6 +49,19 @@ def unit(rows: Vectors | NDArray[np.float64]) -> Vectors:
     size[size == 0] = 1
     made: Vectors = (rows / size[:, None]).astype(np.float32)
     return made
+
+
+def new_map(path: Path, kind: DTypeLike, shape: tuple[int, ...]) -> np.memmap[Any, np.dtype[Any]]:
+    """A new array of zeros on disk, memory-mapped to be written, in the format that `mapped` reads.
+
+    Its room on the disk is taken first: a write to memory that finds the disk full would end the process without a
+    word. Raises `OSError` where there is no room.
+    """
+    rows = np.lib.format.open_memmap(path, mode="w+", dtype=kind, shape=shape)
+    if hasattr(os, "posix_fallocate"):
+        with open(path, "r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, path.stat().st_size)
+    return rows
 
 
 def mapped(path: Path) -> np.ndarray:

@@ -94,7 +94,7 @@ def main(given: Sequence[str] | None = None) -> None:
     options = parser.parse_args(given)
     asked = [one for path in options.questions for one in load_questions(path)]
     with open_workspace(options.workspace) as opened:
-        engine = opened.pairs().engine()
+        engine = opened.pairs.engine()
         found = records(engine, asked)
         names = (
             engine.door.matcher.name if engine.door.matcher else "",

@@ -1,4 +1,4 @@
-"""Sets as JSON and as tables."""
+"""Answers and sets as JSON, and sets as tables."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import io
 import json
 from dataclasses import replace
 
+from answerable.serialize import ROOM, answer_record, count_record, found_record, table
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found
-from answerable.sets.records import count_record, found_record, table
-from answerable.types import Asker
+from answerable.types import Answer, Asker, Barred, Chain, Evidence, Hit, Passage, QAPair, Skill
 from tests.sets.world import NOTES, SOFTWARE, TABLE, World, sought
 
 
@@ -21,7 +21,7 @@ def _found() -> Found:
 
 def test_a_record_has_offsets_of_evidence_for_each_constraint() -> None:
     found = _found()
-    record = json.loads(json.dumps(found_record(found, Asker(), TABLE)))
+    record = json.loads(json.dumps(found_record(found, Asker(), TABLE, explain=True)))
     assert record["query"] == "web browser minus reads mail"
     assert record["expression"] == '"web browser" minus "reads mail"'
     assert record["count"] == len(record["items"]) == 3 and record["label"] == ["mail"]
@@ -33,7 +33,7 @@ def test_a_record_has_offsets_of_evidence_for_each_constraint() -> None:
     assert SOFTWARE["falkon"][citation["start"] : citation["end"]] == citation["text"]
     assert against["citations"] == [] and [one["document"] for one in record["left_out"]] == ["konqueror"]
     assert {hop["enclave"] for hop in record["hops"]} == {"wiki", "mail"}
-    guest = found_record(found, Asker("guest", frozenset({"wiki"})), TABLE)
+    guest = found_record(found, Asker("guest", frozenset({"wiki"})), TABLE, explain=True)
     assert {hop["enclave"] for hop in guest["hops"]} == {"wiki"}
 
 
@@ -52,3 +52,28 @@ def test_a_table_has_a_column_for_each_constraint_and_no_formula() -> None:
     assert rows[1]["web browser"].endswith("web browser for qt.") or "browser" in rows[1]["web browser"]
     assert {row["label"] for row in rows} == {"", "mail"}
     assert len(list(csv.reader(io.StringIO(table(replace(found, members=())))))) == 1
+
+
+def test_passages_of_an_answer_are_few_and_bounded_in_bytes() -> None:
+    hits = [
+        Hit(Passage(f"p{n}", "d", "wiki", "t", "é" * 900, 100 * n, 100 * n + 900), 1.0, frozenset(), Skill.SINGLE)
+        for n in range(9)
+    ]
+    chains = (Chain((hits[0], hits[1]), 1.0, frozenset()), *(Chain((hit,), 1.0, frozenset()) for hit in hits))
+    given = (None, "no", 0.1, frozenset(), (), None, (("a\nb", 0.1),), Evidence(chains, ()), 0.5)
+    record = answer_record(Answer(*given), Asker(), TABLE)
+    shown = record["passages"]
+    assert [one["start"] for one in shown] == [0, 100, 200]
+    assert sum(len(one["text"].encode()) for one in shown) == ROOM
+    assert all(one["end"] - one["start"] == len(one["text"]) for one in shown)
+    assert record["guesses"] == [{"answer": "a b", "confidence": 0.1}] and "pair" not in record
+
+
+def test_what_is_worth_telling_is_told() -> None:
+    pair = QAPair("1", "Who?", ("Me.",), "", "wiki", 0.25)
+    barred = Barred((("mail", "wiki"),), 0.123456789, True)
+    given = ("Me.", None, 0.9, frozenset(), (), None, (), Evidence((), ()), 0.5)
+    record = answer_record(Answer(*given, ("wiki could not be asked",), barred, pair=pair, via="pair"), Asker(), TABLE)
+    assert record["via"] == "pair" and record["pair"]["passage"] is None and "start" not in record["pair"]
+    assert record["unreachable"] == ["wiki could not be asked"]
+    assert record["barred"] == {"steps": [{"from": "mail", "to": "wiki"}], "probability": 0.123457, "likely": True}

@@ -1,0 +1,59 @@
+"""Options that several commands share, and commands that take them in groups: a group is a frozen dataclass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from answerable.cli.shell import Folder, Json, Shell
+from answerable.types import Privacy
+
+Run = Callable[..., None]
+AskerName = Annotated[str | None, typer.Option("--as", metavar="NAME", help="For an asker of answerable.toml.")]
+PrivacyMode = Annotated[
+    Privacy | None,
+    typer.Option("--privacy", help="What no outside enclave may be told: nothing, private text, the question too."),
+]
+Hops = Annotated[int | None, typer.Option("--hops", help="Passages to follow one from another.")]
+Hits = Annotated[int | None, typer.Option("--k", help="Passages to take from each search.")]
+OneEnclave = Annotated[str | None, typer.Option("--enclave", "-e", metavar="NAME", help="One enclave only.")]
+
+
+def command(run: Run) -> Run:
+    """A command as Typer takes it: in place of each parameter that is a group, the options that are its fields; in
+    place of a `Shell`, those that every command shares."""
+    hints = get_type_hints(run, include_extras=True)
+    given = signature(run).parameters.values()
+    groups = {one.name: hints[one.name] for one in given if is_dataclass(hints[one.name])}
+    if not groups:
+        return run
+    names = {name: [one.name for one in _options(kind)] for name, kind in groups.items()}
+
+    def flat(**values: Any) -> None:
+        for name, kind in groups.items():
+            own = {one: values.pop(one) for one in names[name] if one in values}
+            values[name] = Shell.of(own["context"], own["workspace"], own["as_json"]) if kind is Shell else kind(**own)
+        run(**values)
+
+    shown = [one.replace(annotation=hints[one.name], kind=Parameter.KEYWORD_ONLY) for one in given]
+    ordered = [one for one in shown if one.name not in groups]
+    ordered += [option for kind in sorted(groups.values(), key=lambda kind: kind is Shell) for option in _options(kind)]
+    flat.__name__, flat.__doc__, flat.__signature__ = run.__name__, run.__doc__, Signature(ordered)  # type: ignore[attr-defined]
+    return flat
+
+
+def _options(kind: type) -> Iterator[Parameter]:
+    """The fields of a group as parameters."""
+    if kind is Shell:
+        yield Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
+        yield Parameter("workspace", Parameter.KEYWORD_ONLY, annotation=Folder, default=None)
+        yield Parameter("as_json", Parameter.KEYWORD_ONLY, annotation=Json, default=False)
+        return
+    hints = get_type_hints(kind, include_extras=True)
+    for one in fields(kind):
+        default = Parameter.empty if one.default is MISSING else one.default
+        yield Parameter(one.name, Parameter.KEYWORD_ONLY, annotation=hints[one.name], default=default)
