@@ -278,13 +278,14 @@ def what_was_taught(settings: Settings) -> Taught:
     ranking = taught_label(reader_folder(SKILLS)) if ranked else PUBLIC
     walking = labels["navigator"] if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
-    return Taught(labels["encoder"], labels["reader"] | ranking | walking | matching)
+    elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
+    return Taught(labels["encoder"], labels["reader"] | ranking | walking | matching, elsewhere)
 
 
 def what_finders_were_taught(settings: Settings) -> Taught:
     """The labels of the models that find sets: of the encoder that searches, and of the judge in the reader's place."""
     labels = _labels(settings)
-    return Taught(labels["encoder"], labels["judge"])
+    return Taught(labels["encoder"], labels["judge"], settings.own.elsewhere("encoder", "judge"))
 
 
 def _labels(settings: Settings) -> dict[str, Label]:

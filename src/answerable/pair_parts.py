@@ -22,7 +22,9 @@ from answerable.pairs.generation.filtering import GlobalFilter, LocalFilter
 from answerable.pairs.generation.own_corpus import OwnCorpus
 from answerable.pairs.generation.parts import Extractor, Filter, Generator, Selector
 from answerable.pairs.generation.stages import Parts
+from answerable.parts import KINDS
 from answerable.privacy.journal_file import JOURNAL, JournalFile
+from answerable.privacy.taught import Taught
 from answerable.retriever import Retriever
 from answerable.settings import Settings
 from answerable.types import Enclave, Passage
@@ -73,6 +75,7 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
     selector = LEARNED if wanted.share < 1 or (SELECTION / MANIFEST).is_file() else ALL
     weights = dict[str, str]()
     own = settings.own
+    Taught(elsewhere=own.elsewhere(*KINDS)).check_shown(enclave.label)
     generator = own.generator.name if own.generator is not None else wanted.generator
     for part, folder in _folders(settings, wanted, selector).items():
         for word in sorted((taught_label(folder) if folder else own.taught(part)) - enclave.label):

@@ -139,7 +139,9 @@ class PairDesk:
         `budget`: what index and matcher may take together, as "500MB" or in bytes; None: as the settings say.
         """
         size = self._bytes(budget)
-        names = [self._held(enclave).name] if enclave else self._store.pair_enclaves()
+        names, table = [self._held(enclave).name] if enclave else self._store.pair_enclaves(), self.settings.table()
+        private = frozenset(name for name in names if name not in table or table[name].private)
+        what_was_taught(self.settings).check_shown(private)
         with self._writing():
             matcher, _ = matcher_of(self.settings)
             given = (matcher, self.settings.pairs, size, progress, matcher_bytes(self.settings))

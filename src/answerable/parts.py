@@ -48,6 +48,14 @@ class Parts:
         """The private enclaves on whose text a part says it was trained, as its attribute `taught`; of none: public."""
         return frozenset(getattr(getattr(self, part), "taught", PUBLIC))
 
+    def name(self, part: str) -> str | None:
+        """What identifies the weights of a part that was handed in."""
+        return getattr(getattr(self, part), "name", None)
+
+    def elsewhere(self, *parts: str) -> tuple[tuple[str, str], ...]:
+        """Those of `parts` that say, as their attribute `elsewhere`, to which machine they hand what they are shown."""
+        return tuple((one, host) for one in parts if (host := getattr(getattr(self, one), "elsewhere", "")))
+
 
 def check_kept(what: str, given: object, kind: type) -> None:
     """Raise `UsageError` for an object that lacks something of a protocol; None is no object."""

@@ -13,16 +13,6 @@ from answerable.selective.calibrate import Calibration
 from answerable.sets.judge import Judge
 from answerable.types import Candidate, Chain, Passage, Skill
 
-__all__ = [
-    "Encoder",
-    "Generator",
-    "Judge",
-    "Linker",
-    "Matcher",
-    "PairReranker",
-    "Reader",
-    "Reranker",
-    "SearchableEnclave",
-]
+__all__ = ["Encoder", "Generator", "Judge", "Linker", "Matcher", "PairReranker", "Reader", "Reranker"]
 __all__ += ["Calibration", "Candidate", "Chain", "Extracted", "Generated", "Passage", "Passages", "Ranking"]
-__all__ += ["SearchMode", "Skill", "Vectors"]
+__all__ += ["SearchMode", "SearchableEnclave", "Skill", "Vectors"]

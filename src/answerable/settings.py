@@ -173,7 +173,7 @@ class Settings:
             raise EnclaveError(f"enclave {name} is on another machine", hint=f"do this there: {declared.remote.host}")
 
 
-SECTIONS: Mapping[str, type] = {
+SECTIONS: Mapping[str, Any] = {
     name: kind for name, kind in get_type_hints(Settings).items() if is_dataclass(kind) and kind is not Parts
 }
 

@@ -258,6 +258,7 @@ class Workspace:
         with self._writing() as builder:
             declared = declare(self.folder, enclave, Kind(kind) if kind else None)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
+            what_was_taught(self.settings).check_shown(declared.enclave().label)
             public = declared.kind is not Kind.PRIVATE
             files = builder.run(places, enclave, progress or silent, skipped.append, public)
             if ahead:
@@ -303,25 +304,19 @@ class Workspace:
         return next(row for row in self.status().enclaves if row.name == declaration.name)
 
     def attach(
-        self,
-        enclave: str,
-        index: SearchableEnclave,
-        kind: Kind | str | None = None,
-        admits: Iterable[str] | None = None,
+        self, name: str, index: SearchableEnclave, kind: Kind | str | None = None, admits: Iterable[str] | None = None
     ) -> None:
         """Search an enclave by an index of your own, until this is closed. What it is sent is ruled as for any other.
 
         A new enclave is private, and on your machine, unless `kind` and `admits` say otherwise, as in answerable.toml.
         Raises `UsageError` for what is no index, `EnclaveError` when the name holds documents, here or on another
-        machine, or is declared to be something else.
+        machine, has an index of yours, or is declared to be something else.
         """
         check_kept("the index", index, SearchableEnclave)
-        self.settings.check_held_here(enclave)
-        self._check_empty(enclave)
-        declared = declare(
-            self.folder, enclave, Kind(kind) if kind else None, None if admits is None else frozenset(admits)
-        )
-        self._add(replace(declared, index=index))
+        self.settings.check_held_here(name)
+        self._check_empty(name)
+        words = None if admits is None else frozenset(admits)
+        self._add(replace(declare(self.folder, name, Kind(kind) if kind else None, words), index=index))
 
     def _check_empty(self, enclave: str) -> None:
         if self._store.holdings(enclave).documents:
@@ -361,9 +356,8 @@ class Workspace:
                 door, shortcuts = self.pairs.shortcut(reader)
                 self._problems = {**self.pairs.problems, **self._problems}
                 beam = affordable(self.settings.beam, door.encoder)
-                predictor, taught = predictor_of(self.settings), what_was_taught(self.settings)
-                how = (beam, self.settings.ask, predictor, taught, self.desk().inside())
-                self._engine = Engine(door, reader, calibration, self._find, *how, shortcuts)
+                how = (beam, self.settings.ask, predictor_of(self.settings), what_was_taught(self.settings))
+                self._engine = Engine(door, reader, calibration, self._find, *how, self.desk().inside(), shortcuts)
             return self._engine
 
     def _scout_now(self) -> Scout:

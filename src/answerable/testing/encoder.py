@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -85,6 +87,8 @@ class EncoderContract:
 
 class LinkerContract(EncoderContract):
     """What every encoder that links must keep to besides."""
+
+    encoder: Any  # an `Encoder` that is a `Linker`
 
     def test_it_links(self) -> None:
         assert isinstance(self.encoder, Linker)

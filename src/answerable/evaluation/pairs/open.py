@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from answerable.chosen import open_matcher
+from answerable.chosen import matcher_of, open_matcher
 from answerable.corpora.store import Store
 from answerable.encoders.choose import HASHED, MINILM
 from answerable.errors import UsageError
@@ -80,7 +80,7 @@ def open_system(name: SystemName, held: Held) -> PairSystem:
     if name is SystemName.VECTORS:
         plain, _ = open_matcher(HASHED if models.matcher == HASHED else MINILM, models.threads)
         return Nearest(ByVectors(held.pairs, plain))
-    matcher, reranker = open_matcher(models.matcher, models.threads)
+    matcher, reranker = matcher_of(held.workspace.settings)
     if name is SystemName.TRAINING:
         if not held.training:
             raise UsageError("there are no training questions", hint="--training FILE")
@@ -146,4 +146,8 @@ def about(held: Held) -> dict[str, Any]:
     given = held.workspace.settings
     with Store(held.workspace.folder / STORE) as store:
         kept = {name: [store.pair_count(name), store.pair_fingerprint(name)] for name in store.pair_enclaves()}
-    return {"matcher": given.models.matcher, "pairs": kept, "enclaves": settings_of(held.workspace)["enclaves"]}
+    return {
+        "matcher": given.own.name("matcher") or given.models.matcher,
+        "pairs": kept,
+        "enclaves": settings_of(held.workspace)["enclaves"],
+    }

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from answerable.chosen import model_folders, open_judge, open_parser
+from answerable.chosen import judge_of, model_folders, open_judge, open_parser
 from answerable.encoders.choose import SHIPPED, encoder_folder
 from answerable.encoders.constraints import FIT
 from answerable.encoders.shipped import open_shipped
@@ -80,8 +80,8 @@ def open_candidates(workspace: Workspace) -> Candidates:
 
 
 def _classifier(workspace: Workspace, asked: Asked, candidates: Candidates) -> Classifying:
-    models = workspace.settings.models
-    judge = open_judge(asked.judge or models.judge, models.threads)
+    given = workspace.settings
+    judge = open_judge(asked.judge, given.models.threads) if asked.judge else judge_of(given)
     number = asked.threshold.threshold if isinstance(asked.threshold, Threshold) else asked.threshold
     made = Classifying(candidates, judge, Pieces(SHIPPED / "tokenizer.json"), asked.classifier, number)
     if isinstance(asked.threshold, Threshold):
@@ -106,10 +106,11 @@ def find_system(workspace: Workspace, understood: Understood, evidence: bool = T
 
 def models_of(workspace: Workspace) -> dict[str, str]:
     """The names of the models that find sets; a name identifies the weights."""
-    models = workspace.settings.models
+    models, own = workspace.settings.models, workspace.settings.own
     encoder = model_folders(workspace.settings)["encoder"]
     named = open_shipped(encoder).name if encoder and not is_t5(models.encoder) else models.encoder
-    return {"encoder": identity(named) if is_t5(named) else named, "judge": judge_name(models.judge)}
+    judge = own.name("judge") or judge_name(models.judge)
+    return {"encoder": own.name("encoder") or (identity(named) if is_t5(named) else named), "judge": judge}
 
 
 def judge_name(name: str) -> str:

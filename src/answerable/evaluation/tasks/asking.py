@@ -147,5 +147,6 @@ def settings_of(workspace: Workspace) -> dict[str, Any]:
 def models_of(workspace: Workspace) -> dict[str, str]:
     """The names of the models in use; a name identifies the weights."""
     names = {"encoder": workspace.settings.models.encoder, "reader": workspace.settings.models.reader}
-    folders = model_folders(workspace.settings)
-    return {part: open_shipped(folder).name if (folder := folders[part]) else name for part, name in names.items()}
+    folders, own = model_folders(workspace.settings), workspace.settings.own
+    named = {part: open_shipped(folder).name if (folder := folders[part]) else name for part, name in names.items()}
+    return {part: own.name(part) or name for part, name in named.items()}
