@@ -260,7 +260,7 @@ class Store(PairReading):
         )
         with self._lock, explained(self.path):
             cursor = self._reader.execute(sql, (enclave, after, encoder))
-            while part := cursor.fetchmany(4096):
+            while part := cursor.fetchmany(AT_ONCE):
                 _check_vectors(enclave, (row[2] for row in part), dimension)
                 keys += [row[0] for row in part]
                 ids += [row[1] for row in part]
