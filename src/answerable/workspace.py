@@ -354,7 +354,7 @@ class Workspace:
             if self._engine is None:
                 reader, calibration = self._reader_now()
                 door, shortcuts = self.pairs.shortcut(reader)
-                self._problems = {**self.pairs.problems, **self._problems}
+                self._places.problems = {**self.pairs.problems, **self._places.problems}
                 beam = affordable(self.settings.beam, door.encoder)
                 how = (beam, self.settings.ask, predictor_of(self.settings), what_was_taught(self.settings))
                 self._engine = Engine(door, reader, calibration, self._find, *how, self.desk().inside(), shortcuts)
