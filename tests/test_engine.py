@@ -151,7 +151,7 @@ def test_an_answer_stands_on_one_line_and_says_all_it_was_decided_by(shelves):
     assert withheld.others == (("15\n 31", given.confidence),)
     assert {"softmax", "grouped", "learned"} == {*given.confidences} and given.confidences == withheld.confidences
     assert given.confidences["learned"] == given.confidence and 0 < given.seconds < 60
-    assert engine.ask("zzz").confidences == {} and not given.early and given.barred is None
+    assert engine.ask("zzz").confidences == {} and given.via == "search" and given.barred is None
 
 
 def test_the_longest_question_is_asked():

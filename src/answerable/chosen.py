@@ -276,7 +276,7 @@ def what_was_taught(settings: Settings) -> Taught:
     labels = _labels(settings)
     ranked = settings.models.reader == RANKED and settings.own.reader is None
     ranking = taught_label(reader_folder(SKILLS)) if ranked else PUBLIC
-    walking = labels["navigator"] if settings.read.inside else PUBLIC
+    walking = labels.get("navigator", PUBLIC) if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
     elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
     return Taught(labels["encoder"], labels["reader"] | ranking | walking | matching, elsewhere)

@@ -104,6 +104,9 @@ def _parse(*words: str) -> None:
     command, left = PROGRAMS[words[0]], list(words[1:])
     context = None
     while True:
+        for param in command.params:  # folders are there when it runs
+            if hasattr(getattr(param, "type", None), "exists"):
+                param.type.exists = False
         context = command.make_context(command.name, left, parent=context)
         if not hasattr(command, "resolve_command"):
             return

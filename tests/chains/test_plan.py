@@ -87,7 +87,7 @@ def test_names_are_told_when_they_are_linked() -> None:
     wiki = MemoryEnclave("wiki", [], [])
     door = Retriever(EnclaveTable([public("wiki")]), {"wiki": wiki}, HashedEncoder())
     question = "Who made the lamp of Bell Rock in 1909?"
-    later = plan(Query(question), door, BeamSettings(link=1, chain="single > expanded link"))
+    later = plan(Query(question), door, BeamSettings(link=1, chain=("none", "link")))
     assert [one.skill for one in later] == [Skill.SINGLE, Skill.EXPANDED, Skill.MENTION]
     planned = plan(Query(question), door, BeamSettings(link=1))
     assert [(one.skill, one.text) for one in planned if one.hop == 1] == [

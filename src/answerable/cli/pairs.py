@@ -9,7 +9,7 @@ from answerable.cli.options import command
 
 NAME = "pairs"
 app = typer.Typer(
-    help="Work out questions with their answers before anybody asks.", no_args_is_help=True, rich_markup_mode=None
+    help="Work out questions with their answers beforehand.", no_args_is_help=True, rich_markup_mode=None
 )
 for name, run in {
     "build": pairs_build.run,
