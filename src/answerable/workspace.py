@@ -277,10 +277,9 @@ class Workspace:
 
     def status(self) -> Status:
         """What each enclave holds, declared ones first; those in the store that nobody declared are denied to all."""
-        encoder = self._encoder_now()
+        encoder, places = self._encoder_now(), self._places
         with self._preparing:
-            self._places.open(self.settings, encoder)
-        places = self._places
+            places.open(self.settings, encoder)
         return status_of(self.folder, self.settings, self._store, encoder.name, places.problems, places.remotes)
 
     def faults(self, enclave: str) -> list[str]:
@@ -352,9 +351,10 @@ class Workspace:
         """The engine over the indexes as they are now."""
         with self._preparing:
             if self._engine is None:
-                reader, calibration = self._reader_now()
+                self._reader = self._reader or reader_of(self.settings)
+                reader, calibration = self._reader
                 door, shortcuts = self.pairs.shortcut(reader)
-                self._problems = {**self.pairs.problems, **self._problems}
+                self._places.problems = {**self.pairs.problems, **self._places.problems}
                 beam = affordable(self.settings.beam, door.encoder)
                 how = (beam, self.settings.ask, predictor_of(self.settings), what_was_taught(self.settings))
                 self._engine = Engine(door, reader, calibration, self._find, *how, self.desk().inside(), shortcuts)
@@ -372,9 +372,10 @@ class Workspace:
             if self._retriever is None:
                 encoder, table = self._encoder_now(), self.enclaves()
                 indexes = self._places.open(self.settings, encoder)
-                own = any(one.index is not None for one in self.settings.enclaves.values())
                 how = (self.settings.ask.privacy, self.settings.search, self.journal)
-                self._retriever = Retriever(table, indexes, encoder, *how, modes=self.settings.modes(), own=own)
+                self._retriever = Retriever(
+                    table, indexes, encoder, *how, modes=self.settings.modes(), own=self._places.own
+                )
             return self._retriever
 
     def _find(self, passage: Passage) -> Document | None:
@@ -384,10 +385,6 @@ class Workspace:
         with self._preparing:
             self._encoder = self._encoder or encoder_of(self.settings)
             return self._encoder
-
-    def _reader_now(self) -> tuple[Reader, Calibration]:
-        self._reader = self._reader or reader_of(self.settings)
-        return self._reader
 
     @contextmanager
     def _writing(self) -> Iterator[IndexBuilder]:
