@@ -7,8 +7,6 @@ where they are from the environment.
 
 from __future__ import annotations
 
-import os
-import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -24,6 +22,7 @@ from answerable.corpora.sources import Limits
 from answerable.declarations import REMOTE_KEYS, Declaration, Kind, added, place_of
 from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError, UsageError
+from answerable.files import write_file
 from answerable.indexes.index import Mode
 from answerable.keys import ABOUT, Key
 from answerable.navigation.read_settings import ReadSettings
@@ -358,18 +357,6 @@ def begin(folder: Path, environment: Mapping[str, str], given: Mapping[str, Any]
     load(None, environment, given)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_file(folder / FILE_NAME, template())
-
-
-def write_file(path: Path, text: str) -> None:
-    """Write through a temporary file and a rename, so that the file is never half there."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf8") as stream:
-            stream.write(text)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def template() -> str:

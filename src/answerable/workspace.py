@@ -372,10 +372,8 @@ class Workspace:
             if self._retriever is None:
                 encoder, table = self._encoder_now(), self.enclaves()
                 indexes = self._places.open(self.settings, encoder)
-                how = (self.settings.ask.privacy, self.settings.search, self.journal)
-                self._retriever = Retriever(
-                    table, indexes, encoder, *how, modes=self.settings.modes(), own=self._places.own
-                )
+                how, modes = (self.settings.ask.privacy, self.settings.search, self.journal), self.settings.modes()
+                self._retriever = Retriever(table, indexes, encoder, *how, modes=modes, own=self._places.own)
             return self._retriever
 
     def _find(self, passage: Passage) -> Document | None:
