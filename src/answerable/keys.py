@@ -1,9 +1,15 @@
-"""What every setting means, and the range of its numbers."""
+"""What every setting means, the range of its numbers, and a value as the type it is to have."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from answerable.chains.beam import steps
+from answerable.errors import SettingsError
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +19,11 @@ class Key:
     about: str
     low: float | None = None
     high: float | None = None
+
+    @property
+    def bounds(self) -> str:
+        """The range in words; empty where there is none."""
+        return "" if self.low is None or self.high is None else f"from {self.low:,g} to {self.high:,g}"
 
 
 ABOUT: Mapping[str, Key] = {
@@ -105,3 +116,46 @@ ABOUT: Mapping[str, Key] = {
     "serve.hosts": Key("names that it may be asked by, with spaces between, beside its address and localhost"),
 }
 """Every setting, in the order of the file."""
+
+
+def convert(path: str, value: Any, kind: Any, known: Key) -> Any:
+    """`value` as the type `kind`. Raises `SettingsError` with `path` (or the variable) and what is allowed."""
+    if get_origin(kind) in (Union, UnionType):
+        if value is None or value == "":
+            return None
+        kind = next(arm for arm in get_args(kind) if arm is not type(None))
+    if get_origin(kind) is Literal or (isinstance(kind, type) and issubclass(kind, StrEnum)):
+        allowed = list(get_args(kind)) if get_origin(kind) is Literal else [member.value for member in kind]
+        if value not in allowed:
+            raise SettingsError(f"{path} is {value!r}, not one of: {', '.join(allowed)}")
+        return value if get_origin(kind) is Literal else kind(value)
+    if get_origin(kind) is tuple:
+        listed = steps(value) if isinstance(value, str) else value
+        if not isinstance(listed, list | tuple):
+            raise SettingsError(f"{path} is {value!r}, not a list", hint=known.about)
+        return tuple(convert(path, one, get_args(kind)[0], known) for one in listed)
+    if kind is bool:
+        named = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+        value = named.get(value.lower(), value) if isinstance(value, str) else value
+        if not isinstance(value, bool):
+            raise SettingsError(f"{path} is {value!r}, not true or false", hint=known.about)
+        return value
+    if kind in (int, float):
+        return _number(path, value, kind, known)
+    if not isinstance(value, str) or not value.strip():
+        raise SettingsError(f"{path} is {value!r}, not a name", hint=known.about)
+    return value
+
+
+def _number(path: str, value: Any, kind: type, known: Key) -> float:
+    try:
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise ValueError
+        number: float = kind(value) if not (kind is int and isinstance(value, float)) else kind(str(value))
+    except (ValueError, OverflowError):
+        name = "a whole number" if kind is int else "a number"
+        raise SettingsError(f"{path} is {value!r}, not {name}", hint=known.bounds) from None
+    low, high = known.low, known.high
+    if number != number or (low is not None and number < low) or (high is not None and number > high):
+        raise SettingsError(f"{path} is {value!r}, out of range", hint=known.bounds)
+    return number

@@ -7,24 +7,23 @@ where they are from the environment.
 
 from __future__ import annotations
 
+import os
+import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from difflib import get_close_matches
-from enum import StrEnum
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
-from answerable.chains.beam import BeamSettings, steps
+from answerable.chains.beam import BeamSettings
 from answerable.corpora.database import explained
 from answerable.corpora.sources import Limits
 from answerable.declarations import REMOTE_KEYS, Declaration, Kind, added, place_of
 from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError, UsageError
-from answerable.files import write_file
 from answerable.indexes.index import Mode
-from answerable.keys import ABOUT, Key
+from answerable.keys import ABOUT, Key, convert
 from answerable.navigation.read_settings import ReadSettings
 from answerable.pairs.pair_settings import PairSettings
 from answerable.parts import Parts
@@ -77,53 +76,6 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path.name} cannot be read: {reason}") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"{path.name} is not valid TOML: {error}") from error
-
-
-def convert(path: str, value: Any, kind: Any, known: Key) -> Any:
-    """`value` as the type `kind`. Raises `SettingsError` with `path` (or the variable) and what is allowed."""
-    if get_origin(kind) in (Union, UnionType):
-        if value is None or value == "":
-            return None
-        kind = next(arm for arm in get_args(kind) if arm is not type(None))
-    if get_origin(kind) is Literal or (isinstance(kind, type) and issubclass(kind, StrEnum)):
-        allowed = list(get_args(kind)) if get_origin(kind) is Literal else [member.value for member in kind]
-        if value not in allowed:
-            raise SettingsError(f"{path} is {value!r}, not one of: {', '.join(allowed)}")
-        return value if get_origin(kind) is Literal else kind(value)
-    if get_origin(kind) is tuple:
-        listed = steps(value) if isinstance(value, str) else value
-        if not isinstance(listed, list | tuple):
-            raise SettingsError(f"{path} is {value!r}, not a list", hint=known.about)
-        return tuple(convert(path, one, get_args(kind)[0], known) for one in listed)
-    if kind is bool:
-        named = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-        value = named.get(value.lower(), value) if isinstance(value, str) else value
-        if not isinstance(value, bool):
-            raise SettingsError(f"{path} is {value!r}, not true or false", hint=known.about)
-        return value
-    if kind in (int, float):
-        return _number(path, value, kind, known)
-    if not isinstance(value, str) or not value.strip():
-        raise SettingsError(f"{path} is {value!r}, not a name", hint=known.about)
-    return value
-
-
-def _number(path: str, value: Any, kind: type, known: Key) -> float:
-    try:
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            raise ValueError
-        number: float = kind(value) if not (kind is int and isinstance(value, float)) else kind(str(value))
-    except (ValueError, OverflowError):
-        name = "a whole number" if kind is int else "a number"
-        raise SettingsError(f"{path} is {value!r}, not {name}", hint=_bounds(known)) from None
-    low, high = known.low, known.high
-    if number != number or (low is not None and number < low) or (high is not None and number > high):
-        raise SettingsError(f"{path} is {value!r}, out of range", hint=_bounds(known))
-    return number
-
-
-def _bounds(known: Key) -> str:
-    return "" if known.low is None or known.high is None else f"from {known.low:,g} to {known.high:,g}"
 
 
 # ---------------------------------------------------------------- sections
@@ -359,6 +311,18 @@ def begin(folder: Path, environment: Mapping[str, str], given: Mapping[str, Any]
     write_file(folder / FILE_NAME, template())
 
 
+def write_file(path: Path, text: str) -> None:
+    """Write through a temporary file and a rename, so that the file is never half there."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf8") as stream:
+            stream.write(text)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
 def template() -> str:
     """A new `answerable.toml`: every setting, commented out at its default, with what it means and its range."""
     lines = [
@@ -372,7 +336,7 @@ def template() -> str:
             section = name
             lines += ["", f"[{name}]"]
         known = ABOUT[path]
-        lines += [f"# {known.about}{', ' * bool(_bounds(known))}{_bounds(known)}", f"# {key} = {_toml(default)}"]
+        lines += [f"# {known.about}{', ' * bool(known.bounds)}{known.bounds}", f"# {key} = {_toml(default)}"]
     lines += [
         "",
         "# Enclaves are added below by `answerable index --enclave NAME`. kind: public (others may see what is asked),",

@@ -19,12 +19,11 @@ from typing import Any
 
 from answerable.declarations import Declaration, Kind
 from answerable.errors import TrustError, WorkspaceError
-from answerable.files import write_file
 from answerable.printing import as_json
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.grant_file import GRANTS, GrantFile
 from answerable.remote.place import is_loopback
-from answerable.settings import FILE_NAME, Settings
+from answerable.settings import FILE_NAME, Settings, write_file
 from answerable.types import EVERYTHING, Privacy
 
 _ROOT = 0

@@ -67,8 +67,7 @@ class Workspace:
     """
 
     def __init__(self, folder: Path, settings: Settings) -> None:
-        self.folder = folder
-        self.settings = settings
+        self.folder, self.settings = folder, settings
         self.journal = JournalFile(folder / JOURNAL, settings.journal)
         self._grants = GrantFile(folder / GRANTS)
         self._store = Store(folder / STORE)
@@ -206,9 +205,8 @@ class Workspace:
         asked = first_query(text, who, door.privacy, door.enclaves)
         query = what_was_taught(self.settings).asked(asked, door.enclaves)
         check_links(door, who, self._store)
-        door = door.under(door.privacy, self.grants(), datetime.now(UTC))
         try:
-            return link(query, door, k)
+            return link(query, door.under(door.privacy, self.grants(), datetime.now(UTC)), k)
         finally:
             self.journal.flush()
 
@@ -284,8 +282,8 @@ class Workspace:
 
     def faults(self, enclave: str) -> list[str]:
         """What of an enclave is not as it was stored or made, all of it looked at; names documents: for its owner."""
-        anchor = self.journal.roots().get(enclave)
-        return [*self._store.faults(enclave, anchor), *faults(self.folder / INDEXES, enclave)]
+        stored = self._store.faults(enclave, self.journal.roots().get(enclave))
+        return [*stored, *faults(self.folder / INDEXES, enclave)]
 
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
@@ -343,8 +341,8 @@ class Workspace:
     def pairs(self) -> PairDesk:
         """Where question-answer pairs are made, kept and answered from."""
         with self._preparing:
-            given = (self.settings, self._store, self._retriever_now, self._find, self._writing, self.grants)
-            self._pairs = self._pairs or PairDesk(self.folder, *given)
+            how = (self._store, self._retriever_now, self._find, self._writing, self.grants)
+            self._pairs = self._pairs or PairDesk(self.folder, self.settings, *how)
             return self._pairs
 
     def engine(self) -> Engine:
@@ -355,9 +353,9 @@ class Workspace:
                 reader, calibration = self._reader
                 door, shortcuts = self.pairs.shortcut(reader)
                 self._places.problems = {**self.pairs.problems, **self._places.problems}
-                beam = affordable(self.settings.beam, door.encoder)
-                how = (beam, self.settings.ask, predictor_of(self.settings), what_was_taught(self.settings))
-                self._engine = Engine(door, reader, calibration, self._find, *how, self.desk().inside(), shortcuts)
+                given, beam = self.settings, affordable(self.settings.beam, door.encoder)
+                how = (beam, given.ask, predictor_of(given), what_was_taught(given), self.desk().inside(), shortcuts)
+                self._engine = Engine(door, reader, calibration, self._find, *how)
             return self._engine
 
     def _scout_now(self) -> Scout:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import pytest
 
 from answerable.chains.beam import BeamSettings, Besides, foremost, gather
+from answerable.encoders.encoder import Asked, Vectors
+from answerable.encoders.expansion import expanded_text
 from answerable.errors import SettingsError
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.flow import first_query
@@ -201,6 +204,24 @@ def test_a_reranking_weight_of_nothing_changes_nothing() -> None:
     plain, asked = _gathered("LAMP", beam)
     judged, asked_too = _gathered("LAMP", dataclasses.replace(beam, rerank=50, beta=0.0))
     assert judged.chains == plain.chains and asked == asked_too
+
+
+def test_the_queries_of_a_hop_are_encoded_side_by_side() -> None:
+    """None is left to be encoded by itself when it is searched with, and none is encoded that is not."""
+    together: list[str] = []
+
+    class Together(TinyEncoder):
+        def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
+            together.extend(expanded_text(text, passages) for text, _, passages in queries)
+            return super().encode_queries(queries)
+
+    table, log, encoder = EnclaveTable([public("wiki"), private("mail")]), [], Together()
+    indexes = {
+        name: MemoryEnclave(name, [passage(name, at, text) for at, text in enumerate(stored)], log)
+        for name, stored in TEXTS.items()
+    }
+    gather(Query("LAMP"), Retriever(table, indexes, encoder, settings=RetrieverSettings("dense")), BeamSettings(k=2))
+    assert encoder.texts == together and set(together) == {sent[0] for _, sent in log} and len(together) > 3
 
 
 def test_numbers_of_chains_and_passages_are_checked() -> None:

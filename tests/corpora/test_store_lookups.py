@@ -48,6 +48,8 @@ def test_more_than_fit_into_one_statement_are_found_in_parts(store: Store, monke
     assert store.ids(keys) == dict(zip(keys, ids, strict=True))
     found = store.vectors_of("public", "one", 8, ids)
     assert {id: int(row.argmax()) for id, row in found.items()} == {id: at for at, id in enumerate(ids)}
+    all_keys, all_ids, matrix = store.vectors("public", "one", 8)
+    assert (all_keys.tolist(), all_ids, matrix.argmax(axis=1).tolist()) == (keys, ids, [0, 1, 2, 3, 4])
 
 
 def test_no_vectors_are_an_array_all_the_same(store: Store) -> None:
@@ -105,3 +107,5 @@ def test_documents_that_have_a_passage_are_counted_once(store: Store) -> None:
         transaction.put(document, [passage(document, 0, 3), passage(document, 4, 7)])
         transaction.put(Document("bare", "public", "Bare", "", "bare"), [])
     assert (store.first_passages("public"), store.first_passages("mail")) == (1, 0)
+    assert [row.text for row in store.without_vectors("public", "one", 0, 9)] == ["one", "two"]
+    assert [row.text for row in store.without_vectors("public", "one", 0, 9, first_only=True)] == ["one"]

@@ -11,7 +11,6 @@ import pytest
 
 from answerable.opening import open_workspace
 from answerable.pair_parts import Wanted
-from answerable.privacy.journal_file import JOURNAL
 from answerable.workspace import Workspace
 from tests.pairs.generation.plain import BeforeIt, Numbers
 
@@ -85,7 +84,7 @@ def _filled(folder: Path, chance: random.Random) -> tuple[Workspace, dict[str, l
     }
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_nothing_of_what_was_deleted_is_in_any_file(tmp_path: Path, quick: None, seed: int) -> None:
     chance = random.Random(seed)
     opened, known = _filled(tmp_path, chance)
@@ -102,5 +101,5 @@ def test_nothing_of_what_was_deleted_is_in_any_file(tmp_path: Path, quick: None,
         kept = [one for id in known.keys() - {*gone} for one in known[id]]
         assert sum(one in left for one in kept) > len(kept) / 2
         opened.delete(None, "notes")
-    left = _bytes(tmp_path / "work").replace((tmp_path / "work" / JOURNAL).read_bytes(), b"")
+    left = _bytes(tmp_path / "work")
     assert [one for needles in known.values() for one in needles if one in left] == []

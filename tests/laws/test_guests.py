@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -127,15 +127,26 @@ def _world(place: Path, world: str, paired: bool) -> None:
 Run = Callable[[list[str]], list[tuple[int, str, str]]]
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["wiki without pairs", "wiki with pairs"])
-def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """Run a command in each world: exit code, output and errors, without what differs by itself."""
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Run a command in each world, whose `wiki` has no pairs."""
+    yield from _running(tmp_path_factory, paired=False)
+
+
+@pytest.fixture(scope="module")
+def run_paired(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """The same, with pairs of `wiki`."""
+    yield from _running(tmp_path_factory, paired=True)
+
+
+def _running(tmp_path_factory: pytest.TempPathFactory, paired: bool) -> Iterator[Run]:
+    """What runs a command in each world: exit code, output and errors, without what differs by itself."""
     runner, places = CliRunner(), {world: tmp_path_factory.mktemp(world) for world in WORLDS}
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (STAND_INS | {"ANSWERABLE_SEARCH_LINKING": "true"}).items():
             patch.delenv(name, raising=False) if value is None else patch.setenv(name, value)
         for world, place in places.items():
-            _world(place, world, request.param)
+            _world(place, world, paired)
 
         def each(line: list[str]) -> list[tuple[int, str, str]]:
             told = []
@@ -165,12 +176,20 @@ def test_there_are_commands_for_others_and_each_can_be_run(run: Run) -> None:
         assert len({*run(line)}) > 1
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_a_guest_is_told_the_same_in_every_world(run: Run, path: tuple[str, ...]) -> None:
-    for line in _lines(path):
+def _hold(run: Run, lines: Iterable[list[str]]) -> None:
+    for line in lines:
         empty, *others = run(line)
         assert "internal error" not in empty[2] and "Traceback" not in empty[1] + empty[2], line
         for world, told in zip(WORLDS[1:], others, strict=True):
             assert told == empty, (world, line)
     journals = run(["journal", "--as", "guest", "--last", "0", "--json"])
     assert len({*journals}) == 1
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_a_guest_is_told_the_same_in_every_world(run: Run, path: tuple[str, ...]) -> None:
+    _hold(run, _lines(path))
+
+
+def test_a_guest_is_told_the_same_beside_pairs_that_they_may_read(run_paired: Run) -> None:
+    _hold(run_paired, [next(_lines(path)) for path in COMMANDS])

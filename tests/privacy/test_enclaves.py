@@ -58,6 +58,9 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
         table.find("mial")
     with pytest.raises(EnclaveError, match=r"cleared for 'mial', which is no enclave \(known: wiki, mail\)"):
         table.check_asker(Asker("guest", frozenset({"wiki", "mial"})))
+    named = [private("crm", admits=["mial"]), private("mail"), public("wiki")]
+    with pytest.raises(EnclaveError, match=r"no private enclave \(known: crm, mail\)"):
+        EnclaveTable(named)
     with pytest.raises(EnclaveError, match="carry 'wiki', which is no private enclave"):
         table.check_asker(Asker(label=frozenset({"wiki"})))
     table.check_asker(Asker(clearance=frozenset({"mail"}), label=frozenset({"mail", QUESTION})))

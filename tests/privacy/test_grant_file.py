@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,12 +27,21 @@ def test_added_listed_and_revoked(tmp_path: Path) -> None:
     file.add(other)
     assert GrantFile(file.path).all() == (MAIL, other)
     revoked = file.revoke(MAIL.id, NOW + timedelta(hours=1))
-    assert revoked == MAIL.withdrawn(NOW + timedelta(hours=1))
+    assert revoked == MAIL.withdrawn(NOW + timedelta(hours=1)) and revoked.revoked == NOW + timedelta(hours=1)
     assert file.revoke(MAIL.id, NOW + timedelta(hours=2)) == revoked  # the first time counts
     assert file.all() == (revoked, other)
     with pytest.raises(UsageError, match=f"no grant is called 'g0' .known: {MAIL.id}, {other.id}"):
         file.revoke("g0", NOW)
     assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
+
+
+def test_what_is_being_written_lies_beside_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that it can be renamed into its place, wherever temporary files lie otherwise."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    (tmp_path / "here").mkdir()
+    file = GrantFile(tmp_path / "here" / "grants.json")
+    file.add(MAIL)
+    assert {path.suffix for path in (tmp_path / "here").iterdir()} <= {".json", ".lock"} and file.all() == (MAIL,)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"grants": [{"id": "g1"}]}', '{"grants": 3}', "\xff"])

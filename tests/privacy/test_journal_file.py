@@ -43,6 +43,23 @@ def test_nothing_yet(journal: JournalFile) -> None:
     assert not journal.path.exists()
 
 
+def test_several_searches_are_written_down_at_once(journal: JournalFile) -> None:
+    refused = Decision(False, "carries mail; wiki admits only public text")
+    asked = [(Query("one"), ALLOWED, SENT), (Query("two"), refused, None), (Query("three"), ALLOWED, SENT)]
+    lines = journal.searches("a", Skill.MATCH, TABLE["wiki"], asked)
+    assert len({*lines}) == 3 and journal.searches("a", Skill.MATCH, TABLE["wiki"], []) == []
+    for line, hits in zip(lines, (5, 6, 7), strict=True):
+        journal.found(line, hits)
+    entries = journal.shown(Asker(), TABLE)
+    assert [(one["skill"], one["ask"], one["rule"], one["hits"]) for one in entries] == [
+        ("match", "a", ALLOWED.reason, 5),
+        ("match", "a", refused.reason, 6),
+        ("match", "a", ALLOWED.reason, 7),
+    ]
+    silent = JournalFile(journal.path, JournalSettings(keep=False))
+    assert silent.searches("a", Skill.MATCH, TABLE["wiki"], asked) == [None] * 3 and journal.verified().lines == 6
+
+
 def test_what_is_written_is_shown_and_whole(journal: JournalFile) -> None:
     write(journal, 3)
     other = JournalFile(journal.path)  # another process, or the next day

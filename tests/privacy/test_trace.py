@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from answerable.privacy.enclaves import QUESTION, EnclaveTable, private, public
 from answerable.privacy.trace import grouped, records, redacted, withheld
@@ -74,6 +75,29 @@ def test_records_are_json_without_text() -> None:
         "seconds": 0.002,
     }
     assert [rows[-1][key] for key in ("label", "refused", "hits")] == [["mail"], WHY, []]
+
+
+def test_hops_of_one_kind_stand_together() -> None:
+    """What was asked, at which hop, of whom, with which label, and why: mentions are one kind, whatever they name."""
+    first, again, other = _hop(WIKI, 2), _hop(WIKI, 1), replace(_hop(WIKI, 1), query=Query("a part", ME))
+    refused = _hop(WIKI, 0, refused=WHY)
+    later, latest = _hop(WIKI, 1, (_hit(WIKI, 0),)), _hop(WIKI, 2, (_hit(WIKI, 1),))
+    named = replace(later.query, text="a name"), replace(latest.query, text="another")
+    kinds = [
+        [first, again],
+        [other],
+        [_hop(MAIL, 1)],
+        [later, latest],
+        [_hop(WIKI, 1, label=frozenset({"mail"}))],
+        [refused],
+        [replace(refused, reason="another rule")],
+        [replace(refused, held=3), replace(refused, held=0)],
+        [replace(first, ahead=True)],
+        [replace(first, skill=Skill.MATCH)],
+        [replace(later, query=query, skill=Skill.MENTION) for query in named],
+    ]
+    assert grouped(hop for kind in kinds for hop in kind) == kinds
+    assert grouped([other, first, again]) == [[other], [first, again]]
 
 
 def test_a_guest_learns_nothing_of_mail_not_even_how_much_there_was() -> None:

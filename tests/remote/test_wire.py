@@ -203,6 +203,17 @@ def test_what_is_just_a_search_is_read(record):
     assert (got.vector is None) is ("vector" not in record) and (got.vector is None or got.vector.dtype == np.float32)
 
 
+def test_a_vector_is_as_long_as_may_be_and_holds_nothing_else(monkeypatch):
+    monkeypatch.setattr(wire, "LARGEST_VECTOR", 4)
+    for data, read in ((_data(0.1, 0.1, 0.1, 0.1), True), (_data(*[0.1] * 5), False), (_data(0.1) + "\n", False)):
+        body = json.dumps({"mode": "dense", "k": 1, "vector": {"encoder": "e", "data": data}}).encode()
+        if read:
+            assert len(Search.from_bytes(body).vector) == 4
+        else:
+            with pytest.raises(WireError, match="the field vector is not valid"):
+                Search.from_bytes(body)
+
+
 def test_what_is_sent_holds_what_is_needed_and_nothing_else():
     assert Search("lexical", 3, "ä", None, None).to_bytes() == '{"mode":"lexical","k":3,"text":"ä"}'.encode()
     assert json.loads(Search("dense", 1, None, VECTOR, "tiny", True).to_bytes()) == {

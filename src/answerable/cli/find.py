@@ -12,8 +12,8 @@ from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
-from answerable.files import write_file
 from answerable.serialize import count_record, found_record, table
+from answerable.settings import write_file
 
 NAME = "find"
 

@@ -289,7 +289,7 @@ class Store(Audit):
         )
         with self._lock, explained(self.path):
             cursor = self._reader.execute(sql, (enclave, after, encoder))
-            while part := cursor.fetchmany(4096):
+            while part := cursor.fetchmany(AT_ONCE):
                 if any(name not in (None, name_seal(key, id)) for key, id, _, name, _ in part):
                     raise damaged(self.path, f"the ids of passages of enclave {enclave!r} are")
                 data = b"".join(self._vector(enclave, row[2], row[0], dimension) for row in part)
