@@ -21,17 +21,19 @@ class Places:
     """Where the enclaves of one workspace are searched, and where their documents are. `folder`: where indexes lie.
 
     `remotes`: connections to other machines; `problems`: why enclaves cannot be read, by name, as of the last `open`.
+    `own`: whether any is searched by an index that was handed in.
     """
 
     def __init__(self, store: Store, folder: Path) -> None:
         self.remotes: dict[str, RemoteEnclave] = {}
         self.problems: dict[str, str] = {}
+        self.own = False
         self._store, self._folder = store, folder
 
     def open(self, settings: Settings, encoder: Encoder) -> dict[str, SearchableEnclave]:
         """Indexes of the enclaves that have one; connections that are there already are kept."""
         indexes: dict[str, SearchableEnclave] = {}
-        self.problems = {}
+        self.problems, self.own = {}, any(one.index is not None for one in settings.enclaves.values())
         for name in settings.table():
             declared = settings.enclaves[name]
             if declared.index is not None:

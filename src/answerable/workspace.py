@@ -349,7 +349,8 @@ class Workspace:
         """The engine over the indexes as they are now."""
         with self._preparing:
             if self._engine is None:
-                reader, calibration = self._reader_now()
+                self._reader = self._reader or reader_of(self.settings)
+                reader, calibration = self._reader
                 door, shortcuts = self.pairs.shortcut(reader)
                 self._places.problems = {**self.pairs.problems, **self._places.problems}
                 given, beam = self.settings, affordable(self.settings.beam, door.encoder)
@@ -369,9 +370,8 @@ class Workspace:
             if self._retriever is None:
                 encoder, table = self._encoder_now(), self.enclaves()
                 indexes = self._places.open(self.settings, encoder)
-                own = any(one.index is not None for one in self.settings.enclaves.values())
-                how = (self.settings.ask.privacy, self.settings.search, self.journal)
-                self._retriever = Retriever(table, indexes, encoder, *how, modes=self.settings.modes(), own=own)
+                how, modes = (self.settings.ask.privacy, self.settings.search, self.journal), self.settings.modes()
+                self._retriever = Retriever(table, indexes, encoder, *how, modes=modes, own=self._places.own)
             return self._retriever
 
     def _find(self, passage: Passage) -> Document | None:
@@ -381,10 +381,6 @@ class Workspace:
         with self._preparing:
             self._encoder = self._encoder or encoder_of(self.settings)
             return self._encoder
-
-    def _reader_now(self) -> tuple[Reader, Calibration]:
-        self._reader = self._reader or reader_of(self.settings)
-        return self._reader
 
     @contextmanager
     def _writing(self) -> Iterator[IndexBuilder]:
