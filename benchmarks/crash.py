@@ -65,7 +65,7 @@ LONGEST = 900.0
 def preload() -> None:
     """Open models once: on one processor they have no threads, and live through the fork of each process killed."""
     models = load(None, os.environ, SETTINGS).models
-    workspace.for_passages = lambda encoder: encoder  # what ships, not the copy of it in torch
+    setattr(workspace, "for_passages", lambda encoder: encoder)  # what ships, not the copy of it in torch  # noqa: B010
     for module, name, *of in (
         (chosen, "open_encoder", models.encoder),
         (chosen, "open_reader", models.reader),
@@ -203,7 +203,11 @@ def ended(worker: Any, seconds: float) -> bool:
 def result(task: Callable[..., Any], *given: Any) -> Any:
     """What a function returns in a process of its own; models opened here would not live through a fork."""
     with tempfile.NamedTemporaryFile() as file:
-        made = process(lambda: Path(file.name).write_text(json.dumps(task(*given))))
+
+        def told() -> None:
+            Path(file.name).write_text(json.dumps(task(*given)))
+
+        made = process(told)
         made.join(LONGEST)
         if made.exitcode != 0:
             made.kill()
@@ -214,7 +218,7 @@ def result(task: Callable[..., Any], *given: Any) -> Any:
 def check(folder: Path, report: Path) -> tuple[str, str]:
     """The stage that was stopped, and a fault or an empty string."""
     lines = report.read_text().rpartition("\n")[0].splitlines() if report.exists() else []
-    told = json.loads(lines[-1]) if lines else {"stage": "opening"}
+    told: dict[str, Any] = json.loads(lines[-1]) if lines else {"stage": "opening"}
     stage = told.pop("stage")
     if not (folder / "w" / STORE).exists():
         return stage, "the store is gone" if lines else ""

@@ -13,6 +13,7 @@ import re
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import answerable
@@ -38,7 +39,7 @@ ODD = (
     "...",
     "e.g. ",
 )
-TOKENS = {
+TOKENS: dict[str, tuple[Any, ...]] = {
     "text": (
         "\n\n",
         "\f",
@@ -351,7 +352,8 @@ def _word(parts: Sequence[str]) -> bytes:
     """A Word document of a title, a heading, paragraphs and a table."""
     styles = ("Titel", "berschrift1", "", "", "Kapitel", "")
     body = "".join(paragraph(part, style) for part, style in zip(parts, styles, strict=False))
-    return docx(f"{body}<w:tbl>{row('A', 'B')}{row('1', '2')}</w:tbl>", STYLES)
+    packed: bytes = docx(f"{body}<w:tbl>{row('A', 'B')}{row('1', '2')}</w:tbl>", STYLES)
+    return packed
 
 
 def makers() -> dict[str, tuple[str, Callable[[random.Random], bytes]]]:

@@ -36,7 +36,7 @@ from answerable.corpora.formats import Limits, find_files
 from answerable.corpora.worker import Worker
 from answerable.errors import FormatError
 from answerable.types import Document, Passage
-from benchmarks.fuzz_inputs import makers
+from fuzz_inputs import makers
 
 FRAME = re.compile(
     r"is damaged|no PDF|no Word|damaged XML|locked|not a mailbox|no mail that|binary|NUL bytes|is not the|document type"

@@ -99,7 +99,7 @@ def mutants(path: Path) -> Iterator[Callable[[], Mutant]]:
     places, parents = wrapper.resolve(PositionProvider), wrapper.resolve(ParentNodeProvider)
 
     def make(node: Any, other: Any, function: str, lines: tuple[int, int]) -> Mutant:
-        text = wrapper.module.deep_replace(node, other).code  # type: ignore[union-attr]
+        text = wrapper.module.deep_replace(node, other).code
         return Mutant(str(path.relative_to(SOURCE)), function, *lines, *_differing(was, text), text)
 
     for node in list(places):
@@ -114,7 +114,8 @@ def mutants(path: Path) -> Iterator[Callable[[], Mutant]]:
         names = [one.name.value for one in above if isinstance(one, cst.ClassDef | cst.FunctionDef)]
         outer = names[::-1][: len(names) - len(around) + 1]
         statement = next((one for one in (node, *above) if isinstance(one, cst.BaseSmallStatement)), node)
-        seen, code = set(), wrapper.module.code_for_node
+        seen: set[str] = set()
+        code = wrapper.module.code_for_node
         for other in _changed(node):
             if code(other) not in (*seen, code(node)):
                 seen.add(code(other))

@@ -137,8 +137,9 @@ class Sample:
             made.pairs.import_(SAMPLE / "pairs.jsonl", "articles")
             made.pairs.index("articles")
             self.engine: Engine = made.engine()
-        (self.shortcut,), matcher = self.engine.shortcuts, self.engine.retriever.matcher
-        assert isinstance(self.shortcut, PairShortcut) and self.shortcut.early and matcher
+        (shortcut,), matcher = self.engine.shortcuts, self.engine.retriever.matcher
+        assert isinstance(shortcut, PairShortcut) and shortcut.early and matcher
+        self.shortcut = shortcut
         self.matcher = matcher
         self.encoder = self.engine.retriever.encoder
         self.passages: dict[str, list[Passage]] = {}
@@ -167,7 +168,7 @@ class Sample:
     def question(self, rng: random.Random) -> str:
         """One of the sample's, one that the firm's passages answer, or one that a shipped pair does."""
         one, _, _ = rng.choice(rng.choice((self.firms, self.answered)))
-        return rng.choice((one, one, rng.choice(self.questions)))
+        return str(rng.choice((one, one, rng.choice(self.questions))))
 
     def articles(self, part: int, name: str) -> Held:
         """Half of the public articles, the same for the same `part`; with 0 all of them."""
@@ -251,7 +252,7 @@ def run(ask: Ask, which: int, sample: Sample, made: list[Slot], number: int) -> 
     watched = made[ask.there.index(ask.observer)]
     for place, (name, slot) in enumerate(zip(ask.there, made, strict=False)):
         slot.stored.enclave = indexes[name]
-        slot.stored.encoder = sample.encoder if (number + place) % 3 else Renamed(sample.encoder)  # type: ignore[assignment]
+        slot.stored.encoder = sample.encoder if (number + place) % 3 else Renamed(sample.encoder)
         slot.proxy.seen.clear()
         slot.proxy.count = 0
         failing = number % 4 == 1 and which == 1 and name in ask.hidden
@@ -259,9 +260,8 @@ def run(ask: Ask, which: int, sample: Sample, made: list[Slot], number: int) -> 
         slot.proxy.choose = every_third if wrong else (lambda *_: "drop") if failing else (lambda *_: None)
         indexes[name] = client(slot.proxy.url, sample.encoder, name, timeout=60.0, tries=SETTINGS.tries)
     how = RetrieverSettings(ask.mode)
-    door = Retriever(
-        ask.table, indexes, sample.encoder, Privacy.DOCUMENT, how, pairs=ask.pairs[which], matcher=sample.matcher
-    )
+    held: dict[str, Any] = dict(ask.pairs[which])
+    door = Retriever(ask.table, indexes, sample.encoder, Privacy.DOCUMENT, how, pairs=held, matcher=sample.matcher)
 
     def find(passage: Passage) -> Any:
         index = indexes[passage.enclave]

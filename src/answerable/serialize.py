@@ -121,7 +121,8 @@ def pair_record(pair: QAPair) -> dict[str, Any]:
 
 def barred_record(barred: Barred) -> dict[str, Any]:
     """The steps that were refused, as pairs of names, and how likely it is that one of them is what was missing."""
-    return plain(barred) | {"steps": [{"from": told, "to": enclave} for told, enclave in barred.steps]}
+    told: dict[str, Any] = plain(barred)
+    return told | {"steps": [{"from": told, "to": enclave} for told, enclave in barred.steps]}
 
 
 def rule_record(grant: Grant, at: datetime) -> dict[str, Any]:
@@ -160,7 +161,7 @@ def count_record(found: Found) -> dict[str, Any]:
 
 def member_record(member: Member) -> dict[str, Any]:
     """A member with its evidence, constraint by constraint, and how much of it is shown."""
-    told = plain(member)
+    told: dict[str, Any] = plain(member)
     return told | {"shown": told["evidence"], "evidence": told.pop("supports")}
 
 

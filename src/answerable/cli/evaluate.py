@@ -213,7 +213,7 @@ def compare(
 app = typer.Typer(help="Measure on questions with known answers; compare two runs.", no_args_is_help=True)
 for _task in (reading, asking, retrieval, tables, navigating, conversing, calibration):
     app.command(_task.__name__, help=f"{_task.__doc__} {RESUMES}")(command(_task))
-for _name, _run in {
+TASKS: dict[str, Callable[..., None]] = {
     "finding": evaluate_sets.run,
     "threshold": evaluate_sets.threshold,
     "pairs": evaluate_pairs.run,
@@ -223,5 +223,6 @@ for _name, _run in {
     evaluate_overlap.OVERLAP: evaluate_overlap.overlap,
     evaluate_split.NAME: evaluate_split.run,
     evaluate_slices.NAME: evaluate_slices.run,
-}.items():
+}
+for _name, _run in TASKS.items():
     app.command(_name)(command(_run))
