@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from answerable.training.pairs.calibrating import (
     fitted,
     records,
     threshold_for,
-    write_records,
 )
 from answerable.training.selector import Asked
 from tests.pairs.test_answering import MAIL, WIKI, engine_of, shelf_of
@@ -63,11 +61,8 @@ def test_one_kind_of_outcome_teaches_nothing():
         fitted([Record((0.0,) * len(NAMES), True)] * 5)
 
 
-def test_records_and_calibrations_survive_a_file(tmp_path: Path):
+def test_calibrations_survive_a_file(tmp_path: Path):
     found = some_records(4, 20)
-    write_records(found, tmp_path / "records.jsonl")
-    rows = [json.loads(line) for line in (tmp_path / "records.jsonl").read_text(encoding="utf8").splitlines()]
-    assert [Record(tuple(row["features"]), row["right"]) for row in rows] == found
     one, two = fitted(found, 0.5, "a", "", "x"), fitted(found, 0.6, "a", "b", "y")
     for made in (one, two, one):
         write_calibration(made, tmp_path / "made.json")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -18,6 +19,10 @@ from torch import Tensor, nn
 
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.wordpieces import pad
+from answerable.readers.paths import HEADS
+from answerable.training.experts import ExpertSpec
+from answerable.training.export import Heads
+from answerable.training.int8 import save_tensors
 from answerable.training.paths.draw import EncodedPath
 from answerable.training.paths.losses import PathWeights, list_mle, pointing
 from answerable.types import Skill
@@ -80,9 +85,38 @@ class PathModel(nn.Module):
         start, end = (self.span(hidden) + (~batch.pointable)[..., None] * _BLOCKED).unbind(-1)
         return PathScores(passages, self.sentences(means).squeeze(-1), start, end)
 
+    @property
+    def model(self) -> SkillModel:
+        """The encoder of skills whose expert of reading reads."""
+        return self.encoder
+
     def train_alone(self) -> None:
         """Freeze all but the heads and the expert of reading, so that no vector of another skill ever changes."""
         self.encoder.train_alone([Skill.READ])
+
+
+def heads_of(model: PathModel) -> Heads:
+    """The heads, by the names in `reading.npz`."""
+    tensors = {
+        "passages": model.passages.weight[0],
+        "sentences": model.sentences.weight[0],
+        "span": model.span.weight,
+        "bias": model.span.bias,
+    }
+    return {HEADS: partial(save_tensors, tensors=tensors)}
+
+
+PATHS = ExpertSpec(
+    Skill.READ,
+    "reading",
+    PathModel,
+    "path reader",
+    lambda _, tokens: {"reading": {"tokens": tokens}},
+    heads=heads_of,
+    calibrated=True,
+    apart=False,
+)
+"""The reader of paths, for `readers.paths.open_paths`: an expert of reading, its heads in `reading.npz`."""
 
 
 def path_loss(scores: PathScores, batch: PathBatch, weights: PathWeights) -> Tensor:

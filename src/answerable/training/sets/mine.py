@@ -7,8 +7,8 @@ from pathlib import Path
 
 from answerable.corpora.store import Row as StoredRow
 from answerable.indexes.lexical import Bm25Index, build_bm25
+from answerable.training.sets.constraint_sets import ConstraintSet, Text
 from answerable.training.sets.draw import Alike
-from answerable.training.sets.grounds import Ground, Text
 
 
 class Lexical:
@@ -30,7 +30,7 @@ class Lexical:
         return tuple(int(id_) for id_, _ in self._index.search(text, most))
 
 
-def looking_alike(ground: Ground, folder: Path, most: int) -> Alike:
-    """The best `most` documents for each constraint of a ground that says all that fits it."""
-    found = Lexical(ground.documents, folder / f"bm25-{ground.name}")
-    return {one.text: found.best(one.text, most) for one in ground.constraints if one.whole}
+def looking_alike(held: ConstraintSet, folder: Path, most: int) -> Alike:
+    """The best `most` documents for each constraint of a set that says all that fits it."""
+    found = Lexical(held.documents, folder / f"bm25-{held.name}")
+    return {one.text: found.best(one.text, most) for one in held.constraints if one.whole}

@@ -7,7 +7,6 @@ the documents that BM25 finds for development queries and their constraints, eac
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -18,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.encoders.constraints import FIT, ConstraintJudge
-from answerable.encoders.shipped import open_shipped, seal
 from answerable.errors import UsageError
 from answerable.sets.expression import atoms, read_expression
-from answerable.training.sets.grounds import ATOMS, DOCUMENTS, Text, documents_of
+from answerable.training.add_expert import resealed, tunable
+from answerable.training.corpora import lines_of
+from answerable.training.recipe import Kind, Made, ModelRecipe, setting
+from answerable.training.sets.constraint_sets import ATOMS, DOCUMENTS, Text, documents_of
 from answerable.training.sets.mine import Lexical
-from answerable.training.skills.shelf import lines_of
 
 Floats = NDArray[np.float64]
 _STEPS, _SMALL = 100, 1e-9
@@ -92,24 +92,29 @@ def log_loss(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]], scale:
     return sum(each) / len(each)
 
 
-def main() -> None:
-    """`python -m answerable.training.sets.tune MODEL --benchmark DIR`: calibrate the judge in an exported model."""
-    parser = argparse.ArgumentParser(prog="python -m answerable.training.sets.tune", description=main.__doc__)
-    parser.add_argument("model", type=Path, help="the folder of an exported model that judges")
-    parser.add_argument("--benchmark", type=Path, action="append", required=True, help="what `benchmark sets` built")
-    parser.add_argument("--work", type=Path, required=True, help="a folder for indexes, kept")
-    parser.add_argument("--queries", type=int, default=60, help="development queries of each")
-    parser.add_argument("--documents", type=int, default=60, help="documents of each query")
-    given = parser.parse_args()
-    shipped = open_shipped(given.model)
-    judge = ConstraintJudge(shipped)
-    found = [one for folder in given.benchmark for one in pools(folder, given.work, given.queries, given.documents)]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeTuning(ModelRecipe):
+    """A recipe of the kind `constraints-tune`: `start` is an exported model that judges, of which a tuned copy is made.
+
+    `benchmarks` are folders that `answerable benchmark sets build` wrote; `queries` development queries of each, with
+    `documents` each.
+    """
+
+    benchmarks: tuple[str, ...]
+    queries: int = 60
+    documents: int = 60
+
+
+def _make(recipe: JudgeTuning, _: Path, out: Path) -> Made:
+    """Calibrate the judge in a copy of the model."""
+    shipped = tunable(recipe.start, out / "model")
+    judge, work = ConstraintJudge(shipped), out / "work"
+    folders = map(Path, recipe.benchmarks)
+    found = [one for folder in folders for one in pools(folder, work, recipe.queries, recipe.documents)]
     logits = [judge.logits(one.constraints, one.documents).astype(np.float64) for one in found]
     fits = [one.fits for one in found]
     scale, shift = platt(logits, fits)
-    about = {key: value for key, value in shipped.about.items() if key not in ("name", "files")}
-    about[FIT] = {**about[FIT], "scale": scale, "shift": shift}
-    seal(given.model, shipped.name, list(shipped.about["files"]), about)
+    resealed(shipped, {FIT: {**shipped.about[FIT], "scale": scale, "shift": shift}})
     told = {
         "queries": len(found),
         "answers": int(sum(one.size for one in fits)),
@@ -118,8 +123,7 @@ def main() -> None:
         "log loss before": log_loss(logits, fits, 1.0, 0.0),
         "log loss": log_loss(logits, fits, scale, shift),
     }
-    print(json.dumps(told, indent=1))
+    return Made(told, (json.dumps(told, indent=1),), shipped.name, shipped.folder)
 
 
-if __name__ == "__main__":
-    main()
+KINDS = {"constraints-tune": Kind(JudgeTuning, _make, setting("judge"), needs_data=False)}
