@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import torch
 from tokenizers import Tokenizer
@@ -44,9 +45,7 @@ class ReaderRecipe(ModelRecipe):
     loop: LoopSettings = field(default_factory=LoopSettings)
     sources: Mapping[str, float] = field(default_factory=dict)
 
-    def allowed(self) -> Collection[str]:
-        """As `Recipe.allowed`."""
-        return SOURCES
+    ALLOWED: ClassVar[Collection[str]] = SOURCES
 
 
 def build(recipe: ReaderRecipe, data: Path, layout: Layout) -> tuple[list[Encoded], list[int]]:

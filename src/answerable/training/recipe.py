@@ -12,7 +12,7 @@ from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from types import UnionType
-from typing import Any, Generic, Self, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from answerable.encoders.shipped import Shipped
 from answerable.errors import UsageError
@@ -44,8 +44,9 @@ MODULES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """A recipe of any kind. One with a field `sources`, how often each is seen, says in `allowed` which there are."""
+    """A recipe of any kind. One with a field `sources`, how often each is seen, says in `ALLOWED` which there are."""
 
+    ALLOWED: ClassVar[Collection[str] | None] = None
     kind: str = ""
 
     @classmethod
@@ -65,7 +66,7 @@ class Recipe:
 
     def allowed(self) -> Collection[str] | None:
         """The names that sources may have; None for a kind without."""
-        return None
+        return self.ALLOWED
 
     def check(self) -> None:
         """Raise `UsageError` for fields that cannot be used together, or that would fail only after hours."""

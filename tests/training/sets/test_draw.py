@@ -11,8 +11,7 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.training.sets.constraint_sets import Constraint, ConstraintSet, benchmark
-from answerable.training.sets.draw import FitDraw, lessons
-from answerable.training.sets.mine import looking_alike
+from answerable.training.sets.draw import FitDraw, lessons, looking_alike
 from tests.training.sets.worlds import write_benchmark
 
 

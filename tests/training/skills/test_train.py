@@ -194,7 +194,7 @@ def test_shapes_that_cannot_be_built_say_why(change: dict[str, Any]) -> None:
     with pytest.raises(
         (UsageError, ModelError), match=str("depth" if "depth" in change else next(iter(change.values())))
     ):
-        SkillRecipe.of(RECIPE | {"model": change})
+        SkillRecipe.of(RECIPE | {"model": change, "sources": {"nq": {"single": 1}}})
 
 
 @pytest.mark.parametrize("name", ["skills-pretrain", "skills"])

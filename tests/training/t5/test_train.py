@@ -19,7 +19,8 @@ from answerable.encoders.t5 import is_t5
 from answerable.encoders.t5_judge import T5Judge
 from answerable.errors import ModelError, UsageError
 from answerable.evaluation.sets.open import judge_name
-from answerable.training.t5.draw import Found, NegativeSettings, load_queries, load_texts, negatives, pairs
+from answerable.training.lexical import Lexical
+from answerable.training.t5.draw import NegativeSettings, load_queries, load_texts, negatives, pairs
 from answerable.training.t5.train import T5Recipe, train_classifier, train_dual_encoder
 from answerable.types import Skill
 from tests.evaluation.sets.worlds import THINGS
@@ -76,7 +77,7 @@ def test_a_dual_encoder_learns_to_find_documents(folder: Path):
 def test_negatives_do_not_fit_and_come_from_both_sides(folder: Path):
     texts = load_texts(folder / "data")
     queries = load_queries(folder / "data", texts)
-    found = Found(texts, folder / "words")
+    found = Lexical(texts, folder / "words")
     rng = random.Random(1)
     for one in queries:
         drawn = negatives(one, list(texts), found, NegativeSettings(3, 2, 12, 1), rng)

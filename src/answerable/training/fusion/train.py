@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import torch
 from tokenizers import Tokenizer
@@ -49,9 +50,7 @@ class FusionRecipe(SourcedRecipe):
     judged: int = 40
     draw: DrawSettings = field(default_factory=DrawSettings)
 
-    def allowed(self) -> Collection[str]:
-        """As `Recipe.allowed`."""
-        return SOURCES
+    ALLOWED: ClassVar[Collection[str]] = SOURCES
 
     def check(self) -> None:
         """As `Recipe.check`."""

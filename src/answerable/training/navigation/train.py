@@ -7,6 +7,7 @@ import random
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 import torch
 from tokenizers import Tokenizer
@@ -49,9 +50,7 @@ class NavigationRecipe(SourcedRecipe):
     guessed: int = 0
     draw: DrawSettings = field(default_factory=DrawSettings)
 
-    def allowed(self) -> Collection[str]:
-        """As `Recipe.allowed`."""
-        return LOADERS
+    ALLOWED: ClassVar[Collection[str]] = LOADERS
 
     def check(self) -> None:
         """As `Recipe.check`."""

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -56,9 +57,7 @@ class SelectionRecipe(ModelRecipe):
     threads: int = 1
     sources: Mapping[str, int] = field(default_factory=dict)
 
-    def allowed(self) -> Collection[str]:
-        """As `Recipe.allowed`."""
-        return ("nq", "boolq", *MULTIHOP)
+    ALLOWED: ClassVar[Collection[str]] = ("nq", "boolq", *MULTIHOP)
 
 
 class SelectionModel(nn.Module):

@@ -12,7 +12,7 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -56,9 +56,7 @@ class SpanRecipe(ModelRecipe):
     threads: int = 1
     sources: Mapping[str, float] = field(default_factory=dict)
 
-    def allowed(self) -> Collection[str]:
-        """As `Recipe.allowed`."""
-        return [name for name in FILES if not name.endswith("-report")]
+    ALLOWED: ClassVar[Collection[str]] = [name for name in FILES if not name.endswith("-report")]
 
 
 class SpanModel(nn.Module):

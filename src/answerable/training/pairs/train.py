@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -69,9 +69,7 @@ class MatchRecipe(LoopRecipe):
     read: int = 100
     depth: int = 50
 
-    def allowed(self) -> Collection[str]:
-        """As `Recipe.allowed`."""
-        return SOURCES
+    ALLOWED: ClassVar[Collection[str]] = SOURCES
 
     def check(self) -> None:
         """As `Recipe.check`."""

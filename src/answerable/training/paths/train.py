@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import torch
 from tokenizers import Tokenizer
@@ -49,9 +50,7 @@ class PathRecipe(SourcedRecipe):
     draw: DrawSettings = field(default_factory=DrawSettings)
     loss: PathWeights = field(default_factory=PathWeights)
 
-    def allowed(self) -> Collection[str]:
-        """As `Recipe.allowed`."""
-        return SOURCES
+    ALLOWED: ClassVar[Collection[str]] = SOURCES
 
     def check(self) -> None:
         """As `Recipe.check`."""

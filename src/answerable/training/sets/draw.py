@@ -11,7 +11,9 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from answerable.training.lexical import Lexical
 from answerable.training.sets.constraint_sets import Constraint, ConstraintSet, Text
 
 
@@ -95,3 +97,10 @@ def _drawn(
 
 def _worded(one: Constraint, settings: FitDraw, rng: random.Random) -> str:
     return rng.choice(one.others) if one.others and rng.random() < settings.reworded else one.text
+
+
+def looking_alike(held: ConstraintSet, folder: Path, most: int) -> Alike:
+    """The best `most` documents by words for each constraint of a set that says all that fits it."""
+    texts = {str(number): text for number, text in enumerate(held.documents)}
+    found = Lexical(texts, folder / f"bm25-{held.name}")
+    return {one.text: tuple(map(int, found.best(one.text, most))) for one in held.constraints if one.whole}

@@ -20,9 +20,8 @@ from answerable.training.loop import plan_batches
 from answerable.training.recipe import setting
 from answerable.training.sets.batch import collate, laid
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
-from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons
+from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike
 from answerable.training.sets.judge import examined, judge
-from answerable.training.sets.mine import looking_alike
 from answerable.training.sets.model import TOGETHER, FitModel, judging
 from answerable.training.start import keep
 

@@ -21,9 +21,9 @@ from answerable.errors import UsageError
 from answerable.sets.expression import atoms, read_expression
 from answerable.training.add_expert import resealed, tunable
 from answerable.training.corpora import lines_of
+from answerable.training.lexical import Lexical
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.sets.constraint_sets import ATOMS, DOCUMENTS, Text, documents_of
-from answerable.training.sets.mine import Lexical
 
 Floats = NDArray[np.float64]
 _STEPS, _SMALL = 100, 1e-9
@@ -46,13 +46,13 @@ def pools(folder: Path, work: Path, queries: int, most: int, seed: int = 1) -> I
     """
     texts, number = documents_of(folder / DOCUMENTS)
     held = {row["atom"]: frozenset(number[id_] for id_ in row["docs"]) for row in lines_of(folder / ATOMS)}
-    found = Lexical(texts, work / f"bm25-{folder.name}")
+    found = Lexical({str(place): text for place, text in enumerate(texts)}, work / f"bm25-{folder.name}")
     rows = [row for row in lines_of(folder / "val.jsonl") if row.get("expression")]
     for row in random.Random(seed).sample(rows, min(queries, len(rows))):
         said = atoms(read_expression(row["expression"]))
         if any(one not in held for one in said):
             continue
-        ranked = [found.best(text, most) for text in (row["query"], *said)]
+        ranked = [[int(id_) for id_ in found.best(text, most)] for text in (row["query"], *said)]
         turns = (ranking[place] for place in range(most) for ranking in ranked if place < len(ranking))
         chosen = list(dict.fromkeys(turns))[:most]
         fits = np.array([[document in held[one] for one in said] for document in chosen], bool)

@@ -17,12 +17,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from answerable.corpora.store import Row as StoredRow
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.segments import Row, Segments
 from answerable.encoders.wordpieces import plan_batches
-from answerable.indexes.lexical import Bm25Index, build_bm25
 from answerable.training.corpora import Corpora
+from answerable.training.lexical import Lexical
 from answerable.training.skills.cache import encode_rows
 from answerable.training.skills.example import SkillExample, Text
 from answerable.types import Skill
@@ -112,21 +111,10 @@ class LexicalSearches:
 
     def __call__(self, corpus: str, skill: Skill) -> Search:
         """The search of one corpus; its index is built once."""
-        passages = candidates(self._corpora, corpus)
-        ids = list(passages)
-        folder = self._folder / f"bm25-{corpus}"
-        done = folder / "done"
-        if not done.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            for stale in folder.iterdir():
-                stale.unlink()
-            rows = (StoredRow(n, id_, passages[id_][0], "", passages[id_][1]) for n, id_ in enumerate(ids))
-            build_bm25(rows, folder, lambda *_: None, len(ids))
-            done.touch()
-        index = Bm25Index(folder, lambda keys: {key: ids[key] for key in keys})
+        found = Lexical(candidates(self._corpora, corpus), self._folder / f"bm25-{corpus}")
 
         def search(examples: Sequence[SkillExample], k: int) -> list[list[str]]:
-            return [[id_ for id_, _ in index.search(_words(one), k)] for one in examples]
+            return [found.best(_words(one), k) for one in examples]
 
         return search
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -36,6 +37,7 @@ from answerable.types import Skill
 logger = logging.getLogger(__name__)
 DRAWN = ("wiki", "pool", "tables")
 """Sources without questions, drawn anew each time they are seen."""
+SOURCES = (*DRAWN, *supervised.SOURCES, *tables.SOURCES, own.NAME)
 MINED = 128
 """The most tokens read of a passage or a query in mining: encoding all passages takes the time."""
 FIRST = (Skill.SINGLE, Skill.EXPANDED, Skill.MENTION)
@@ -74,9 +76,7 @@ class SkillRecipe(LoopRecipe):
     own: Mapping[str, str] = field(default_factory=dict)
     alone: tuple[Skill, ...] = ()
 
-    def allowed(self) -> Collection[str]:
-        """As `Recipe.allowed`."""
-        return {*DRAWN, *supervised.SOURCES, *tables.SOURCES, own.NAME}
+    ALLOWED: ClassVar[Collection[str]] = SOURCES
 
     def check(self) -> None:
         """As `Recipe.check`. Raises `ModelError` for a routing that is not known."""

@@ -27,9 +27,10 @@ from answerable.errors import UsageError
 from answerable.evaluation.metrics.auroc import auroc
 from answerable.training.export import seal_transformers
 from answerable.training.fit import LoopRecipe, Parts, fit, seen, some
+from answerable.training.lexical import Lexical
 from answerable.training.loop import plan_batches
 from answerable.training.recipe import Kind, Made, setting
-from answerable.training.t5.draw import Found, NegativeSettings, Pair, Texts, Wanted, load_queries, load_texts, pairs
+from answerable.training.t5.draw import NegativeSettings, Pair, Texts, Wanted, load_queries, load_texts, pairs
 
 logger = logging.getLogger(__name__)
 VALIDATION = "val.jsonl"
@@ -68,7 +69,7 @@ def train_classifier(recipe: T5Recipe, data: Path, folder: Path) -> Shipped:
     """
     parts = _opened(recipe, "T5ForConditionalGeneration")
     texts = load_texts(data)
-    found = Found(texts, folder / "bm25")
+    found = Lexical(texts, folder / "bm25")
     drawn = pairs(load_queries(data, texts), texts, found, recipe.negatives, recipe.loop.seed)
     answers = parts.tokens(ANSWERS, 16)
     lengths = [_length(one, texts, recipe.tokens) for one in drawn]
@@ -105,7 +106,7 @@ def train_dual_encoder(recipe: T5Recipe, data: Path, folder: Path) -> Shipped:
             torch.arange(len(chosen), device=scores.device),
         )
 
-    found = Found(texts, folder / "bm25")
+    found = Lexical(texts, folder / "bm25")
     judging = _judging(recipe, data, texts, found, lambda some: _likeness(parts, texts, recipe, some))
     return _trained(recipe, parts, batches, step, folder, judging, "dual encoder")
 
@@ -149,7 +150,7 @@ def _vectors(parts: T5Parts, rows: Sequence[Sequence[int]]) -> Tensor:
 
 
 def _judging(
-    recipe: T5Recipe, data: Path, texts: Texts, found: Found, score: Callable[[Sequence[Pair]], Sequence[float]]
+    recipe: T5Recipe, data: Path, texts: Texts, found: Lexical, score: Callable[[Sequence[Pair]], Sequence[float]]
 ) -> Callable[[], dict[str, float]] | None:
     """The area under the ROC curve over validation queries: what fits against what words find and does not fit."""
     if not recipe.loop.evaluate_steps or not (data / VALIDATION).is_file():
@@ -167,7 +168,7 @@ def _judging(
     return judge
 
 
-def _near(one: Wanted, found: Found) -> list[Pair]:
+def _near(one: Wanted, found: Lexical) -> list[Pair]:
     """Up to ten documents that fit and twenty that do not and that words find."""
     right = set(one.documents)
     wrong = [id for id in found.best(one.query, 40) if id not in right][:20]
