@@ -99,7 +99,8 @@ def arguments() -> argparse.ArgumentParser:
 
 def main(words: list[str] | None = None) -> None:
     """Train what is not trained, ask, and print a table."""
-    from answerable.training.seq2seq.train import ClosedBookRecipe, train_seq2seq
+    from answerable.training.seq2seq.draw import ClosedBookRecipe
+    from answerable.training.seq2seq.train import train_seq2seq
 
     given = arguments().parse_args(words)
     if not (given.workspace / "start" / "config.json").is_file():

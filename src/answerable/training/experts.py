@@ -76,13 +76,16 @@ def begin_expert(spec: ExpertSpec[M], start: str, dropout: float, alone: bool = 
     else:
         shape = open_run(folder).how if (folder / MODEL).is_file() else spec.begins
         begun = begin(start, replace(shape, reading=shape.reading or spec.begins.reading, dropout=dropout))
-        how = replace(begun.model.how, dropout=dropout, **{spec.setting: True})
+        how = _own(replace(begun.model.how, dropout=dropout), spec, True)
         model = spec.model(begun.model if begun.model.how == how else regrown(begun.model, how))
         tokenizer = begun.tokenizer
     if alone:
         trained: Any = model
         if trained.model.how.special is Special.NONE:
-            raise UsageError("the model to start from has no experts, so that none can be trained alone")
+            raise UsageError(
+                "the model to start from has no experts, so that none can be trained alone",
+                hint="start from others",
+            )
         trained.train_alone()
     return model, tokenizer
 
@@ -163,7 +166,7 @@ def export_expert(
     encoder: SkillModel = held.model
     out.mkdir(parents=True, exist_ok=True)
     if spec.apart:
-        without = regrown(encoder, replace(encoder.how, **{spec.setting: False}))
+        without = regrown(encoder, _own(encoder.how, spec, False))
         export_skills(without, out, name, tokenizer, about, shared=shared)
         return put_expert(spec, model, out, tokens)
     if spec.calibrated:
@@ -209,6 +212,12 @@ def calibrate(folder: Path) -> None:
 
     if not (folder / CALIBRATION).exists():
         shutil.copyfile(SHIPPED / "reader" / CALIBRATION, folder / CALIBRATION)
+
+
+def _own(how: SkillShape, spec: ExpertSpec[Any], own: bool) -> SkillShape:
+    """The shape with an expert of its own for a skill, or without."""
+    setting: dict[str, Any] = {spec.setting: own}
+    return replace(how, **setting)
 
 
 def _name(spec: ExpertSpec[Any]) -> str:

@@ -108,12 +108,13 @@ R = TypeVar("R", bound=Recipe)
 class Kind(Generic[R]):
     """A kind of recipe.
 
-    `make` trains by a recipe on a folder of data, in a folder of its own. `export` puts what a run has left, in the
-    second folder, into the third, without training. `use` says how a model is used, with its folder for `{}`.
+    `make` trains by a recipe on a folder of data (None is for kinds that need none), in a folder of its own. `export`
+    puts what a run in one folder has left into another, without training. `use` says how a model is used, with its
+    folder for `{}`.
     """
 
     recipe: type[R]
-    make: Callable[[R, Path, Path], Made]
+    make: Callable[[R, Any, Path], Made]
     use: str = "It is in {}."
     export: Callable[[R, Path, Path], Made] | None = None
     labelled: bool = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,9 @@ from answerable.privacy.enclaves import private, public
 from answerable.training.pairs.calibrating import (
     Record,
     fitted,
+    fitted_several,
     records,
+    shares,
     threshold_for,
 )
 from answerable.training.selector import Asked
@@ -89,3 +92,19 @@ def test_an_engine_is_asked_and_judged():
     found = records(engine, asked)
     assert [one.right for one in found[:2]] == [True, False]
     assert all(len(one.features) == len(NAMES) for one in found)
+
+
+def test_weights_follow_what_is_known():
+    rng = np.random.default_rng(0)
+    several, single = (rng.normal(mean, 0.3, (200, 4)).astype(np.float32) for mean in (0.5, -0.5))
+    made = fitted_several(several, single, "m", "made up")
+    assert (made.matcher, made.fitted_on, len(made.weights)) == ("m", "made up", 4)
+    assert shares(made, several) > 0.95 and shares(made, single) < 0.05
+    assert all(weight == round(weight, 4) for weight in made.weights)
+
+
+def test_both_kinds_are_needed():
+    rows = np.ones((3, 2), np.float32)
+    for several, single in ((rows, rows[:0]), (rows[:0], rows)):
+        with pytest.raises(FormatError, match="needed"):
+            fitted_several(several, single, "m")

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from answerable.errors import UsageError
-from answerable.training.pairs.asked import Group, by_length, is_held, parted
-from answerable.training.pairs.plain import joined
+from answerable.training.pairs.asked import Group, by_length, is_held, joined, parted
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from answerable.pairs.generation.selecting import SelectionHead  # noqa: E402

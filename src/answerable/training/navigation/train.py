@@ -22,9 +22,8 @@ from answerable.training.experts import begin_expert, expert_kind
 from answerable.training.fit import Parts, SourcedRecipe, begun, fit, seen, some
 from answerable.training.navigation.batch import asked, collate, table
 from answerable.training.navigation.draw import BOTH, SINGLE, STEPS, DrawSettings, Lesson, lessons
-from answerable.training.navigation.guess import guessing_loss
 from answerable.training.navigation.judge import judge
-from answerable.training.navigation.losses import attention_loss, decision_loss, stop_loss
+from answerable.training.navigation.losses import attention_loss, decision_loss, guessing_loss, stop_loss
 from answerable.training.navigation.model import ONCE, WALKING, Attention, Level, Walker, read_together
 from answerable.training.recipe import setting
 from answerable.training.start import keep

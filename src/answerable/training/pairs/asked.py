@@ -7,6 +7,7 @@ as it, so that neither spacing nor length nor the source tells them apart. Passa
 from __future__ import annotations
 
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from pathlib import Path
 
 from answerable.evaluation.parts import share
 from answerable.training.corpora import Corpora, lines_of
-from answerable.training.pairs.plain import joined
 from answerable.training.reading import squad
 from answerable.training.skills.example import Text
 
@@ -167,3 +167,23 @@ def parted(passages: Sequence[Text], groups: Sequence[Group]) -> Drawn:
     texts = tuple(passages[n] for n in named)
     held = tuple(one for one in moved if is_held(texts[one.positive][0]))
     return Drawn(texts, tuple(one for one in moved if not is_held(texts[one.positive][0])), held)
+
+
+_STEPS = (
+    (re.compile(r"``\s?|\s?''"), '"'),
+    (re.compile(r" -- "), " – "),
+    (re.compile(r"-LRB-\s?"), "("),
+    (re.compile(r"\s?-RRB-"), ")"),
+    (re.compile(r"(?<=\w) (-|–|/) (?=\w)"), r"\1"),
+    (re.compile(r" ([,.;:!?%)\]}])"), r"\1"),
+    (re.compile(r"([(\[{$£€]) "), r"\1"),
+    (re.compile(r" ('(?:s|t|re|ve|ll|d|m)?\b|n't\b)"), r"\1"),
+    (re.compile(r"  +"), " "),
+)
+
+
+def joined(text: str) -> str:
+    """`text` with the blanks around punctuation as people set them; text that has them already stays as it is."""
+    for pattern, by in _STEPS:
+        text = pattern.sub(by, text)
+    return text.strip()

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from answerable.encoders.encoder import Vectors
 from answerable.errors import FormatError
 from answerable.evaluation.metrics.answers import exact
 from answerable.pairs.answering import PairAnswer, PairEngine
 from answerable.pairs.calibration import PairCalibration
 from answerable.pairs.features import answer_key, pair_of
+from answerable.pairs.several import Several
 from answerable.selective.calibrate import fit, threshold_for_risk
 from answerable.training.selector import Asked
 
@@ -70,3 +72,23 @@ def threshold_for(calibration: PairCalibration, found: Sequence[Record], accurac
     """The lowest confidence at which at least this share of the answers to these records is right; 1 for never."""
     sure = [calibration.confidence(one.features) for one in found]
     return min(1.0, threshold_for_risk(sure, [one.right for one in found], 1.0 - accuracy))
+
+
+RIDGE = 3.0
+"""How much the weights are shrunk: there are hundreds, beside a few thousand questions."""
+DIGITS = 4
+"""Decimals kept of a weight; probabilities change in the fourth."""
+
+
+def fitted_several(several: Vectors, single: Vectors, matcher: str, on: str = "") -> Several:
+    """From the vectors (n, d) of questions of several hops and (m, d) of one. Raises `FormatError` without either."""
+    if not len(several) or not len(single):
+        raise FormatError("questions of several hops and questions of one are needed")
+    rows = [*several, *single]
+    weights, bias = fit(rows, [True] * len(several) + [False] * len(single), RIDGE)
+    return Several(tuple(round(weight, DIGITS) for weight in weights), round(bias, DIGITS), matcher, on)
+
+
+def shares(one: Several, vectors: Vectors) -> float:
+    """The share of these questions that it takes for such of several hops."""
+    return sum(one.likely(row) for row in vectors) / max(1, len(vectors))

@@ -22,8 +22,7 @@ from answerable.training.fit import Parts, SourcedRecipe, begun, fit, seen, some
 from answerable.training.loop import plan_batches
 from answerable.training.paths.draw import DrawSettings, EncodedPath, draw, encode
 from answerable.training.paths.judge import candidates, judge
-from answerable.training.paths.losses import PathWeights
-from answerable.training.paths.model import PATHS, PathModel, collate, path_loss
+from answerable.training.paths.model import PATHS, PathModel, PathWeights, collate, path_loss
 from answerable.training.paths.sources import SOURCES, Pool, load
 from answerable.training.reading import load_pool
 from answerable.training.recipe import setting
