@@ -72,12 +72,19 @@ def platt(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]]) -> tuple[
         raise UsageError("the queries to calibrate on have no document that fits, or only such", hint="give more")
     columns = np.stack([x, np.ones_like(x)], axis=1)
     found = np.array([1.0, 0.0])
+
+    def loss(at: Floats) -> float:
+        z = columns @ at
+        return float(weight @ np.logaddexp(0.0, np.where(y > 0, -z, z)))
+
     for _ in range(_STEPS):
         p = 1.0 / (1.0 + np.exp(-columns @ found))
         slope = columns.T @ (weight * (p - y)) + _SMALL * found
         bend = (columns * (weight * p * (1 - p))[:, None]).T @ columns + _SMALL * np.eye(2)
         step = np.linalg.solve(bend, slope)
-        found = found - step * min(1.0, 2.0 / max(_SMALL, float(np.abs(step).max())))
+        while np.abs(step).max() > _SMALL and loss(found - step) > loss(found):
+            step = step / 2  # a whole one can go too far, and back again for ever
+        found = found - step
         if np.abs(step).max() < 1e-8:
             break
     return float(found[0]), float(found[1])
