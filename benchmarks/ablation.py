@@ -21,7 +21,7 @@ from answerable.encoders.choose import SHIPPED
 from answerable.evaluation.metrics.answers import f1
 from answerable.readers.span import SpanReader
 from answerable.training.export import export_reader
-from answerable.training.reader import train_reader
+from answerable.training.reader import ReaderRecipe, train_reader
 from answerable.training.reading import load_pool
 from answerable.training.sources import load_source
 from reader import said
@@ -75,7 +75,7 @@ def main(words: list[str] | None = None) -> None:
         name = group or "nothing"
         folder = given.workspace / name.replace(" ", "-").replace(",", "")
         if not (folder / "reader" / "manifest.json").is_file():
-            reader = train_reader(variant(recipe, group, given.batches), given.data, folder)
+            reader = train_reader(ReaderRecipe.of(variant(recipe, group, given.batches)), given.data, folder)
             shutil.copyfile(SHIPPED / "tokenizer.json", folder / "tokenizer.json")
             export_reader(reader, folder / "reader", folder / "tokenizer.json")
         found = measure(folder, given.data, given.limit)

@@ -99,6 +99,7 @@ def arguments() -> argparse.ArgumentParser:
 
 def main(words: list[str] | None = None) -> None:
     """Train what is not trained, ask, and print a table."""
+    from answerable.training.seq2seq.draw import ClosedBookRecipe
     from answerable.training.seq2seq.train import train_seq2seq
 
     given = arguments().parse_args(words)
@@ -114,7 +115,8 @@ def main(words: list[str] | None = None) -> None:
         folder, began = given.workspace / name.replace(" ", "-"), time.process_time()
         if name == "then nq":  # its first stage is the whole of the run before
             _go_on_from(given.workspace / "nq-and-pairs" / "first", folder / "first")
-        made = train_seq2seq(recipe(given.workspace, how, given.threads), given.data, folder)
+        asked = ClosedBookRecipe.of(recipe(given.workspace, how, given.threads))
+        made = train_seq2seq(asked, given.data, folder)
         spent = time.process_time() - began
         told[name] = {**measured(tested, splits, ClosedBook(str(made.folder), given.threads).answer), "seconds": spent}
         shares = [(one, told[name][one]) for one in ("total", *dict.fromkeys(split.value for split in splits))]

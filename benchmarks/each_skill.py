@@ -35,9 +35,9 @@ from answerable.encoders.encoder import Encoder, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.encoders.skills import ModularEncoder
 from answerable.indexes.lexical import Bm25Index, build_bm25
+from answerable.training.corpora import Corpora
 from answerable.training.skills import supervised, tables, unsupervised
 from answerable.training.skills.example import SkillExample, Text
-from answerable.training.skills.shelf import Shelf
 from answerable.types import Skill
 from skills import named
 
@@ -58,7 +58,7 @@ class Task:
 
 def tasks(data: Path, size: int, count: int) -> list[Task]:
     """The held-out tasks, drawn with a fixed seed."""
-    shelf = Shelf(data)
+    corpora = Corpora(data)
     rng = random.Random(6)
 
     def task(name: str, found: list[SkillExample], corpus: Sequence[Text]) -> Task:
@@ -67,17 +67,17 @@ def tasks(data: Path, size: int, count: int) -> list[Task]:
         others = rng.sample(corpus, min(size, len(corpus)))
         return Task(name, queries, list(dict.fromkeys([*wanted, *others]))[: max(size, len(wanted))])
 
-    nq, pool = list(shelf.corpus("nq").values()), list(shelf.corpus("pool").values())
-    wiki = list(shelf.corpus("wiki").values())
-    held = [table for table in shelf.tables.values() if table.part == "report"]
+    nq, pool = list(corpora.corpus("nq").values()), list(corpora.corpus("pool").values())
+    wiki = list(corpora.corpus("wiki").values())
+    held = [table for table in corpora.tables.values() if table.part == "report"]
     rows = [table.row(number)[0] for table in held for number in range(len(table.rows))]
-    links = list(unsupervised.drawn("tables", Skill.MENTION, shelf, "report", rng, 0.2))
+    links = list(unsupervised.drawn("tables", Skill.MENTION, corpora, "report", rng, 0.2))
     return [
-        task("NQ", supervised.questions("nq", Skill.SINGLE, shelf, "report"), nq),
-        task("HotpotQA, hop 1", supervised.questions("hotpotqa", Skill.SINGLE, shelf, "report"), pool),
-        task("HotpotQA, hop 2", supervised.questions("hotpotqa", Skill.EXPANDED, shelf, "report"), pool),
-        task("OTT-QA, rows", tables.over_tables("ottqa", Skill.SINGLE, shelf, "report"), rows),
-        task("OTT-QA, passages", tables.over_tables("ottqa", Skill.EXPANDED, shelf, "report"), wiki),
+        task("NQ", supervised.questions("nq", Skill.SINGLE, corpora, "report"), nq),
+        task("HotpotQA, hop 1", supervised.questions("hotpotqa", Skill.SINGLE, corpora, "report"), pool),
+        task("HotpotQA, hop 2", supervised.questions("hotpotqa", Skill.EXPANDED, corpora, "report"), pool),
+        task("OTT-QA, rows", tables.over_tables("ottqa", Skill.SINGLE, corpora, "report"), rows),
+        task("OTT-QA, passages", tables.over_tables("ottqa", Skill.EXPANDED, corpora, "report"), wiki),
         task("links", links, wiki),
     ]
 

@@ -24,9 +24,9 @@ from answerable.encoders.modular import SkillModel
 from answerable.encoders.segments import Row, Segments
 from answerable.encoders.skills import BATCH_TOKENS, ModularEncoder
 from answerable.encoders.wordpieces import PASSAGE_TOKENS, pad, plan_batches
-from answerable.training.export_skills import export_skills
-from answerable.training.skills.start import open_run
-from answerable.training.skills.train import train_skills
+from answerable.training.export import export_skills
+from answerable.training.skills.train import SkillRecipe, train_skills
+from answerable.training.start import open_run
 from answerable.types import Skill
 from each_skill import Task, by_words, fused, nearest, shares, tasks, vectors
 
@@ -91,7 +91,7 @@ def main(words: list[str] | None = None) -> None:
     for name, shape in SHAPES.items():
         folder = given.workspace / name.replace(" ", "-").replace(",", "")
         if not (folder / "model" / "manifest.json").is_file():
-            model = train_skills(variant(recipe, shape, given.batches), given.data, folder)
+            model = train_skills(SkillRecipe.of(variant(recipe, shape, given.batches)), given.data, folder)
             export_skills(model, folder / "model", "ablation", folder / "tokenizer.json", {})
         encoder = ModularEncoder(folder / "model")
         size = sum(path.stat().st_size for path in (folder / "model").glob("*.bin")) / 1e6

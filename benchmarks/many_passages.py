@@ -23,12 +23,12 @@ import common
 from answerable.chosen import open_reader
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.readers.fused import FusedReader
+from answerable.training.corpora import Corpora
 from answerable.training.fusion.draw import with_near
 from answerable.training.paths.draw import Asked, Part
 from answerable.training.paths.sources import Pool
 from answerable.training.reading import Reading, load_pool, multihop
 from answerable.training.skills.mine import LexicalSearches
-from answerable.training.skills.shelf import Shelf
 from answerable.training.sources import load_source
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
 
@@ -49,8 +49,8 @@ def load(name: str, data: Path, pool: Pool, passages: int, limit: int) -> list[A
         wrong = tuple(Part(pool[id_].title, pool[id_].text) for id_ in ids)
         asked.append(Asked(row.id, row.question, right, wrong, row.kind, row.answers, name))
     with tempfile.TemporaryDirectory() as work:
-        shelf = Shelf(data)
-        return with_near(asked, shelf, Path(work) / "near.jsonl", LexicalSearches(shelf, Path(work)), passages - 1)
+        corpora = Corpora(data)
+        return with_near(asked, corpora, Path(work) / "near.jsonl", LexicalSearches(corpora, Path(work)), passages - 1)
 
 
 def chains_of(asked: Asked, passages: int) -> tuple[list[Chain], list[Chain]]:

@@ -26,8 +26,8 @@ from typing import Any
 
 import common
 from answerable.evaluation.parts import share
+from answerable.training.corpora import Corpora
 from answerable.training.selector import FITTED
-from answerable.training.skills.shelf import Shelf
 
 KINDS = {"mails": ("mails", "pages"), "tables": ("tables", "passages")}
 """The enclaves of each corpus, the private one first."""
@@ -79,18 +79,18 @@ def _annotated(data: Path) -> Iterator[tuple[Row, list[Row]]]:
 
 def tables(data: Path, count: int, passages: int, questions: int, out: Path) -> None:
     """`tables.jsonl`, `passages.jsonl` and `questions.jsonl` of OTT-QA."""
-    rng, shelf = random.Random(8), Shelf(data)
+    rng, corpora = random.Random(8), Corpora(data)
     asked = []
     for part, of in PARTS.items():
-        rows = [row for row in shelf.questions("ottqa", of) if len({one["where"] for one in row["evidence"]}) == 1]
+        rows = [row for row in corpora.questions("ottqa", of) if len({one["where"] for one in row["evidence"]}) == 1]
         asked += [_of_table(row, part) for row in rng.sample(rows, min(questions, len(rows)))]
-    chosen = {id for question in asked for step in question["steps"] for id in step if id in shelf.tables}
-    others = [table.id for table in shelf.tables.values() if table.part != "train" and table.id not in chosen]
+    chosen = {id for question in asked for step in question["steps"] for id in step if id in corpora.tables}
+    others = [table.id for table in corpora.tables.values() if table.part != "train" and table.id not in chosen]
     chosen.update(rng.sample(others, max(0, min(count - len(chosen), len(others)))))
     write(out / "tables.jsonl", (row for row in zipped(data / "wiki/tables.jsonl.gz") if row["_id"] in chosen))
     gold = {id for question in asked for step in question["steps"] for id in step}
-    wiki = list(shelf.lines("wiki/passages.jsonl.gz"))
-    linked = {link for id in chosen for row in shelf.tables[id].rows for _, links in row for link in links}
+    wiki = list(corpora.lines("wiki/passages.jsonl.gz"))
+    linked = {link for id in chosen for row in corpora.tables[id].rows for _, links in row for link in links}
     near = [row for row in wiki if row["_id"] in linked]
     write(out / "passages.jsonl", _drawn(near if len(near) > passages else wiki, gold, passages, rng, linked))
     write(out / "questions.jsonl", asked)

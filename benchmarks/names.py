@@ -30,9 +30,9 @@ from answerable.encoders.expansion import named_spans
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import UsageError
 from answerable.indexes.lexical import Bm25Index, build_bm25
+from answerable.training.corpora import Corpora
 from answerable.training.skills import supervised
 from answerable.training.skills.example import Span, Text
-from answerable.training.skills.shelf import Shelf
 from answerable.types import Skill
 
 SOURCES = ("hotpotqa", "2wikimultihopqa", "musique")
@@ -41,13 +41,13 @@ Pages = Callable[[str, list[Span]], list[Text]]
 """The page found first for each span of a text."""
 
 
-def texts(shelf: Shelf, part: str, most: int) -> dict[str, Known]:
+def texts(corpora: Corpora, part: str, most: int) -> dict[str, Known]:
     """Questions and passages with their names and what these name, at most `most` of each source and kind."""
     found: dict[str, Known] = {}
     for source in SOURCES:
         pages: dict[str, dict[Span, Text]] = defaultdict(dict)
-        asked = {one.query for one in supervised.questions(source, Skill.SINGLE, shelf, part)}
-        for one in supervised.questions(source, Skill.MENTION, shelf, part):
+        asked = {one.query for one in supervised.questions(source, Skill.SINGLE, corpora, part)}
+        for one in supervised.questions(source, Skill.MENTION, corpora, part):
             assert one.span is not None
             pages[one.query][one.span] = one.positives[0]
         for kind in ("questions", "passages"):
@@ -57,10 +57,10 @@ def texts(shelf: Shelf, part: str, most: int) -> dict[str, Known]:
     return found
 
 
-def to_search(shelf: Shelf, known: dict[str, Known], size: int) -> list[Text]:
+def to_search(corpora: Corpora, known: dict[str, Known], size: int) -> list[Text]:
     """The pages that are named, and others of the pool up to `size`."""
     pages = dict.fromkeys(page for texts in known.values() for spans in texts.values() for page in spans.values())
-    others = [text for text in shelf.corpus("pool").values() if text not in pages]
+    others = [text for text in corpora.corpus("pool").values() if text not in pages]
     random.Random(5).shuffle(others)
     return [*pages, *others[: max(0, size - len(pages))]]
 
@@ -125,9 +125,9 @@ def main(words: list[str] | None = None) -> None:
     encoder = open_encoder(given.encoder)
     if not isinstance(encoder, ModularEncoder):
         raise UsageError(f"the encoder {given.encoder} proposes no names", hint="give one of skills")
-    shelf = Shelf(given.data)
-    known = texts(shelf, given.part, given.limit)
-    pages = to_search(shelf, known, given.pages)
+    corpora = Corpora(given.data)
+    known = texts(corpora, given.part, given.limit)
+    pages = to_search(corpora, known, given.pages)
     nearest = by_vectors(encoder, pages)
     systems: dict[str, tuple[Callable[[str], list[Span]], Pages]] = {
         "capitals and BM25": (named_spans, by_words(pages))

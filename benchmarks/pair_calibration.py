@@ -47,9 +47,8 @@ from answerable.pairs.several import Several, write_several
 from answerable.privacy.enclaves import EnclaveTable, public
 from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
-from answerable.training.pairs.calibrating import Record, fitted, records
+from answerable.training.pairs.calibrating import Record, fitted, fitted_several, records, shares
 from answerable.training.pairs.early import EarlyRecord, early_records, fitted_early, gain, judged
-from answerable.training.pairs.several import fitted_several, shares
 from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
 from answerable.types import QAPair

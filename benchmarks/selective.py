@@ -33,7 +33,7 @@ from answerable.evaluation.metrics.calibration import expected_calibration_error
 from answerable.evaluation.parts import share
 from answerable.evaluation.runs import header_of, records, scored
 from answerable.evaluation.slices import ordered
-from answerable.training.barred import needed
+from answerable.training.missing import needed
 from answerable.training.selector import FITTED
 
 

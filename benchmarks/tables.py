@@ -4,7 +4,7 @@
         [--limit 150] [--json FILE]
 
 Questions of OTT-QA and HybridQA over tables that nothing was trained on (`report` of
-`answerable.training.skills.shelf`): the tables asked about and others of the same part up to `--tables`, the passages
+`answerable.training.corpora`): the tables asked about and others of the same part up to `--tables`, the passages
 that those tables' cells link to and others drawn with a fixed seed up to `--passages`, in one public enclave. Each
 encoder has a workspace of its own in DIR, made here. OTT-QA searches for its tables; HybridQA was made to be asked of a
 table that is given, and is searched for here as well.
@@ -24,7 +24,7 @@ from typing import Any
 
 import common
 from answerable.opening import open_workspace
-from answerable.training.skills.shelf import Shelf
+from answerable.training.corpora import Corpora
 from answerable.types import Chain
 from answerable.workspace import Workspace
 from hotpot import holds
@@ -49,13 +49,13 @@ SYSTEMS = {"BM25, two hops": System("lexical", 2)} | {
 
 def write_corpus(data: Path, asked: dict[str, list[dict[str, Any]]], tables: int, passages: int, folder: Path) -> None:
     """`tables.jsonl` and `passages.jsonl`: what the questions need, and others."""
-    rng, shelf = random.Random(8), Shelf(data)
-    held = [table.id for table in shelf.tables.values() if table.part == "report"]
+    rng, corpora = random.Random(8), Corpora(data)
+    held = [table.id for table in corpora.tables.values() if table.part == "report"]
     chosen = {row["table"] for rows in asked.values() for row in rows}
     others = [id_ for id_ in held if id_ not in chosen]
     chosen.update(rng.sample(others, max(0, min(tables - len(chosen), len(others)))))
-    wiki = shelf.corpus("wiki")
-    cells = [cell for id_ in sorted(chosen) for row in shelf.tables[id_].rows for cell in row]
+    wiki = corpora.corpus("wiki")
+    cells = [cell for id_ in sorted(chosen) for row in corpora.tables[id_].rows for cell in row]
     linked = [one for _, links in cells for one in links if one in wiki]
     wanted = dict.fromkeys(linked)
     rest = [id_ for id_ in wiki if id_ not in wanted]
@@ -96,10 +96,10 @@ def arguments() -> argparse.ArgumentParser:
 def main(words: list[str] | None = None) -> None:
     """Index what is not indexed yet, and print a table."""
     given = arguments().parse_args(words)
-    shelf = Shelf(given.data)
+    corpora = Corpora(given.data)
     asked = {}
     for name in ("ottqa", "hybridqa"):
-        rows = shelf.questions(name, "report")
+        rows = corpora.questions(name, "report")
         asked[name] = random.Random(7).sample(rows, min(given.limit, len(rows)))
     if not (given.workspace / "passages.jsonl").exists():
         write_corpus(given.data, asked, given.tables, given.passages, given.workspace)

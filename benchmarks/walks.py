@@ -25,10 +25,11 @@ import common
 from answerable.encoders.sentence_layout import SentenceLayout
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
+from answerable.training.experts import open_expert
 from answerable.training.navigation.judge import judge
-from answerable.training.navigation.start import open_walker_run, read_together
-from answerable.training.navigation.train import read, train_navigation, walking
-from answerable.training.skills.start import TOKENIZER
+from answerable.training.navigation.model import WALKING, read_together
+from answerable.training.navigation.train import NavigationRecipe, train_navigation, walking
+from answerable.training.start import TOKENIZER
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "soft": {},
@@ -79,15 +80,13 @@ def main(words: list[str] | None = None) -> None:
     table = common.Table()
     for name in given.variant or VARIANTS:
         folder = given.workspace / name.replace(" ", "-")
-        asked = variant(recipe, VARIANTS[name], given.lessons)
+        asked = NavigationRecipe.of(variant(recipe, VARIANTS[name], given.lessons))
         if not (folder / "done").exists():
             train_navigation(asked, given.data, folder)
             (folder / "done").touch()
-        walker = open_walker_run(folder)
+        walker = open_expert(WALKING, folder)
         layout = SentenceLayout(Tokenizer.from_file(str(folder / TOKENIZER)), read_together(walker))
-        found = {
-            key.split()[0]: 100 * value for key, value in judge(walker, layout, held, walking(read(asked))).items()
-        }
+        found = {key.split()[0]: 100 * value for key, value in judge(walker, layout, held, walking(asked)).items()}
         table.add({"variant": name, "lessons": given.lessons, "questions": given.limit, "evidence": found})
         common.write(given.json, table)
 

@@ -14,9 +14,14 @@ import onnxruntime  # noqa: E402
 
 from answerable.encoders.choose import SHIPPED  # noqa: E402
 from answerable.encoders.dense import DenseEncoder  # noqa: E402
-from answerable.encoders.trunk import Trunk, TrunkShape, minilm_folder  # noqa: E402
+from answerable.encoders.shipped import open_shipped  # noqa: E402
+from answerable.encoders.trunk import Trunk, TrunkShape  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
-from answerable.training.export import MINILM, Int8Embedding, export_encoder, export_reader  # noqa: E402
+from answerable.training import encoder  # noqa: E402
+from answerable.training.export import export_reader  # noqa: E402
+from answerable.training.int8 import Int8Embedding  # noqa: E402
+from answerable.training.reader import KINDS, ReaderRecipe  # noqa: E402
+from answerable.training.recipe import read_toml  # noqa: E402
 from answerable.training.span import SpanReader  # noqa: E402
 
 SMALL = TrunkShape(vocabulary=60, width=32, layers=2, heads=4, inner=64, positions=40)
@@ -71,21 +76,24 @@ def test_a_reader_keeps_its_logits(models: Path) -> None:
 def test_a_reader_comes_from_its_checkpoint(models: Path) -> None:
     reader = SpanReader(Trunk())
     torch.save({"model": reader.state_dict(), "step": 1}, models / "checkpoint.pt")
-    shipped = export_reader(models / "checkpoint.pt", models / "reader", models / "tokenizer.json")
+    recipe = ReaderRecipe.of({"sources": {"nq": 1}})
+    export = KINDS["reader"].export
+    assert export is not None
+    shipped = open_shipped(export(recipe, models, models / "reader").folder or models)
     assert shipped.file("model.onnx").stat().st_size < 25e6
     assert shipped.file("tokenizer.json").resolve() == (models / "tokenizer.json").resolve()
-    with pytest.raises(ModelError, match="no checkpoint"):
-        export_reader(models / "absent.pt", models / "reader", models / "tokenizer.json")
+    with pytest.raises(ModelError, match="no trained reader"):
+        export(recipe, models / "absent", models / "reader")
 
 
 def test_the_shipped_encoder_is_what_the_export_writes(models: Path) -> None:
-    weights = minilm_folder() / "model.safetensors"
-    export_encoder(weights, models / "minilm", "minilm-l6", models / "tokenizer.json", MINILM)
-    ours = json.loads((models / "minilm" / "manifest.json").read_text())
+    given = read_toml(Path(__file__).parents[2] / "recipes/encoder.toml")
+    encoder.KINDS["encoder"].make(encoder.EncoderRecipe.of(given), models, models / "run")
+    ours = json.loads((models / "run/model/manifest.json").read_text())
     shipped = json.loads((SHIPPED / "minilm" / "manifest.json").read_text())
     assert {**ours, "files": None} == {**shipped, "files": None}
     passages = [("", text) for text in TEXTS]
-    one, other = (DenseEncoder(folder, threads=1) for folder in (models / "minilm", SHIPPED / "minilm"))
+    one, other = (DenseEncoder(folder, threads=1) for folder in (models / "run/model", SHIPPED / "minilm"))
     np.testing.assert_allclose(one.encode_passages(passages), other.encode_passages(passages), atol=1e-3)
 
 

@@ -17,7 +17,7 @@ from answerable.encoders.trunk import load_trunk, minilm_folder  # noqa: E402
 from answerable.encoders.wordpieces import pad  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.testing.encoder import PASSAGES, LinkerContract  # noqa: E402
-from answerable.training.export_skills import export_skills  # noqa: E402
+from answerable.training.export import export_skills  # noqa: E402
 from answerable.types import Skill  # noqa: E402
 from tests.training.skills.worlds import small_model, write_tokenizer  # noqa: E402
 

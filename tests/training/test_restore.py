@@ -15,7 +15,7 @@ from answerable.encoders.session import Session  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.readers.layout import Layout  # noqa: E402
 from answerable.testing.reader import LIGHT, OTHER  # noqa: E402
-from answerable.training.export_skills import export_skills  # noqa: E402
+from answerable.training.export import export_skills  # noqa: E402
 from answerable.training.restore import restore_reader, restore_skills  # noqa: E402
 from tests.training.skills.worlds import small_model, write_tokenizer  # noqa: E402
 

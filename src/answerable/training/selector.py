@@ -1,7 +1,7 @@
 """Fit the calibration: ask questions whose answers are known, and learn which features go with being right.
 
 Over a corpus divided into a private and a public enclave, the same asks also teach which of them lacked a step that was
-refused (`training.barred`). Gold answers and the order of hops meet the engine's output here and never before: the
+refused (`training.missing`). Gold answers and the order of hops meet the engine's output here and never before: the
 engine is asked first, then judged.
 """
 
@@ -13,7 +13,6 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from answerable.chains.beam import foremost, gather
 from answerable.engine import OWNER, Engine
@@ -29,8 +28,9 @@ from answerable.selective.barred import FILE, held_by, kept_back, refused_steps
 from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk
 from answerable.selective.features import choices
 from answerable.selective.signs import signs
-from answerable.training.barred import Shown, fit_predictor, needed
+from answerable.training.missing import Shown, fit_predictor, needed
 from answerable.training.reading import squad
+from answerable.training.recipe import Kind, Made, Recipe
 from answerable.types import Enclave, Evidence, Privacy
 from answerable.workspace import Workspace
 
@@ -134,27 +134,57 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
     return replace(raw, threshold=min(1.0, threshold))
 
 
-def train_selector(recipe: dict[str, Any], data: Path, folder: Path) -> Calibration:
+@dataclass(frozen=True, slots=True)
+class AskedSet:
+    """A corpus with how many questions of which files are asked of it.
+
+    `private`: the share of it that is put into a private enclave, to ask under each mode of `privacy`.
+    `uncovered_only`: questions whose evidence is not in the corpus.
+    """
+
+    corpus: str
+    questions: Mapping[str, int]
+    private: float | None = None
+    privacy: tuple[Privacy, ...] = ()
+    uncovered_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectorRecipe(Recipe):
+    """A recipe of the kind `selector`. The threshold is `least`, a confidence, or follows from `risk`."""
+
+    sets: tuple[AskedSet, ...] = ()
+    risk: float = 1.0
+    least: float | None = None
+    seed: int = 1
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if not self.sets:
+            raise UsageError("the recipe has no sets", hint="each of [[sets]] has a corpus and questions")
+        divided = [one for one in self.sets if one.private is not None]
+        if divided and not {Privacy.DOCUMENT, Privacy.QUERY} <= {mode for one in divided for mode in one.privacy}:
+            raise UsageError(
+                "sets over two enclaves teach what each privacy refuses", hint='privacy = ["none", "document", "query"]'
+            )
+
+
+def train_selector(recipe: SelectorRecipe, data: Path, folder: Path) -> Calibration:
     """Index the recipe's corpora in workspaces under `folder`, ask its questions, fit, and write `calibration.json`.
 
-    A set with `private`, a share, has its corpus divided into a private and a public enclave, and asks every question
-    under each mode of `privacy`; from these `barred.json` is fitted too, where some were refused something. The
-    threshold is the recipe's `least`, a confidence, or follows from its `risk`. Interrupted, the indexing resumes; the
-    questions are asked again. Raises `UsageError` when the recipe lacks a part.
+    From sets over two enclaves `barred.json` is fitted too, where some questions were refused something. Interrupted,
+    the indexing resumes; the questions are asked again.
     """
-    _check(recipe)
     judged: list[Judged] = []
     names = []
-    for one in recipe["sets"]:
-        found, told = _divided(one, data, folder, recipe) if "private" in one else _whole(one, data, folder, recipe)
+    for one in recipe.sets:
+        found, told = (_whole if one.private is None else _divided)(one, data, folder, recipe.seed)
         judged += found
         names += told
     fitted_on = ", ".join(names)
-    made = fit_selector(
-        [j for j in judged if not (j.shown and j.shown.whole)], float(recipe.get("risk", 1.0)), fitted_on
-    )
-    if "least" in recipe:
-        made = replace(made, threshold=float(recipe["least"]))
+    made = fit_selector([j for j in judged if not (j.shown and j.shown.whole)], recipe.risk, fitted_on)
+    if recipe.least is not None:
+        made = replace(made, threshold=recipe.least)
     made.save(folder / "calibration.json")
     shown = [
         (made.confidence(j.features, j.path) if j.features else 0.0, j.shown) for j in judged if j.shown is not None
@@ -164,60 +194,44 @@ def train_selector(recipe: dict[str, Any], data: Path, folder: Path) -> Calibrat
     return made
 
 
-def _check(recipe: Mapping[str, Any]) -> None:
-    """Raise `UsageError` for a recipe that would fail after hours of asking."""
-    sets = recipe.get("sets")
-    if not sets or any({"corpus", "questions"} - set(one) for one in sets):
-        raise UsageError("the recipe's sets are not whole", hint="each of [[sets]] has a corpus and questions")
-    divided = [one for one in sets if "private" in one]
-    modes = {mode for one in divided for mode in one.get("privacy", ())}
-    if unknown := sorted(modes - {*Privacy}):
-        raise UsageError(f"{unknown[0]!r} is no privacy", hint=f"privacy lists some of {', '.join(Privacy)}")
-    if divided and not {Privacy.DOCUMENT, Privacy.QUERY} <= modes:
-        raise UsageError(
-            "sets over two enclaves teach what each privacy refuses", hint='privacy = ["none", "document", "query"]'
-        )
-
-
-def _whole(one: dict[str, Any], data: Path, folder: Path, recipe: dict[str, Any]) -> tuple[list[Judged], list[str]]:
+def _whole(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[Judged], list[str]]:
     """The questions of a set over its corpus as one public enclave, judged; and how many of which file."""
-    corpus = data / one["corpus"]
+    corpus = data / one.corpus
     judged, names = [], []
     with open_workspace(folder / corpus.parent.name, create=True) as workspace:
         workspace.index([corpus], "public", "public")
-        for name, count in one["questions"].items():
+        for name, count in one.questions.items():
             rows = list(load_questions(data / name))
-            if one.get("uncovered_only"):
+            if one.uncovered_only:
                 rows = [row for row in rows if not row.answers]
             else:
                 rows = [row for row in rows if share(row.question) < FITTED]
-            chosen = _drawn(rows, count, recipe)
+            chosen = _drawn(rows, count, seed)
             judged += _asked(workspace, chosen, workspace.settings.ask.privacy)
             names.append(f"{len(chosen)} of {name}")
     return judged, names
 
 
-def _divided(one: dict[str, Any], data: Path, folder: Path, recipe: dict[str, Any]) -> tuple[list[Judged], list[str]]:
+def _divided(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[Judged], list[str]]:
     """The questions of a set over its corpus as two enclaves, judged under each mode; and how many of which file."""
-    corpus = data / one["corpus"]
+    corpus = data / one.corpus
     judged, names = [], []
     place = folder / f"{corpus.parent.name}-split"
-    modes = [Privacy(mode) for mode in one.get("privacy", ())]
     with open_workspace(folder / f"{corpus.parent.name}-enclaves", create=True) as workspace:
-        for name, count in one["questions"].items():
-            split([corpus], load(data / name), place, Plan(float(one["private"])))
+        for name, count in one.questions.items():
+            split([corpus], load(data / name), place, Plan(one.private or 0.0))
             workspace.index([place / FILES[PUBLIC]], "public", "public")
             workspace.index([place / FILES[PRIVATE]], "private", "private")
             rows = [row for row in load_questions(place / QUESTIONS) if share(row.question) < FITTED]
-            chosen = _drawn(rows, count, recipe)
-            for mode in modes:
+            chosen = _drawn(rows, count, seed)
+            for mode in one.privacy:
                 judged += _asked(workspace, chosen, mode)
             names.append(f"{len(chosen)} of {name} over two enclaves")
     return judged, names
 
 
-def _drawn(rows: list[Asked], count: int, recipe: dict[str, Any]) -> list[Asked]:
-    return random.Random(recipe.get("seed", 1)).sample(rows, min(count, len(rows)))
+def _drawn(rows: list[Asked], count: int, seed: int) -> list[Asked]:
+    return random.Random(seed).sample(rows, min(count, len(rows)))
 
 
 def _asked(workspace: Workspace, questions: Sequence[Asked], privacy: Privacy) -> list[Judged]:
@@ -229,3 +243,12 @@ def _asked(workspace: Workspace, questions: Sequence[Asked], privacy: Privacy) -
         return gather(first_query(question, OWNER, privacy, table), door, engine.beam)
 
     return judge(questions, evidence_of, engine.reader, engine.settings.read, table)
+
+
+def _make(recipe: SelectorRecipe, data: Path, out: Path) -> Made:
+    fitted = train_selector(recipe, data, out)
+    said = f"Fitted on {fitted.fitted_on}; threshold {fitted.threshold:.2f}."
+    return Made({"calibration": str(out / "calibration.json")}, (said,))
+
+
+KINDS = {"selector": Kind(SelectorRecipe, _make, labelled=False)}

@@ -10,7 +10,7 @@ import json
 import logging
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from statistics import fmean
@@ -25,6 +25,7 @@ from answerable.evaluation.parts import QUESTION_DEVELOPMENT, share
 from answerable.evaluation.tasks import passages
 from answerable.opening import open_workspace
 from answerable.retriever import Retriever
+from answerable.training.recipe import Kind, Made, Recipe
 from answerable.types import Query
 
 logger = logging.getLogger(__name__)
@@ -45,26 +46,54 @@ class Tried:
         return (self.passage_em + self.ndcg) / 2
 
 
-def tune_weights(recipe: Mapping[str, Any], data: Path, folder: Path) -> list[Tried]:
+@dataclass(frozen=True, slots=True)
+class TriedSet:
+    """A corpus with how many questions of which files are asked of it."""
+
+    corpus: str
+    questions: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Weights to try; none: the one that is set."""
+
+    alpha: tuple[float, ...] = ()
+    beta: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightsRecipe(Recipe):
+    """A recipe of the kind `weights`: corpora are indexed, and asked, with these `settings`."""
+
+    sets: tuple[TriedSet, ...] = ()
+    grid: Grid = field(default_factory=Grid)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 1
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if not self.sets:
+            raise UsageError("the recipe has no sets", hint="each of [[sets]] has a corpus and questions")
+        if not self.grid.alpha and not self.grid.beta:
+            raise UsageError("the recipe's [grid] is empty", hint="it lists values of alpha, beta or both")
+
+
+def tune_weights(recipe: WeightsRecipe, data: Path, folder: Path) -> list[Tried]:
     """Every pair of the recipe's `[grid]`, best first, of equal ones the smaller weights; also in `weights.json`.
 
     Corpora are indexed in workspaces under `folder`, with the recipe's `[settings]`. Raises `UsageError` for a recipe
-    that lacks a part or gives no question whose evidence is known.
+    that gives no question whose evidence is known.
     """
-    if not recipe.get("sets") or any({"corpus", "questions"} - set(one) for one in recipe["sets"]):
-        raise UsageError("the recipe's sets are not whole", hint="each of [[sets]] has a corpus and questions")
-    grid = recipe.get("grid", {})
-    if set(grid) - {"alpha", "beta"} or not grid:
-        raise UsageError("the recipe's [grid] is not whole", hint="it lists values of alpha, beta or both")
     scores: dict[tuple[float, float], list[tuple[float, float]]] = {}
-    for one in recipe["sets"]:
-        corpus = data / one["corpus"]
-        with open_workspace(folder / corpus.parent.name, True, recipe.get("settings")) as workspace:
+    for one in recipe.sets:
+        corpus = data / one.corpus
+        with open_workspace(folder / corpus.parent.name, True, recipe.settings) as workspace:
             workspace.index([corpus], "public", "public")
             engine = workspace.engine()
-            pairs = list(product(grid.get("alpha", [engine.beam.alpha]), grid.get("beta", [engine.beam.beta])))
-            for name, count in one["questions"].items():
-                chosen = _drawn(load(data / name), count, recipe.get("seed", 1))
+            pairs = list(product(recipe.grid.alpha or (engine.beam.alpha,), recipe.grid.beta or (engine.beam.beta,)))
+            for name, count in one.questions.items():
+                chosen = _drawn(load(data / name), count, recipe.seed)
                 logger.info("%d questions of %s, %d pairs of weights", len(chosen), name, len(pairs))
                 for example in chosen:
                     for pair, found in zip(pairs, _tried(example, engine.retriever, engine.beam, pairs), strict=True):
@@ -96,3 +125,16 @@ def _tried(
         em = passages.path_scores(example, record, ())["passage EM"]
         found.append((em, ndcg(ranked, dict.fromkeys(example.supporting, 1), 10)))
     return found
+
+
+def _make(recipe: WeightsRecipe, data: Path, out: Path) -> Made:
+    tried = tune_weights(recipe, data, out)
+    best, said = tried[0], []
+    for one in tried:
+        weights = f"alpha {one.alpha:<6g} beta {one.beta:<8g}"
+        said.append(f"{weights} passage EM {one.passage_em:.3f}  nDCG@10 {one.ndcg:.3f}")
+    said.append(f"To use the best: alpha = {best.alpha:g} and beta = {best.beta:g} under [beam] in answerable.toml")
+    return Made({"alpha": best.alpha, "beta": best.beta, "tried": [asdict(one) for one in tried]}, tuple(said))
+
+
+KINDS = {"weights": Kind(WeightsRecipe, _make, labelled=False)}

@@ -13,10 +13,9 @@ from answerable.encoders.shipped import mark_taught
 from answerable.pairs.generation.parts import Extracted
 from answerable.pairs.generation.seq2seq import MARKS, Seq2SeqGenerator, asked_text, fitted
 from answerable.testing.generator import GeneratorContract
-from answerable.training.seq2seq.train import train_seq2seq
 from answerable.types import Passage
 from tests.encoders.tiny import FAMILIES, write_tiny
-from tests.training.seq2seq.worlds import HOUSES, WORDS, asked, passage, recipe_of, write_world
+from tests.training.seq2seq.worlds import HOUSES, WORDS, asked, passage, recipe_of, trained, write_world
 
 
 def passage_of(house: str) -> Passage:
@@ -33,7 +32,7 @@ def answers_of(house: str) -> tuple[Extracted, ...]:
 def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model that has learned the questions of all lighthouses."""
     folder = write_world(tmp_path_factory.mktemp(request.param), request.param)
-    train_seq2seq(recipe_of(folder, "pair-questions"), folder, folder / "run")
+    trained(recipe_of(folder, "pair-questions"), folder, folder / "run")
     return folder / "run" / "model"
 
 

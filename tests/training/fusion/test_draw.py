@@ -8,13 +8,13 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
+from answerable.training.corpora import Corpora  # noqa: E402
 from answerable.training.fusion.batch import collate, plan  # noqa: E402
 from answerable.training.fusion.draw import Drawn, DrawSettings, draw, encode, with_near  # noqa: E402
 from answerable.training.paths.draw import Part  # noqa: E402
 from answerable.training.paths.sources import load  # noqa: E402
 from answerable.training.reading import NO, NONE, SPAN, YES, load_pool  # noqa: E402
 from answerable.training.skills.mine import LexicalSearches  # noqa: E402
-from answerable.training.skills.shelf import Shelf  # noqa: E402
 from tests.training.fusion.worlds import write_data  # noqa: E402
 from tests.training.paths.test_draw import ASKED, FIRST, LAST, WRONG  # noqa: E402
 from tests.training.paths.worlds import layout, write_bert  # noqa: E402
@@ -88,10 +88,10 @@ def test_a_long_passage_is_cut_around_its_answer_and_one_too_long_is_left_out(fo
 
 
 def test_single_passages_get_others_that_words_find(folder: Path, tmp_path: Path) -> None:
-    shelf, pool = Shelf(folder / "data"), load_pool(folder / "data/multihop/passages.jsonl.gz")
+    corpora, pool = Corpora(folder / "data"), load_pool(folder / "data/multihop/passages.jsonl.gz")
     for source in ("nq", "squad1", "squad2", "boolq"):
         asked = load(source, folder / "data", pool, "train")[:6]
-        found = with_near(asked, shelf, tmp_path / "near.jsonl", LexicalSearches(shelf, tmp_path), 4)
+        found = with_near(asked, corpora, tmp_path / "near.jsonl", LexicalSearches(corpora, tmp_path), 4)
         for before, after in zip(asked, found, strict=True):
             new = after.wrong[len(before.wrong) :]
             assert after.wrong[: len(before.wrong)] == before.wrong and 0 < len(new) <= 4
@@ -99,7 +99,7 @@ def test_single_passages_get_others_that_words_find(folder: Path, tmp_path: Path
             assert not held & {part.text for part in new} and not any(part.right for part in new)
             assert before.kind != SPAN or not any(before.answers[0] in part.text for part in new)
     hops = load("hotpotqa", folder / "data", pool, "train")
-    assert with_near(hops, shelf, tmp_path / "near.jsonl", LexicalSearches(shelf, tmp_path), 4) == hops
+    assert with_near(hops, corpora, tmp_path / "near.jsonl", LexicalSearches(corpora, tmp_path), 4) == hops
 
 
 def test_batches_have_equally_many_passages_and_all_labels(folder: Path) -> None:

@@ -11,11 +11,12 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.modular import SkillModel, SkillShape, Special  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
+from answerable.training.experts import open_expert  # noqa: E402
 from answerable.training.fusion import train  # noqa: E402
-from answerable.training.fusion.start import begin_fused, open_fused_run  # noqa: E402
-from answerable.training.fusion.train import read, train_fusion  # noqa: E402
+from answerable.training.fusion.model import FUSION, begin_fused  # noqa: E402
+from answerable.training.fusion.train import FusionRecipe, train_fusion  # noqa: E402
 from answerable.training.paths.model import PathModel  # noqa: E402
-from answerable.training.skills.start import TOKENIZER, begin, keep  # noqa: E402
+from answerable.training.start import TOKENIZER, begin, keep  # noqa: E402
 from answerable.types import Skill  # noqa: E402
 from tests.training.fusion.worlds import write_data  # noqa: E402
 from tests.training.paths.worlds import SHAPE, write_bert  # noqa: E402
@@ -62,7 +63,7 @@ def test_it_goes_on_from_a_reader_of_paths_and_moves_no_other_skill(folder: Path
     theirs = torch.load(folder / "paths/best.pt", weights_only=True)["model"]
     begun = start.model.state_dict()
     assert all(torch.equal(begun[name], theirs[f"encoder.{name}"]) for name in begun)
-    found = train_fusion(RECIPE | {"start": str(folder / "paths")}, folder / "data", tmp_path)
+    found = train_fusion(FusionRecipe.of(RECIPE | {"start": str(folder / "paths")}), folder / "data", tmp_path)
     for skill in Skill:
         same = torch.equal(vectors(found.model, skill), vectors(start.model, skill))
         assert same == (skill is not Skill.READ)
@@ -73,13 +74,13 @@ def test_it_goes_on_from_a_reader_of_paths_and_moves_no_other_skill(folder: Path
     assert [line["step"] for line in lines][-1] == 6 and len(judged) == 2
     assert set(judged[0]) == {f"{source} answer" for source in RECIPE["sources"]}
     assert all(0 <= value <= 1 for one in judged for value in one.values())
-    again = open_fused_run(tmp_path)
+    again = open_expert(FUSION, tmp_path)
     assert all(torch.equal(a, b) for a, b in zip(found.parameters(), again.parameters(), strict=True))
 
 
 def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = RECIPE | {"start": str(folder / "bert"), "dropout": 0.2}
-    whole = train_fusion(recipe, folder / "data", tmp_path / "whole")
+    whole = train_fusion(FusionRecipe.of(recipe), folder / "data", tmp_path / "whole")
     steps: list[int] = []
     loss = train._loss
 
@@ -91,22 +92,24 @@ def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, m
 
     monkeypatch.setattr(train, "_loss", failing)
     with pytest.raises(KeyboardInterrupt):
-        train_fusion(recipe, folder / "data", tmp_path / "parts")
-    parts = train_fusion(recipe, folder / "data", tmp_path / "parts")
+        train_fusion(FusionRecipe.of(recipe), folder / "data", tmp_path / "parts")
+    parts = train_fusion(FusionRecipe.of(recipe), folder / "data", tmp_path / "parts")
     assert log(tmp_path / "whole") == log(tmp_path / "parts")
     assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), parts.parameters(), strict=True))
 
 
 def test_what_cannot_be_begun_from_or_opened_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no trained reader of many passages"):
-        open_fused_run(folder / "paths")
+        open_expert(FUSION, folder / "paths")
     plain = begin(str(folder / "bert"), SkillShape(special=Special.NONE)).model
     keep(plain, folder / "bert" / TOKENIZER, tmp_path)
     torch.save({"model": plain.state_dict()}, tmp_path / "best.pt")
     with pytest.raises(UsageError, match="no experts"):
         begin_fused(str(tmp_path), 0.1)
     with pytest.raises(UsageError, match=f"reads {SHAPE.positions} tokens"):
-        train_fusion(RECIPE | {"start": str(folder / "bert"), "tokens": 384}, folder / "data", tmp_path)
+        train_fusion(
+            FusionRecipe.of(RECIPE | {"start": str(folder / "bert"), "tokens": 384}), folder / "data", tmp_path
+        )
 
 
 @pytest.mark.parametrize(
@@ -123,10 +126,10 @@ def test_what_cannot_be_begun_from_or_opened_is_refused(folder: Path, tmp_path: 
 )
 def test_recipes_that_cannot_be_used_say_why(change: dict[str, Any], reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
-        read(RECIPE | change)
+        FusionRecipe.of(RECIPE | change)
 
 
 def test_the_recipe_that_ships_can_be_read() -> None:
     path = Path(__file__).parents[3] / "recipes" / "fusion.toml"
-    recipe = read(tomllib.loads(path.read_text(encoding="utf8")))
+    recipe = FusionRecipe.of(tomllib.loads(path.read_text(encoding="utf8")))
     assert recipe.start == "skills" and recipe.loop.evaluate_steps and set(recipe.sources) == set(train.SOURCES)

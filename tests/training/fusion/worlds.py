@@ -11,7 +11,7 @@ import torch
 
 from answerable.encoders.modular import SkillShape
 from answerable.training.fusion.model import FusedModel
-from answerable.training.skills.start import begin
+from answerable.training.start import begin
 from tests.training.paths import worlds
 
 

@@ -14,9 +14,13 @@ from answerable.navigation.book import Book  # noqa: E402
 from answerable.navigation.walk import converse, walk  # noqa: E402
 from answerable.training.navigation.batch import asked, collate, table  # noqa: E402
 from answerable.training.navigation.draw import Lesson  # noqa: E402
-from answerable.training.navigation.guess import guessing_loss  # noqa: E402
 from answerable.training.navigation.judge import TrainedNavigator, weights_of  # noqa: E402
-from answerable.training.navigation.losses import attention_loss, decision_loss, stop_loss  # noqa: E402
+from answerable.training.navigation.losses import (  # noqa: E402
+    attention_loss,
+    decision_loss,
+    guessing_loss,
+    stop_loss,
+)
 from answerable.training.navigation.model import TWICE, Attention, Level, Table, Taken, Walker  # noqa: E402
 from answerable.types import Document  # noqa: E402
 from tests.training.navigation.worlds import BIRD, LAMP, LESSON, ONE, PIER, TURN, TWO, begun, write_bert  # noqa: E402

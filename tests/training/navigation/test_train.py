@@ -11,7 +11,6 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.chosen import open_navigator  # noqa: E402
-from answerable.cli import train as cli_train  # noqa: E402
 from answerable.encoders.modular import SkillShape  # noqa: E402
 from answerable.encoders.sentences import WALK, SentenceEncoder, walks  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
@@ -19,12 +18,12 @@ from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.navigation.weights import open_weights  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
-from answerable.training.export_navigation import export_navigation, graft_navigation  # noqa: E402
-from answerable.training.export_skills import export_skills  # noqa: E402
+from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
+from answerable.training.export import export_skills  # noqa: E402
 from answerable.training.navigation.judge import TrainedNavigator, weights_of  # noqa: E402
-from answerable.training.navigation.start import begin_walker, open_walker_run  # noqa: E402
-from answerable.training.navigation.train import read, train_navigation  # noqa: E402
-from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
+from answerable.training.navigation.model import WALKING  # noqa: E402
+from answerable.training.navigation.train import KINDS, NavigationRecipe, train_navigation  # noqa: E402
+from answerable.training.start import TOKENIZER, begin  # noqa: E402
 from tests.evaluation.long import worlds as long_worlds  # noqa: E402
 from tests.training.navigation.worlds import BIRD, LAMP, PIER, begun, write_bert  # noqa: E402
 
@@ -60,20 +59,20 @@ def log(folder: Path) -> list[dict[str, Any]]:
 
 def test_a_run_learns_judges_and_resumes_to_the_same_walk(folder: Path, tmp_path: Path) -> None:
     recipe = RECIPE | {"start": str(folder / "model")}
-    trained = train_navigation(recipe, folder / "data", tmp_path / "whole")
+    trained = train_navigation(NavigationRecipe.of(recipe), folder / "data", tmp_path / "whole")
     lines = log(tmp_path / "whole")
     assert {name.split()[0] for line in lines for name in line.get("evaluation", {})} == {"squad", "hotpotqa", "sharc"}
     assert all(np.isfinite(line["loss"]) for line in lines)
-    again = open_walker_run(tmp_path / "whole").state_dict()
+    again = open_expert(WALKING, tmp_path / "whole").state_dict()
     assert all(torch.equal(value, again[name]) for name, value in trained.state_dict().items())
-    onward, _ = begin_walker(str(tmp_path / "whole"), 0.1)
+    onward, _ = begin_expert(WALKING, str(tmp_path / "whole"), 0.1)
     assert all(torch.equal(value, again[name]) for name, value in onward.state_dict().items())
     short = recipe | {"loop": RECIPE["loop"] | {"evaluate_steps": 0}}
-    one = train_navigation(short, folder / "data", tmp_path / "one")
+    one = train_navigation(NavigationRecipe.of(short), folder / "data", tmp_path / "one")
     shutil.copytree(tmp_path / "one", tmp_path / "two")
     saved = torch.load(tmp_path / "two/checkpoint.pt", weights_only=True)
     assert saved["step"] == 6
-    two = train_navigation(short, folder / "data", tmp_path / "two").state_dict()
+    two = train_navigation(NavigationRecipe.of(short), folder / "data", tmp_path / "two").state_dict()
     assert all(torch.equal(value, two[name]) for name, value in one.state_dict().items())
 
 
@@ -88,8 +87,8 @@ def test_a_grafted_walk_encodes_as_the_trained_one_and_moves_nothing_else(folder
         for weight in walker.parameters():
             if weight.requires_grad and weight.ndim:
                 weight += 0.05 * torch.randn_like(weight)
-    shipped = graft_navigation(walker, model, {"terms": "ours"})
-    assert shipped.name == name and shipped.about["licence"] == "ours" and shipped.about["terms"] == "ours"
+    shipped = put_expert(WALKING, walker, model, 0, {"terms": "ours"})
+    assert shipped.name == name and shipped.about["licence"] == "ours" and shipped.about["navigate"]["terms"] == "ours"
     assert np.array_equal(ModularEncoder(model, threads=1).encode_passages(PASSAGES), vectors)
     running, training = SentenceEncoder(shipped, threads=1), TrainedNavigator(walker, layout)
     assert running.name.startswith("walk-") and running.dimension == 32
@@ -100,12 +99,12 @@ def test_a_grafted_walk_encodes_as_the_trained_one_and_moves_nothing_else(folder
     assert ((running.encode_asked(["Who?"], 3) * training.encode_asked(["Who?"], 3)).sum(1) > 0.95).all()
     kept, given = open_weights(model / WALK), weights_of(walker)
     assert kept.mix_sentence == pytest.approx(given.mix_sentence, abs=1e-2) and kept.scale == given.scale
-    assert graft_navigation(walker, model, {}).about["files"] == shipped.about["files"]
+    assert put_expert(WALKING, walker, model, 0, {}).about["files"] == shipped.about["files"]
 
 
 def test_a_walk_from_a_bert_is_exported_whole(folder: Path, tmp_path: Path) -> None:
-    walker, tokenizer = begin_walker(str(folder / "bert"), 0.0)
-    shipped = export_navigation(walker, tmp_path / "model", "tiny", tokenizer, {})
+    walker, tokenizer = begin_expert(WALKING, str(folder / "bert"), 0.0)
+    shipped = export_expert(WALKING, walker, tmp_path / "model", tokenizer, 0, "tiny", {})
     assert walks(shipped) and open_navigator(str(tmp_path / "model"), 1)[0].dimension == 32
     assert ModularEncoder(tmp_path / "model", threads=1).encode_passages(PASSAGES).shape[1] == 32
 
@@ -114,7 +113,7 @@ def test_what_does_not_walk_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="does not walk"):
         open_navigator(str(folder / "model"))
     with pytest.raises(ModelError, match="no trained walk"):
-        open_walker_run(tmp_path)
+        open_expert(WALKING, tmp_path)
     (tmp_path / "walk.npz").write_bytes(b"nothing")
     with pytest.raises(ModelError, match="learned"):
         open_weights(tmp_path / "walk.npz")
@@ -132,12 +131,12 @@ def test_what_does_not_walk_is_refused(folder: Path, tmp_path: Path) -> None:
 )
 def test_a_recipe_that_cannot_be_used_is_refused(wrong: dict[str, Any], match: str) -> None:
     with pytest.raises(UsageError, match=match):
-        read(RECIPE | wrong)
+        NavigationRecipe.of(RECIPE | wrong)
 
 
 def test_the_command_trains_and_exports_a_model_that_walks(folder: Path, tmp_path: Path) -> None:
     recipe = RECIPE | {"start": str(folder / "model"), "sources": {"squad": 1}}
-    name, model = cli_train._navigation(recipe, folder / "data", tmp_path / "run")
-    assert model == tmp_path / "run/model" and walks(open_shipped(model))
-    assert name == open_shipped(folder / "model").name
-    assert open_navigator(str(model), 1)[0].encode_asked(["Who?"], 3).shape == (4, 32)
+    made = KINDS["navigation"].make(NavigationRecipe.of(recipe), folder / "data", tmp_path / "run")
+    assert made.folder == tmp_path / "run/model" and walks(open_shipped(made.folder))
+    assert made.name == open_shipped(folder / "model").name
+    assert open_navigator(str(made.folder), 1)[0].encode_asked(["Who?"], 3).shape == (4, 32)

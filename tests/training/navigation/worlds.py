@@ -7,9 +7,9 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 from answerable.encoders.sentence_layout import SentenceLayout
+from answerable.training.experts import begin_expert
 from answerable.training.navigation.draw import Lesson, Task
-from answerable.training.navigation.model import ONCE, TWICE, Level, Walker
-from answerable.training.navigation.start import begin_walker, read_together
+from answerable.training.navigation.model import ONCE, TWICE, WALKING, Level, Walker, read_together
 from tests.training.paths import worlds
 
 LAMP = ("Skerryvore .", ("The tower was built by Alan Stevenson.", "The lamp was lit in 1844 by the keeper."))
@@ -25,7 +25,7 @@ def write_bert(folder: Path) -> Path:
 
 def begun(folder: Path) -> tuple[Walker, SentenceLayout]:
     """A walk that nothing has trained, and its layout."""
-    walker, tokenizer = begin_walker(str(folder), 0.0)
+    walker, tokenizer = begin_expert(WALKING, str(folder), 0.0)
     return walker.eval(), SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(walker))
 
 

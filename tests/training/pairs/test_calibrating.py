@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,9 +17,10 @@ from answerable.privacy.enclaves import private, public
 from answerable.training.pairs.calibrating import (
     Record,
     fitted,
+    fitted_several,
     records,
+    shares,
     threshold_for,
-    write_records,
 )
 from answerable.training.selector import Asked
 from tests.pairs.test_answering import MAIL, WIKI, engine_of, shelf_of
@@ -63,11 +64,8 @@ def test_one_kind_of_outcome_teaches_nothing():
         fitted([Record((0.0,) * len(NAMES), True)] * 5)
 
 
-def test_records_and_calibrations_survive_a_file(tmp_path: Path):
+def test_calibrations_survive_a_file(tmp_path: Path):
     found = some_records(4, 20)
-    write_records(found, tmp_path / "records.jsonl")
-    rows = [json.loads(line) for line in (tmp_path / "records.jsonl").read_text(encoding="utf8").splitlines()]
-    assert [Record(tuple(row["features"]), row["right"]) for row in rows] == found
     one, two = fitted(found, 0.5, "a", "", "x"), fitted(found, 0.6, "a", "b", "y")
     for made in (one, two, one):
         write_calibration(made, tmp_path / "made.json")
@@ -94,3 +92,19 @@ def test_an_engine_is_asked_and_judged():
     found = records(engine, asked)
     assert [one.right for one in found[:2]] == [True, False]
     assert all(len(one.features) == len(NAMES) for one in found)
+
+
+def test_weights_follow_what_is_known():
+    rng = np.random.default_rng(0)
+    several, single = (rng.normal(mean, 0.3, (200, 4)).astype(np.float32) for mean in (0.5, -0.5))
+    made = fitted_several(several, single, "m", "made up")
+    assert (made.matcher, made.fitted_on, len(made.weights)) == ("m", "made up", 4)
+    assert shares(made, several) > 0.95 and shares(made, single) < 0.05
+    assert all(weight == round(weight, 4) for weight in made.weights)
+
+
+def test_both_kinds_are_needed():
+    rows = np.ones((3, 2), np.float32)
+    for several, single in ((rows, rows[:0]), (rows[:0], rows)):
+        with pytest.raises(FormatError, match="needed"):
+            fitted_several(several, single, "m")

@@ -13,13 +13,13 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.question_layout import QUESTION_TOKENS, side_by_side, together  # noqa: E402
 from answerable.encoders.wordpieces import WordPieces  # noqa: E402
+from answerable.training.experts import begin_expert  # noqa: E402
 from answerable.training.pairs.generators import Copying, Written  # noqa: E402
 from answerable.training.pairs.index import Searched, encode  # noqa: E402
 from answerable.training.pairs.known import Asked, Known  # noqa: E402
-from answerable.training.pairs.model import MatchModel  # noqa: E402
+from answerable.training.pairs.model import MATCHING, MatchModel  # noqa: E402
 from answerable.training.pairs.objectives import latent, paraphrase, reranking, vectors  # noqa: E402
-from answerable.training.pairs.start import begin_matcher  # noqa: E402
-from answerable.training.skills.start import TOKENIZER  # noqa: E402
+from answerable.training.start import TOKENIZER  # noqa: E402
 from tests.training.pairs.worlds import BUILT, write_bert  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -34,7 +34,7 @@ def pieces(tmp_path_factory: pytest.TempPathFactory) -> WordPieces:
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> MatchModel:
-    begun, _ = begin_matcher(str(write_bert(tmp_path_factory.mktemp("start"))), 0.0)
+    begun, _ = begin_expert(MATCHING, str(write_bert(tmp_path_factory.mktemp("start"))), 0.0)
     torch.manual_seed(5)
     with torch.no_grad():
         for weight in begun.parameters():

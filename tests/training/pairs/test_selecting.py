@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 
 from answerable.errors import UsageError
-from answerable.training.pairs.asked import Group, by_length, is_held, parted
-from answerable.training.pairs.plain import joined
+from answerable.training.pairs.asked import Group, by_length, is_held, joined, parted
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from answerable.pairs.generation.selecting import SelectionHead  # noqa: E402
 from answerable.training.pairs.selecting import (  # noqa: E402
     SelectionModel,
+    SelectionRecipe,
     calibrated,
-    read,
     recall_at,
     recalls,
     selection_loss,
@@ -83,4 +82,4 @@ def test_scores_become_probabilities_where_one_passage_in_five_was_asked_about()
 @pytest.mark.parametrize(("recipe", "named"), [({}, "no sources"), ({"sources": {"nq": 1}, "speed": 1}, "speed")])
 def test_a_recipe_that_cannot_be_used_says_why(recipe: dict[str, object], named: str) -> None:
     with pytest.raises(UsageError, match=named):
-        read(recipe)
+        SelectionRecipe.of(recipe)

@@ -20,7 +20,7 @@ from answerable.training.pairs.answers import Answered, answered, recall
 from tests.contracts.extractor import passage
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-from answerable.training.pairs.spans import SpanModel, read, span_loss, train_spans  # noqa: E402
+from answerable.training.pairs.spans import SpanModel, SpanRecipe, span_loss, train_spans  # noqa: E402
 
 TEXTS = [
     f"In {1800 + n} the keeper {name} lit the lamp of the tower." for n, name in enumerate("Ada Bea Cy Dot".split())
@@ -83,12 +83,12 @@ def test_it_learns_from_a_recipe_goes_on_and_gives_a_head_that_opens(tmp_path: P
     recipe = {"kind": "pair-spans", "hidden": 8, "epochs": 25, "rate": 0.01, "tokens": 64, "sources": {"squad": 1}}
     out = tmp_path / "out"
     out.mkdir()
-    shipped = train_spans(recipe, tmp_path, out)
+    shipped = train_spans(SpanRecipe.of(recipe), tmp_path, out)
     lines = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
     assert len(lines) == 25 and lines[-1]["loss"] < lines[0]["loss"] / 2
     found = SpanExtractor(ModularEncoder(SHIPPED / "skills", 1), shipped.folder, most=8)
     assert {"1800", "Ada"} <= {one.text for one in found.extract([passage(TEXTS[0], "Towers")])[0]}
-    assert train_spans(recipe, tmp_path, out).name == shipped.name
+    assert train_spans(SpanRecipe.of(recipe), tmp_path, out).name == shipped.name
     assert len((out / "log.jsonl").read_text().splitlines()) == 25
     torch.save(Planted(tmp_path / "planted"), out / "checkpoint.pt")
     with pytest.raises(pickle.UnpicklingError):
@@ -118,4 +118,4 @@ class Planted:
 )
 def test_a_recipe_that_cannot_be_used_says_why(recipe: dict[str, object], named: str) -> None:
     with pytest.raises(UsageError, match=named):
-        read(recipe)
+        SpanRecipe.of(recipe)

@@ -12,7 +12,6 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.cli import train as cli_train  # noqa: E402
 from answerable.encoders.modular import SkillShape  # noqa: E402
 from answerable.encoders.question_layout import ANSWER_TOKENS, QUESTION_TOKENS, side_by_side, together  # noqa: E402
 from answerable.encoders.questions import QuestionMatcher, matches  # noqa: E402
@@ -21,14 +20,13 @@ from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.encoders.wordpieces import WordPieces  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
-from answerable.training.export_matching import export_matching, graft_matching  # noqa: E402
-from answerable.training.export_skills import export_skills  # noqa: E402
+from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
+from answerable.training.export import export_skills  # noqa: E402
 from answerable.training.pairs.index import encode  # noqa: E402
 from answerable.training.pairs.known import asked  # noqa: E402
-from answerable.training.pairs.recipe import read  # noqa: E402
-from answerable.training.pairs.start import begin_matcher, open_matcher_run  # noqa: E402
-from answerable.training.pairs.train import train_matcher  # noqa: E402
-from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
+from answerable.training.pairs.model import MATCHING  # noqa: E402
+from answerable.training.pairs.train import KINDS, MatchRecipe, train_matcher  # noqa: E402
+from answerable.training.start import TOKENIZER, begin  # noqa: E402
 from tests.training.pairs.worlds import write_bert, write_pairs, write_questions  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -70,21 +68,21 @@ def recipe(folder: Path, **changed: Any) -> dict[str, Any]:
 
 def test_a_run_learns_judges_and_resumes_to_the_same_weights(folder: Path, tmp_path: Path) -> None:
     given = recipe(folder)
-    trained = train_matcher(given, folder / "data", tmp_path / "whole")
+    trained = train_matcher(MatchRecipe.of(given), folder / "data", tmp_path / "whole")
     lines = [json.loads(line) for line in (tmp_path / "whole/log.jsonl").read_text().splitlines()]
     assert {name for line in lines for name in line.get("evaluation", {})} == {"retrieved", "reranked"}
     assert all(np.isfinite(line["loss"]) for line in lines)
     assert {name for line in lines for name in line["losses"]} == {"vectors", "reranking"}
     assert 0 < len(json.loads((tmp_path / "whole/reached.json").read_text())) < 30
-    again = open_matcher_run(tmp_path / "whole").state_dict()
+    again = open_expert(MATCHING, tmp_path / "whole").state_dict()
     assert all(torch.equal(value, again[name]) for name, value in trained.state_dict().items())
     assert not any("generator" in name for name in again)
-    onward, _ = begin_matcher(str(tmp_path / "whole"), 0.1)
+    onward, _ = begin_expert(MATCHING, str(tmp_path / "whole"), 0.1)
     assert all(torch.equal(value, again[name]) for name, value in onward.state_dict().items())
     short = recipe(folder, loop=RECIPE["loop"] | {"evaluate_steps": 0, "most": 2})
-    one = train_matcher(short, folder / "data", tmp_path / "one")
+    one = train_matcher(MatchRecipe.of(short), folder / "data", tmp_path / "one")
     shutil.copytree(tmp_path / "one", tmp_path / "two")
-    two = train_matcher(short, folder / "data", tmp_path / "two").state_dict()
+    two = train_matcher(MatchRecipe.of(short), folder / "data", tmp_path / "two").state_dict()
     assert all(torch.equal(value, two[name]) for name, value in one.state_dict().items())
 
 
@@ -95,7 +93,7 @@ def test_every_objective_lowers_its_loss(folder: Path, tmp_path: Path, objective
     learned = sum(not one.development for one in asked(folder / "data", ["nq", "squad"]))
     how |= {"batch": learned, "reach": 0, "retrieved": 20, "choices": 10, "refresh": 100}  # every batch is all of them
     given = recipe(folder, objective=objective, loop=loop, **how)
-    train_matcher(given, folder / "data", tmp_path / "run")
+    train_matcher(MatchRecipe.of(given), folder / "data", tmp_path / "run")
     losses = [json.loads(line)["loss"] for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
     assert len(losses) == 12 and losses[-1] < losses[0]
 
@@ -105,7 +103,7 @@ def test_a_grafted_matcher_says_what_the_trained_one_says_and_moves_nothing_else
     before = ModularEncoder(model, threads=1)
     name, vectors = before.name, before.encode_passages(PASSAGES)
     assert not matches(open_shipped(model))
-    trained, tokenizer = begin_matcher(str(model), 0.0)
+    trained, tokenizer = begin_expert(MATCHING, str(model), 0.0)
     pieces = WordPieces(tokenizer)
     torch.manual_seed(8)
     with torch.no_grad():
@@ -113,7 +111,7 @@ def test_a_grafted_matcher_says_what_the_trained_one_says_and_moves_nothing_else
             if weight.requires_grad:
                 weight += 0.1 * torch.randn_like(weight)
     trained.eval()
-    shipped = graft_matching(trained, model, {})
+    shipped = put_expert(MATCHING, trained, model, 0, {})
     assert shipped.name == name and shipped.about["licence"] == "ours"
     assert np.array_equal(ModularEncoder(model, threads=1).encode_passages(PASSAGES), vectors)
     running = QuestionMatcher(shipped, threads=1)
@@ -131,8 +129,8 @@ def test_a_grafted_matcher_says_what_the_trained_one_says_and_moves_nothing_else
 
 
 def test_a_matcher_from_a_bert_is_exported_whole(folder: Path, tmp_path: Path) -> None:
-    matcher, tokenizer = begin_matcher(str(folder / "bert"), 0.0)
-    shipped = export_matching(matcher, tmp_path / "model", "tiny", tokenizer, {})
+    matcher, tokenizer = begin_expert(MATCHING, str(folder / "bert"), 0.0)
+    shipped = export_expert(MATCHING, matcher, tmp_path / "model", tokenizer, 0, "tiny", {})
     assert matches(shipped)
     assert QuestionMatcher(shipped, threads=1).encode_questions(QUESTIONS).shape[0] == 3
 
@@ -141,7 +139,7 @@ def test_what_does_not_match_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="matches no questions"):
         QuestionMatcher(open_shipped(folder / "model"))
     with pytest.raises(ModelError, match="no trained matcher"):
-        open_matcher_run(tmp_path)
+        open_expert(MATCHING, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -151,23 +149,25 @@ def test_what_does_not_match_is_refused(folder: Path, tmp_path: Path) -> None:
         ({"objective": "luck"}, "luck"),
         ({"pairs": [], "known": False}, "no pairs"),
         ({"objective": "none", "reranking": 0.0}, "neither"),
-        ({"batch": "many"}, "cannot be used"),
+        ({"batch": "many"}, "cannot be"),
     ],
 )
 def test_a_recipe_that_cannot_be_used_is_refused(wrong: dict[str, Any], match: str) -> None:
     with pytest.raises(UsageError, match=match):
-        read(RECIPE | {"pairs": ["pairs.jsonl"]} | wrong)
+        MatchRecipe.of(RECIPE | {"pairs": ["pairs.jsonl"]} | wrong)
 
 
 def test_files_and_sources_that_cannot_be_used_are_named(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nowhere"):
-        train_matcher(recipe(folder, sources=["nowhere"]), folder / "data", tmp_path / "a")
+        train_matcher(MatchRecipe.of(recipe(folder, sources=["nowhere"])), folder / "data", tmp_path / "a")
     with pytest.raises(UsageError, match="no pairs in"):
-        train_matcher(recipe(folder, pairs=[str(tmp_path / "gone.jsonl")]), folder / "data", tmp_path / "b")
+        train_matcher(
+            MatchRecipe.of(recipe(folder, pairs=[str(tmp_path / "gone.jsonl")])), folder / "data", tmp_path / "b"
+        )
 
 
 def test_the_command_trains_and_exports_a_model_that_matches(folder: Path, tmp_path: Path) -> None:
     given = recipe(folder, loop=RECIPE["loop"] | {"most": 2, "evaluate_steps": 0})
-    name, model = cli_train._pairs(given, folder / "data", tmp_path / "run")
-    assert model == tmp_path / "run/model" and matches(open_shipped(model))
-    assert name == open_shipped(folder / "model").name
+    made = KINDS["pairs"].make(MatchRecipe.of(given), folder / "data", tmp_path / "run")
+    assert made.folder == tmp_path / "run/model" and matches(open_shipped(made.folder))
+    assert made.name == open_shipped(folder / "model").name

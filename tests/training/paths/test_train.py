@@ -12,10 +12,11 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.modular import SkillModel, SkillShape, Special  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
+from answerable.training.experts import begin_expert, open_expert  # noqa: E402
 from answerable.training.paths import train  # noqa: E402
-from answerable.training.paths.start import begin_paths, open_paths_run  # noqa: E402
-from answerable.training.paths.train import read, train_paths  # noqa: E402
-from answerable.training.skills.start import TOKENIZER, begin, keep  # noqa: E402
+from answerable.training.paths.model import PATHS  # noqa: E402
+from answerable.training.paths.train import PathRecipe, train_paths  # noqa: E402
+from answerable.training.start import TOKENIZER, begin, keep  # noqa: E402
 from answerable.types import Skill  # noqa: E402
 from tests.training.paths.worlds import SHAPE, write_bert, write_data  # noqa: E402
 
@@ -58,8 +59,8 @@ def vectors(model: SkillModel, skill: Skill) -> torch.Tensor:
 
 def test_other_skills_stay_as_they_are_bit_for_bit(folder: Path, tmp_path: Path) -> None:
     recipe = RECIPE | {"start": str(folder / "skills")}
-    found = train_paths(recipe, folder / "data", tmp_path)
-    start = train.begin_paths(str(folder / "skills"), False, 0.0)[0].encoder
+    found = train_paths(PathRecipe.of(recipe), folder / "data", tmp_path)
+    start = begin_expert(PATHS, str(folder / "skills"), 0.0)[0].encoder
     for skill in Skill:
         same = torch.equal(vectors(found.encoder, skill), vectors(start, skill))
         assert same == (skill is not Skill.READ)
@@ -68,21 +69,21 @@ def test_other_skills_stay_as_they_are_bit_for_bit(folder: Path, tmp_path: Path)
     judged = [line["evaluation"] for line in lines if "evaluation" in line]
     names = {f"hotpotqa {what}" for what in ("answer", "passages", "sentences")}
     assert len(judged) == 2 and names <= set(judged[0]) and all(0 <= v <= 1 for one in judged for v in one.values())
-    again = open_paths_run(tmp_path)
+    again = open_expert(PATHS, tmp_path)
     assert all(torch.equal(a, b) for a, b in zip(found.parameters(), again.parameters(), strict=True))
     assert again.encoder.how.reading and again.encoder.how.temperature == 0.2
 
 
 def test_trained_together_the_encoder_learns_too(folder: Path, tmp_path: Path) -> None:
     recipe = RECIPE | {"start": str(folder / "skills"), "joint": True}
-    found = train_paths(recipe, folder / "data", tmp_path)
-    start = begin_paths(str(folder / "skills"), True, 0.0)[0].encoder
+    found = train_paths(PathRecipe.of(recipe), folder / "data", tmp_path)
+    start = begin_expert(PATHS, str(folder / "skills"), 0.0, False)[0].encoder
     assert not torch.equal(vectors(found.encoder, Skill.SINGLE), vectors(start, Skill.SINGLE))
 
 
 def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = RECIPE | {"start": str(folder / "bert"), "dropout": 0.2}
-    whole = train_paths(recipe, folder / "data", tmp_path / "whole")
+    whole = train_paths(PathRecipe.of(recipe), folder / "data", tmp_path / "whole")
     steps: list[int] = []
     loss = train._loss
 
@@ -94,20 +95,20 @@ def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, m
 
     monkeypatch.setattr(train, "_loss", failing)
     with pytest.raises(KeyboardInterrupt):
-        train_paths(recipe, folder / "data", tmp_path / "parts")
-    parts = train_paths(recipe, folder / "data", tmp_path / "parts")
+        train_paths(PathRecipe.of(recipe), folder / "data", tmp_path / "parts")
+    parts = train_paths(PathRecipe.of(recipe), folder / "data", tmp_path / "parts")
     assert log(tmp_path / "whole") == log(tmp_path / "parts")
     assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), parts.parameters(), strict=True))
 
 
 def test_a_run_goes_on_from_an_earlier_one(folder: Path, tmp_path: Path) -> None:
     quick = RECIPE | {"start": str(folder / "skills"), "loop": {"tokens": 1024, "most": 1, "rate": 1e-3}}
-    first = train_paths(quick, folder / "data", tmp_path / "one")
-    second, _ = begin_paths(str(tmp_path / "one"), False, 0.0)
+    first = train_paths(PathRecipe.of(quick), folder / "data", tmp_path / "one")
+    second, _ = begin_expert(PATHS, str(tmp_path / "one"), 0.0)
     assert asdict(second.encoder.how) == asdict(first.encoder.how) | {"dropout": 0.0}
     assert all(torch.equal(a, b) for a, b in zip(first.parameters(), second.parameters(), strict=True))
     with pytest.raises(ModelError, match="no trained path reader"):
-        open_paths_run(folder / "skills")
+        open_expert(PATHS, folder / "skills")
 
 
 def test_without_experts_none_can_be_trained_alone(folder: Path, tmp_path: Path) -> None:
@@ -115,8 +116,8 @@ def test_without_experts_none_can_be_trained_alone(folder: Path, tmp_path: Path)
     keep(plain, folder / "bert" / TOKENIZER, tmp_path)
     torch.save({"model": plain.state_dict()}, tmp_path / "best.pt")
     with pytest.raises(UsageError, match="no experts"):
-        begin_paths(str(tmp_path), False, 0.1)
-    assert begin_paths(str(tmp_path), True, 0.1)[0].encoder.how.experts() == ("shared",)
+        begin_expert(PATHS, str(tmp_path), 0.1)
+    assert begin_expert(PATHS, str(tmp_path), 0.1, False)[0].encoder.how.experts() == ("shared",)
 
 
 @pytest.mark.parametrize(
@@ -133,15 +134,15 @@ def test_without_experts_none_can_be_trained_alone(folder: Path, tmp_path: Path)
 )
 def test_recipes_that_cannot_be_used_say_why(change: dict[str, Any], reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
-        read(RECIPE | change)
+        PathRecipe.of(RECIPE | change)
 
 
 def test_a_model_that_reads_less_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=f"reads {SHAPE.positions} tokens"):
-        train_paths(RECIPE | {"start": str(folder / "bert"), "tokens": 384}, folder / "data", tmp_path)
+        train_paths(PathRecipe.of(RECIPE | {"start": str(folder / "bert"), "tokens": 384}), folder / "data", tmp_path)
 
 
 def test_the_recipe_that_ships_can_be_read() -> None:
     path = Path(__file__).parents[3] / "recipes" / "paths.toml"
-    recipe = read(tomllib.loads(path.read_text(encoding="utf8")))
+    recipe = PathRecipe.of(tomllib.loads(path.read_text(encoding="utf8")))
     assert not recipe.joint and recipe.loop.evaluate_steps and (recipe.loss.answer, recipe.loss.sentences) == (1, 0.5)

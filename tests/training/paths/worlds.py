@@ -15,7 +15,7 @@ from answerable.encoders.modular import SkillShape
 from answerable.evaluation.parts import question_part
 from answerable.readers.path_layout import MARK, PathLayout
 from answerable.training.paths.model import PathModel
-from answerable.training.skills.start import begin
+from answerable.training.start import begin
 from tests.training.skills import worlds
 
 VOCABULARY = [*worlds.VOCABULARY, "yes", "no", MARK]

@@ -11,16 +11,16 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra `train`")
 pytest.importorskip("transformers", reason="needs the extra `transformers`")
 
+
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import FormatError, ModelError, UsageError
 from answerable.pairs.closed_book import ClosedBook, closed_text
 from answerable.pairs.generation.seq2seq import MARKS, Seq2SeqGenerator
 from answerable.training.seq2seq import train
 from answerable.training.seq2seq.draw import draw
-from answerable.training.seq2seq.recipe import read
-from answerable.training.seq2seq.train import batches_of, train_seq2seq
+from answerable.training.seq2seq.train import batches_of
 from tests.encoders.tiny import FAMILIES
-from tests.training.seq2seq.worlds import HOUSES, asked, recipe_of, write_world
+from tests.training.seq2seq.worlds import HOUSES, asked, read, recipe_of, trained, write_world
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -34,12 +34,12 @@ def evaluations(folder: Path) -> list[dict[str, float]]:
 
 def test_a_closed_book_learns_pairs_by_heart_and_then_training_questions_alone(folder: Path):
     how = recipe_of(folder, "closed-book", epochs=[30, 0])
-    book = ClosedBook(str(train_seq2seq(how, folder, folder / "book").folder), 1)
+    book = ClosedBook(str(trained(how, folder, folder / "book").folder), 1)
     every = [one for house in HOUSES for one in asked(house)]
     said = book.answer([question for question, _ in every])
     assert [text for text, _ in said] == [answer for _, answer in every]
     assert all(0.5 < probability <= 1 for _, probability in said) and book.answer([]) == []
-    made = train_seq2seq({**how, "epochs": [30, 5]}, folder, folder / "book")
+    made = trained({**how, "epochs": [30, 5]}, folder, folder / "book")
     with pytest.raises(ModelError, match="another task"):
         Seq2SeqGenerator(str(made.folder), threads=1)
     assert evaluations(folder / "book" / "then")[-1] == {"EM": 1.0}
@@ -51,7 +51,7 @@ def test_a_closed_book_learns_pairs_by_heart_and_then_training_questions_alone(f
 def test_training_that_was_stopped_goes_on_to_the_same_model(folder: Path, monkeypatch: pytest.MonkeyPatch):
     loop = {"rate": 1e-2, "tokens": 200, "seed": 4, "checkpoint_seconds": 0.0}
     how = recipe_of(folder, "closed-book", epochs=[2, 3], batch=4, loop=loop)
-    whole = train_seq2seq(how, folder, folder / "whole")
+    whole = trained(how, folder, folder / "whole")
     learn, steps = train._step, []
 
     def stopping(*given: Any) -> Any:
@@ -63,29 +63,29 @@ def test_training_that_was_stopped_goes_on_to_the_same_model(folder: Path, monke
     monkeypatch.setattr(train, "_step", stopping)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            train_seq2seq(how, folder, folder / "stopped")
-    again = train_seq2seq(how, folder, folder / "stopped")
+            trained(how, folder, folder / "stopped")
+    again = trained(how, folder, folder / "stopped")
     assert again.name == whole.name and len(steps) == 7 + 2
-    assert train_seq2seq(how, folder, folder / "stopped").name == whole.name and len(steps) == 7 + 2
+    assert trained(how, folder, folder / "stopped").name == whole.name and len(steps) == 7 + 2
 
 
 def test_a_batch_is_learned_alike_whatever_its_pieces(folder: Path):
     names = []
     for tokens in (30, 4000):
         how = recipe_of(folder, "pair-questions", epochs=1, loop={"rate": 1e-3, "tokens": tokens})
-        train_seq2seq(how, folder, folder / f"pieces-{tokens}")
+        trained(how, folder, folder / f"pieces-{tokens}")
         names.append(evaluations(folder / f"pieces-{tokens}" / "then")[-1]["probability"])
     assert names[0] == pytest.approx(names[1], abs=2e-3)
 
 
 def test_the_model_that_asks_says_how_it_is_asked(folder: Path):
-    made = train_seq2seq(recipe_of(folder, "pair-questions", epochs=1), folder, folder / "asking")
+    made = trained(recipe_of(folder, "pair-questions", epochs=1), folder, folder / "asking")
     assert made.about["task"] == "pair questions" and tuple(made.about["marks"]) == MARKS
     assert made.about["tokens"] == 64 and made.name.startswith("pair-questions-")
     with pytest.raises(ModelError, match="another task"):
         ClosedBook(str(made.folder), 1)
     on = recipe_of(folder, "pair-questions", epochs=1, start=str(made.folder))
-    assert train_seq2seq(on, folder, folder / "further").about["marks"] == list(MARKS)
+    assert trained(on, folder, folder / "further").about["marks"] == list(MARKS)
 
 
 def test_lessons(tmp_path: Path):
@@ -136,7 +136,7 @@ def test_every_example_is_in_one_batch_of_each_epoch():
         {"epochs": 0},
         {"more": 1},
         {"loop": {"speed": 1}},
-        {"pairs": [], "kind": "pair-questions"},
+        {"pairs": ["a.jsonl"], "kind": "pair-questions"},
     ],
 )
 def test_recipes_that_cannot_be_used(wrong: dict[str, object]):
@@ -147,11 +147,11 @@ def test_recipes_that_cannot_be_used(wrong: dict[str, object]):
 def test_files_and_models_that_cannot_be_used(tmp_path: Path):
     folder = write_world(tmp_path, "t5")
     with pytest.raises(UsageError, match="there is no"):
-        train_seq2seq(recipe_of(folder, "closed-book", training=["poems.jsonl"]), folder, folder / "run")
+        trained(recipe_of(folder, "closed-book", training=["poems.jsonl"]), folder, folder / "run")
     with pytest.raises(FormatError, match="form of SQuAD"):
-        train_seq2seq(recipe_of(folder, "pair-questions", training=["bad.json"]), bad(folder), folder / "run")
+        trained(recipe_of(folder, "pair-questions", training=["bad.json"]), bad(folder), folder / "run")
     with pytest.raises(ModelError):
-        train_seq2seq(recipe_of(folder, "closed-book", start="nowhere"), folder, folder / "run")
+        trained(recipe_of(folder, "closed-book", start="nowhere"), folder, folder / "run")
 
 
 def bad(folder: Path) -> Path:

@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+from answerable.encoders.shipped import Shipped
 from tests.encoders.tiny import write_tiny
 
 HOUSES = {
@@ -55,3 +57,17 @@ def recipe_of(folder: Path, kind: str, **more: object) -> dict[str, object]:
         files = {"pairs": ["countries.jsonl"], "training": ["years.jsonl"], "development": ["years.jsonl"]}
         return {**given, **files, "epochs": [30, 5], "loop": loop, **more}
     return {**given, "training": ["squad.json"], "development": ["squad.json"], "epochs": 50, "loop": loop, **more}
+
+
+def read(how: dict[str, object]) -> Any:
+    """A recipe, checked."""
+    from answerable.training.seq2seq.train import KINDS
+
+    return KINDS[str(how["kind"])].recipe.of(how)
+
+
+def trained(how: dict[str, object], data: Path, folder: Path) -> Shipped:
+    """What a recipe makes."""
+    from answerable.training.seq2seq.train import train_seq2seq
+
+    return train_seq2seq(read(how), data, folder)

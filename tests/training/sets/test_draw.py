@@ -10,20 +10,19 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.training.sets.draw import FitDraw, lessons
-from answerable.training.sets.grounds import Constraint, Ground, benchmark
-from answerable.training.sets.mine import looking_alike
+from answerable.training.sets.constraint_sets import Constraint, ConstraintSet, benchmark
+from answerable.training.sets.draw import FitDraw, lessons, looking_alike
 from tests.training.sets.worlds import write_benchmark
 
 
 def test_labels_are_those_of_the_ground(tmp_path: Path) -> None:
-    ground = benchmark(write_benchmark(tmp_path / "towers"), "train")
-    alike = looking_alike(ground, tmp_path / "work", 5)
-    assert alike == looking_alike(ground, tmp_path / "work", 5)
+    held = benchmark(write_benchmark(tmp_path / "towers"), "train")
+    alike = looking_alike(held, tmp_path / "work", 5)
+    assert alike == looking_alike(held, tmp_path / "work", 5)
     assert set(alike["made of stone"]) >= {1, 2, 5}
-    fits = {one.text: {ground.documents[n] for n in one.fits} for one in ground.constraints}
+    fits = {one.text: {held.documents[n] for n in one.fits} for one in held.constraints}
     for seed in range(20):
-        made = list(lessons(ground, ground.constraints, alike, FitDraw(other=2), random.Random(seed)))
+        made = list(lessons(held, held.constraints, alike, FitDraw(other=2), random.Random(seed)))
         assert {label for one in made for _, label in one.asked} == {0.0, 1.0}
         for one in made:
             assert all(label == float(one.text in fits[text]) for text, label in one.asked)
@@ -31,24 +30,22 @@ def test_labels_are_those_of_the_ground(tmp_path: Path) -> None:
 
 def test_documents_that_look_alike_are_drawn(tmp_path: Path) -> None:
     documents = tuple((f"d{n}", "text") for n in range(50))
-    ground = Ground("one", documents, (Constraint("c", (0, 1)),))
+    held = ConstraintSet("one", documents, (Constraint("c", (0, 1)),))
     settings = FitDraw(other=0.0, further=0, own=0)
     rng = random.Random(1)
-    seen = {
-        one.text[0] for _ in range(30) for one in lessons(ground, ground.constraints, {"c": (0, 7, 8)}, settings, rng)
-    }
+    seen = {one.text[0] for _ in range(30) for one in lessons(held, held.constraints, {"c": (0, 7, 8)}, settings, rng)}
     assert {"d0", "d1", "d7", "d8"} <= seen
 
 
 def test_known_counter_examples_are_used_and_nothing_else_is_supposed() -> None:
     documents = tuple((f"d{n}", "text") for n in range(9))
-    ground = Ground("one", documents, (Constraint("c", (), breaks=(3, 4), whole=False),))
-    found = list(lessons(ground, ground.constraints, {}, FitDraw(other=0.0), random.Random(1)))
+    held = ConstraintSet("one", documents, (Constraint("c", (), breaks=(3, 4), whole=False),))
+    found = list(lessons(held, held.constraints, {}, FitDraw(other=0.0), random.Random(1)))
     assert {one.text[0] for one in found} >= {"d3", "d4"}
     assert all(label == 0.0 for one in found for _, label in one.asked)
 
 
 def test_the_papers_lessons_have_one_constraint_each(tmp_path: Path) -> None:
-    ground = benchmark(write_benchmark(tmp_path / "towers"), "train")
-    made = list(lessons(ground, ground.constraints, {}, replace(FitDraw(), together=True), random.Random(1)))
+    held = benchmark(write_benchmark(tmp_path / "towers"), "train")
+    made = list(lessons(held, held.constraints, {}, replace(FitDraw(), together=True), random.Random(1)))
     assert made and all(len(one.asked) == 1 for one in made)

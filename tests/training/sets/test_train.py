@@ -13,7 +13,6 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.cli import train as cli_train  # noqa: E402
 from answerable.encoders.constraint_layout import CONSTRAINT_TOKENS, lay  # noqa: E402
 from answerable.encoders.constraints import ConstraintJudge, judges  # noqa: E402
 from answerable.encoders.modular import SkillShape  # noqa: E402
@@ -22,15 +21,15 @@ from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.encoders.wordpieces import passage_text  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
-from answerable.training.export_constraints import export_constraints, graft_constraints  # noqa: E402
-from answerable.training.export_skills import export_skills  # noqa: E402
+from answerable.training.experts import begin_expert, export_expert, put_expert  # noqa: E402
+from answerable.training.export import export_skills  # noqa: E402
 from answerable.training.sets.batch import laid  # noqa: E402
+from answerable.training.sets.constraint_sets import benchmark  # noqa: E402
 from answerable.training.sets.draw import FitDraw, lessons  # noqa: E402
-from answerable.training.sets.grounds import benchmark  # noqa: E402
 from answerable.training.sets.judge import logits  # noqa: E402
-from answerable.training.sets.start import begin_judge, open_judge_run  # noqa: E402
-from answerable.training.sets.train import _loss, read, train_constraints  # noqa: E402
-from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
+from answerable.training.sets.model import judging, open_judge  # noqa: E402
+from answerable.training.sets.train import KINDS, FitRecipe, _loss, train_constraints  # noqa: E402
+from answerable.training.start import TOKENIZER, begin  # noqa: E402
 from tests.training.sets.worlds import TOWERS, begun, write_benchmark, write_bert, write_quest  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -65,25 +64,25 @@ def recipe(folder: Path, **changed: Any) -> dict[str, Any]:
 
 def test_a_run_learns_judges_and_resumes_to_the_same_weights(folder: Path, tmp_path: Path) -> None:
     given = recipe(folder)
-    trained = train_constraints(given, folder / "data", tmp_path / "whole")
+    trained = train_constraints(FitRecipe.of(given), folder / "data", tmp_path / "whole")
     lines = [json.loads(line) for line in (tmp_path / "whole/log.jsonl").read_text().splitlines()]
     assert {name for line in lines for name in line.get("evaluation", {})} == {"quest", "towers"}
     assert all(np.isfinite(line["loss"]) for line in lines)
-    again = open_judge_run(tmp_path / "whole").state_dict()
+    again = open_judge(tmp_path / "whole").state_dict()
     assert all(torch.equal(value, again[name]) for name, value in trained.state_dict().items())
-    onward, _ = begin_judge(str(tmp_path / "whole"), 0.1, False)
+    onward, _ = begin_expert(judging(False), str(tmp_path / "whole"), 0.1)
     assert all(torch.equal(value, again[name]) for name, value in onward.state_dict().items())
     short = recipe(folder, loop=RECIPE["loop"] | {"evaluate_steps": 0, "most": 4})
-    one = train_constraints(short, folder / "data", tmp_path / "one")
+    one = train_constraints(FitRecipe.of(short), folder / "data", tmp_path / "one")
     shutil.copytree(tmp_path / "one", tmp_path / "two")
-    two = train_constraints(short, folder / "data", tmp_path / "two").state_dict()
+    two = train_constraints(FitRecipe.of(short), folder / "data", tmp_path / "two").state_dict()
     assert all(torch.equal(value, two[name]) for name, value in one.state_dict().items())
 
 
 def test_what_is_seen_again_and_again_is_learned(folder: Path) -> None:
     model, pieces = begun(folder / "model")
-    ground = benchmark(folder / "towers", "train")
-    made = list(lessons(ground, ground.constraints, {}, FitDraw(other=2), random.Random(3)))
+    held = benchmark(folder / "towers", "train")
+    made = list(lessons(held, held.constraints, {}, FitDraw(other=2), random.Random(3)))
     rows = laid(pieces, made, 64)
     optimizer = torch.optim.AdamW([one for one in model.parameters() if one.requires_grad], lr=5e-3)
     losses = []
@@ -107,7 +106,7 @@ def test_a_grafted_judge_says_what_the_trained_one_says_and_moves_nothing_else(f
         for weight in trained.parameters():
             if weight.requires_grad:
                 weight += 0.1 * torch.randn_like(weight)
-    shipped = graft_constraints(trained, model, {"scale": 2.0, "shift": -1.0})
+    shipped = put_expert(judging(False), trained, model, 0, {"scale": 2.0, "shift": -1.0})
     assert shipped.name == name and shipped.about["licence"] == "ours"
     assert np.array_equal(ModularEncoder(model, threads=1).encode_passages(PASSAGES), vectors)
     running = ConstraintJudge(shipped, threads=1)
@@ -124,8 +123,8 @@ def test_a_grafted_judge_says_what_the_trained_one_says_and_moves_nothing_else(f
 
 
 def test_a_judge_from_a_bert_is_exported_whole(folder: Path, tmp_path: Path) -> None:
-    judge, tokenizer = begin_judge(str(folder / "bert"), 0.0, True)
-    shipped = export_constraints(judge, tmp_path / "model", "tiny", tokenizer, {})
+    judge, tokenizer = begin_expert(judging(True), str(folder / "bert"), 0.0)
+    shipped = export_expert(judging(True), judge, tmp_path / "model", tokenizer, 0, "tiny", {})
     assert judges(shipped) and shipped.about["fit"]["together"] is True
     assert ConstraintJudge(shipped, threads=1).judge(ASKED, TEXTS).shape == (6, 3)
 
@@ -134,7 +133,7 @@ def test_what_does_not_judge_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="judges no constraints"):
         ConstraintJudge(open_shipped(folder / "model"))
     with pytest.raises(ModelError, match="no trained judge"):
-        open_judge_run(tmp_path)
+        open_judge(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -148,11 +147,11 @@ def test_what_does_not_judge_is_refused(folder: Path, tmp_path: Path) -> None:
 )
 def test_a_recipe_that_cannot_be_used_is_refused(wrong: dict[str, Any], match: str) -> None:
     with pytest.raises(UsageError, match=match):
-        read(RECIPE | {"benchmarks": {"towers": "towers"}} | wrong)
+        FitRecipe.of(RECIPE | {"benchmarks": {"towers": "towers"}} | wrong)
 
 
 def test_the_command_trains_and_exports_a_model_that_judges(folder: Path, tmp_path: Path) -> None:
     given = recipe(folder, loop=RECIPE["loop"] | {"most": 2, "evaluate_steps": 0})
-    name, model = cli_train._constraints(given, folder / "data", tmp_path / "run")
-    assert model == tmp_path / "run/model" and judges(open_shipped(model))
-    assert name == open_shipped(folder / "model").name
+    made = KINDS["constraints"].make(FitRecipe.of(given), folder / "data", tmp_path / "run")
+    assert made.folder == tmp_path / "run/model" and judges(open_shipped(made.folder))
+    assert made.name == open_shipped(folder / "model").name

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from answerable.encoders.wordpieces import WordPieces
-from answerable.training.sets.model import FitModel
-from answerable.training.sets.start import begin_judge
+from answerable.training.experts import begin_expert
+from answerable.training.sets.model import FitModel, judging
 from tests.training.navigation.worlds import write_bert
 
 __all__ = ["begun", "write_benchmark", "write_bert", "write_quest"]
@@ -70,7 +70,7 @@ def write_quest(data: Path) -> Path:
 
 def begun(folder: Path, together: bool = False) -> tuple[FitModel, WordPieces]:
     """A judge that nothing has trained, and what it reads with."""
-    model, tokenizer = begin_judge(str(folder), 0.0, together)
+    model, tokenizer = begin_expert(judging(together), str(folder), 0.0)
     return model.eval(), WordPieces(tokenizer)
 
 

@@ -12,9 +12,9 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.errors import FormatError  # noqa: E402
 from answerable.evaluation.parts import table_part  # noqa: E402
+from answerable.training.corpora import Corpora  # noqa: E402
 from answerable.training.skills import own  # noqa: E402
 from answerable.training.skills.example import SkillExample  # noqa: E402
-from answerable.training.skills.shelf import Shelf  # noqa: E402
 from answerable.training.skills.supervised import MULTI_HOP, in_order, questions  # noqa: E402
 from answerable.training.skills.tables import over_tables  # noqa: E402
 from answerable.training.skills.titles import Titles, sentence, spans_of  # noqa: E402
@@ -26,33 +26,33 @@ LINKING = (Skill.SINGLE, Skill.EXPANDED, Skill.MENTION, Skill.RERANK)
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
-    return Shelf(write_data(tmp_path_factory.mktemp("data")))
+def corpora(tmp_path_factory: pytest.TempPathFactory) -> Corpora:
+    return Corpora(write_data(tmp_path_factory.mktemp("data")))
 
 
-def from_tables(shelf: Shelf, part: str) -> list[SkillExample]:
-    made = [one for source in ("ottqa", "hybridqa") for s in LINKING for one in over_tables(source, s, shelf, part)]
+def from_tables(corpora: Corpora, part: str) -> list[SkillExample]:
+    made = [one for source in ("ottqa", "hybridqa") for s in LINKING for one in over_tables(source, s, corpora, part)]
     for skill in (Skill.EXPANDED, Skill.MENTION):
-        made += drawn("tables", skill, shelf, part, random.Random(1), 1.0)
+        made += drawn("tables", skill, corpora, part, random.Random(1), 1.0)
     return made
 
 
-def test_nothing_of_the_report_over_tables_is_learned(shelf: Shelf) -> None:
-    pages = {part: {one.page for one in shelf.tables.values() if one.part == part} for part in ("train", "report")}
+def test_nothing_of_the_report_over_tables_is_learned(corpora: Corpora) -> None:
+    pages = {part: {one.page for one in corpora.tables.values() if one.part == part} for part in ("train", "report")}
     assert pages["train"] and pages["report"] and not pages["train"] & pages["report"]
-    kept = {question["question"] for question in shelf.questions("ottqa", "report")}
-    held = {shelf.corpus("wiki")[id_] for id_ in shelf.withheld}
+    kept = {question["question"] for question in corpora.questions("ottqa", "report")}
+    held = {corpora.corpus("wiki")[id_] for id_ in corpora.withheld}
     assert kept and held
-    learned = from_tables(shelf, "train")
+    learned = from_tables(corpora, "train")
     for skill in (Skill.SINGLE, Skill.EXPANDED, Skill.MENTION):
-        learned += drawn("wiki", skill, shelf, "train", random.Random(1), 1.0)
-    learned += [one for source in MULTI_HOP for one in questions(source, Skill.MENTION, shelf, "train")]
-    headings = {one.heading for one in shelf.tables.values() if one.part == "report"}
+        learned += drawn("wiki", skill, corpora, "train", random.Random(1), 1.0)
+    learned += [one for source in MULTI_HOP for one in questions(source, Skill.MENTION, corpora, "train")]
+    headings = {one.heading for one in corpora.tables.values() if one.part == "report"}
     for one in learned:
         assert one.query not in kept
         assert not held & set(one.positives)
         assert not headings & {title for title, _ in (*one.positives, *one.evidence, *one.negatives)}
-    assert not headings & {title for title, _ in shelf.corpus("rows").values()}
+    assert not headings & {title for title, _ in corpora.corpus("rows").values()}
 
 
 def test_parts_of_tables_are_about_what_they_should_be() -> None:
@@ -61,23 +61,23 @@ def test_parts_of_tables_are_about_what_they_should_be() -> None:
     assert 0.12 < parts.count("report") / 2000 < 0.18
 
 
-def test_rows_cells_and_links_of_tables(shelf: Shelf) -> None:
-    rows = over_tables("ottqa", Skill.SINGLE, shelf, "train")
+def test_rows_cells_and_links_of_tables(corpora: Corpora) -> None:
+    rows = over_tables("ottqa", Skill.SINGLE, corpora, "train")
     assert rows and all(one.positives[0][1].startswith("Year: ") for one in rows)
     assert not any(one.negatives for one in rows)
-    reranked = over_tables("ottqa", Skill.RERANK, shelf, "train")
+    reranked = over_tables("ottqa", Skill.RERANK, corpora, "train")
     assert all(len(one.negatives) == 2 for one in reranked)  # the other rows of its table
-    for one in over_tables("ottqa", Skill.EXPANDED, shelf, "train"):
+    for one in over_tables("ottqa", Skill.EXPANDED, corpora, "train"):
         assert one.evidence[0][1].endswith(one.positives[0][0])  # the row names the passage it leads to
-    for one in over_tables("ottqa", Skill.MENTION, shelf, "train"):
+    for one in over_tables("ottqa", Skill.MENTION, corpora, "train"):
         assert one.query[slice(*one.span)] == one.positives[0][0] and one.span in one.names
 
 
-def test_hops_are_in_the_order_in_which_they_can_be_found(shelf: Shelf) -> None:
+def test_hops_are_in_the_order_in_which_they_can_be_found(corpora: Corpora) -> None:
     for source in MULTI_HOP:
-        for one in questions(source, Skill.SINGLE, shelf, "train"):
+        for one in questions(source, Skill.SINGLE, corpora, "train"):
             assert one.positives[0][0] in one.query and len(one.positives) == 2
-        for one in questions(source, Skill.EXPANDED, shelf, "train"):
+        for one in questions(source, Skill.EXPANDED, corpora, "train"):
             (before,) = one.evidence
             assert before[0] in one.query and one.positives[0][0] not in one.query
             assert before not in one.positives and before not in one.negatives
@@ -96,30 +96,32 @@ def test_a_comparison_may_begin_with_either() -> None:
     assert sorted(starts) == sorted(order) == gold
 
 
-def test_parts_of_questions_share_none(shelf: Shelf) -> None:
+def test_parts_of_questions_share_none(corpora: Corpora) -> None:
     for skill in (Skill.SINGLE, Skill.RERANK):
-        parts = [{one.query for one in questions("hotpotqa", skill, shelf, part)} for part in ("train", "development")]
+        parts = [
+            {one.query for one in questions("hotpotqa", skill, corpora, part)} for part in ("train", "development")
+        ]
         assert parts[0] and not parts[0] & parts[1]
 
 
-def test_crops_are_of_one_passage_and_drawn_anew(shelf: Shelf) -> None:
-    made = drawn("pool", Skill.SINGLE, shelf, "train", random.Random(1), 1.0)
+def test_crops_are_of_one_passage_and_drawn_anew(corpora: Corpora) -> None:
+    made = drawn("pool", Skill.SINGLE, corpora, "train", random.Random(1), 1.0)
     assert len(made) > 20
     for one in made:
         crop, whole = one.positives
         assert one.query in " ".join(whole[1].split()) and crop[1] in " ".join(whole[1].split())
         assert crop[0] in ("", whole[0])
-    assert made == drawn("pool", Skill.SINGLE, shelf, "train", random.Random(1), 1.0)
-    assert made != drawn("pool", Skill.SINGLE, shelf, "train", random.Random(2), 1.0)
-    assert len(drawn("pool", Skill.SINGLE, shelf, "train", random.Random(2), 0.5)) < 0.7 * len(made)
+    assert made == drawn("pool", Skill.SINGLE, corpora, "train", random.Random(1), 1.0)
+    assert made != drawn("pool", Skill.SINGLE, corpora, "train", random.Random(2), 1.0)
+    assert len(drawn("pool", Skill.SINGLE, corpora, "train", random.Random(2), 0.5)) < 0.7 * len(made)
 
 
-def test_links_lead_from_a_title_in_a_passage_to_its_page(shelf: Shelf) -> None:
-    made = drawn("wiki", Skill.MENTION, shelf, "train", random.Random(1), 1.0)
+def test_links_lead_from_a_title_in_a_passage_to_its_page(corpora: Corpora) -> None:
+    made = drawn("wiki", Skill.MENTION, corpora, "train", random.Random(1), 1.0)
     assert made
     for one in made:
         assert one.query[slice(*one.span)] == one.positives[0][0] != ""
-    for one in drawn("wiki", Skill.EXPANDED, shelf, "train", random.Random(1), 1.0):
+    for one in drawn("wiki", Skill.EXPANDED, corpora, "train", random.Random(1), 1.0):
         assert one.positives[0][0] in one.query and one.query in one.evidence[0][1]
 
 
@@ -223,10 +225,10 @@ def test_few_questions_are_all_for_training() -> None:
 
 def test_data_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="cannot read the training data"):
-        Shelf(tmp_path).corpus("wiki")
+        Corpora(tmp_path).corpus("wiki")
     with pytest.raises(FormatError, match="no corpus 'moon'"):
-        Shelf(tmp_path).corpus("moon")
+        Corpora(tmp_path).corpus("moon")
     (tmp_path / "ottqa").mkdir()
     write(tmp_path / "ottqa/questions.jsonl", "{}\n{\n")
     with pytest.raises(FormatError, match="line 2"):
-        list(Shelf(tmp_path).lines("ottqa/questions.jsonl"))
+        list(Corpora(tmp_path).lines("ottqa/questions.jsonl"))

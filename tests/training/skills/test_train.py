@@ -11,12 +11,12 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.modular import SkillShape, Special  # noqa: E402
 from answerable.errors import MissingExtraError, ModelError, UsageError  # noqa: E402
+from answerable.training.corpora import Corpora  # noqa: E402
 from answerable.training.skills import cache, train  # noqa: E402
 from answerable.training.skills.mine import LexicalSearches, with_negatives  # noqa: E402
 from answerable.training.skills.own import read_corpus, read_questions  # noqa: E402
-from answerable.training.skills.shelf import Shelf  # noqa: E402
-from answerable.training.skills.start import begin, keep, open_run  # noqa: E402
-from answerable.training.skills.train import read, train_skills  # noqa: E402
+from answerable.training.skills.train import SkillRecipe, train_skills  # noqa: E402
+from answerable.training.start import begin, keep, open_run  # noqa: E402
 from answerable.types import Skill  # noqa: E402
 from tests.training.skills.worlds import small_model, write_bert, write_data, write_tokenizer  # noqa: E402
 
@@ -47,7 +47,7 @@ def test_one_skill_learns_alone(folder: Path, tmp_path: Path) -> None:
     before = begin(str(folder / "bert"), SkillShape()).model.state_dict()
     recipe = RECIPE | {"start": str(folder / "bert"), "alone": ["propose"], "sources": {"pool": {"mention": 1}}}
     recipe["batch"] = RECIPE["batch"] | {"proposing": 1.0}
-    after = train_skills(recipe, folder / "data", tmp_path / "names").state_dict()
+    after = train_skills(SkillRecipe.of(recipe), folder / "data", tmp_path / "names").state_dict()
     moved = {name for name, weight in after.items() if name in before and not torch.equal(weight, before[name])}
     assert moved and all(".propose." in name or name in ("anchor", "span.weight") for name in moved)
     assert {name for line in log(tmp_path / "names") for name in line["losses"]} == {"pool propose"}
@@ -56,13 +56,13 @@ def test_one_skill_learns_alone(folder: Path, tmp_path: Path) -> None:
 def test_pretraining_then_two_rounds_of_fine_tuning(folder: Path, tmp_path: Path) -> None:
     first = RECIPE | {"start": str(folder / "bert"), "model": {"routing": "pretraining"}}
     first["sources"] = {"pool": {"single": 0.5}, "tables": {"expanded": 1, "mention": 1}}
-    train_skills(first, folder / "data", tmp_path / "one")
+    train_skills(SkillRecipe.of(first), folder / "data", tmp_path / "one")
     assert open_run(tmp_path / "one").how.routing == "pretraining"
 
     second = RECIPE | {"start": str(tmp_path / "one")}
     second["sources"] = {"hotpotqa": {"single": 1, "rerank": 1}, "ottqa": {"expanded": 1, "mention": 2}}
     second["negatives"] = {"bm25": True, "rounds": 1, "most": 3, "steps": 2, "sources": ["hotpotqa"]}
-    model = train_skills(second, folder / "data", tmp_path / "two")
+    model = train_skills(SkillRecipe.of(second), folder / "data", tmp_path / "two")
     assert model.how.routing == "paper"
     mined = [json.loads(line) for line in (tmp_path / "two" / "work" / "mined-1.jsonl").read_text().splitlines()]
     assert mined and all(len(row["ids"]) <= 3 for row in mined)
@@ -76,7 +76,7 @@ def test_pretraining_then_two_rounds_of_fine_tuning(folder: Path, tmp_path: Path
 def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = RECIPE | {"start": str(folder / "bert"), "model": {"dropout": 0.1}}
     recipe["sources"] = {"hotpotqa": {"single": 1.5, "mention": 1}}
-    whole = train_skills(recipe, folder / "data", tmp_path / "whole")
+    whole = train_skills(SkillRecipe.of(recipe), folder / "data", tmp_path / "whole")
     steps = []
 
     def failing(*given: Any) -> torch.Tensor:
@@ -87,8 +87,8 @@ def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, m
 
     monkeypatch.setattr(train, "backward", failing)
     with pytest.raises(KeyboardInterrupt):
-        train_skills(recipe, folder / "data", tmp_path / "parts")
-    parts = train_skills(recipe, folder / "data", tmp_path / "parts")
+        train_skills(SkillRecipe.of(recipe), folder / "data", tmp_path / "parts")
+    parts = train_skills(SkillRecipe.of(recipe), folder / "data", tmp_path / "parts")
     assert log(tmp_path / "whole") == log(tmp_path / "parts")
     assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), parts.parameters(), strict=True))
 
@@ -96,7 +96,7 @@ def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, m
 def test_it_stops_when_nothing_gets_better(folder: Path, tmp_path: Path) -> None:
     recipe = RECIPE | {"start": str(folder / "bert"), "sources": {"ottqa": {"single": 4}}}
     recipe["loop"] = {**recipe["loop"], "rate": 0.0, "evaluate_steps": 1, "patience": 2, "most": 0}
-    train_skills(recipe, folder / "data", tmp_path)
+    train_skills(SkillRecipe.of(recipe), folder / "data", tmp_path)
     assert [line["step"] for line in log(tmp_path)] == [1, 2, 3]  # the first is the best, two were no better
 
 
@@ -108,12 +108,12 @@ def test_questions_of_ones_own_need_no_other_data(folder: Path, tmp_path: Path) 
     recipe = RECIPE | {"start": str(folder / "bert"), "sources": {"own": {"single": 2, "rerank": 1}}}
     recipe["negatives"] = {"bm25": True}
     recipe["own"] = {name: str(tmp_path / f"{name}.jsonl") for name in ("corpus", "questions")}
-    train_skills(recipe, None, tmp_path / "out")
+    train_skills(SkillRecipe.of(recipe), None, tmp_path / "out")
     assert (tmp_path / "out" / "done").exists()
     with pytest.raises(UsageError, match="needs the folder"):
-        train_skills(RECIPE | {"sources": {"nq": {"single": 1}}}, None, tmp_path / "other")
+        train_skills(SkillRecipe.of(RECIPE | {"sources": {"nq": {"single": 1}}}), None, tmp_path / "other")
     with pytest.raises(UsageError, match="needs questions"):
-        train_skills({**recipe, "own": {}}, None, tmp_path / "other")
+        train_skills(SkillRecipe.of({**recipe, "own": {}}), None, tmp_path / "other")
 
 
 def test_negatives_are_found_once_and_never_right(tmp_path: Path) -> None:
@@ -121,19 +121,19 @@ def test_negatives_are_found_once_and_never_right(tmp_path: Path) -> None:
     (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in passages), encoding="utf8")
     asked = {"question": "which lamp is of stone", "positive": "c0", "positives": ["c1"], "answers": ["tower 2 "]}
     (tmp_path / "q.jsonl").write_text(json.dumps(asked) + "\n", encoding="utf8")
-    shelf = Shelf(tmp_path)
-    shelf.add("own", read_corpus(tmp_path / "c.jsonl"))
-    made = read_questions(tmp_path / "q.jsonl", shelf.corpus("own"))
+    corpora = Corpora(tmp_path)
+    corpora.add("own", read_corpus(tmp_path / "c.jsonl"))
+    made = read_questions(tmp_path / "q.jsonl", corpora.corpus("own"))
     file = tmp_path / "found.jsonl"
-    (one,) = with_negatives(made, shelf, file, LexicalSearches(shelf, tmp_path), 4)
+    (one,) = with_negatives(made, corpora, file, LexicalSearches(corpora, tmp_path), 4)
     assert len(one.negatives) == 4
-    assert not {shelf.corpus("own")[id_] for id_ in ("c0", "c1", "c2")} & set(one.negatives)
+    assert not {corpora.corpus("own")[id_] for id_ in ("c0", "c1", "c2")} & set(one.negatives)
     file.write_bytes(file.read_bytes() + b'{"key": "half')
 
     def refuse(corpus: str, skill: Skill) -> Any:
         raise AssertionError("what was found is looked for again")
 
-    assert with_negatives(made, shelf, file, refuse, 4) == [one]
+    assert with_negatives(made, corpora, file, refuse, 4) == [one]
     assert file.read_bytes().endswith(b"\n")
 
 
@@ -186,13 +186,15 @@ def test_a_model_of_the_hub_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_recipes_that_cannot_be_used_say_why(change: dict[str, Any], reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
-        read(RECIPE | change)
+        SkillRecipe.of(RECIPE | change)
 
 
 @pytest.mark.parametrize("change", [{"routing": "scenic"}, {"special": "odd"}, {"pooling": "max"}, {"depth": 3}])
 def test_shapes_that_cannot_be_built_say_why(change: dict[str, Any]) -> None:
-    with pytest.raises(ModelError, match=str(next(iter(change.values())) if "depth" not in change else "depth")):
-        read(RECIPE | {"model": change})
+    with pytest.raises(
+        (UsageError, ModelError), match=str("depth" if "depth" in change else next(iter(change.values())))
+    ):
+        SkillRecipe.of(RECIPE | {"model": change, "sources": {"nq": {"single": 1}}})
 
 
 @pytest.mark.parametrize("name", ["skills-pretrain", "skills"])
@@ -200,5 +202,5 @@ def test_the_recipes_that_ship_can_be_read(name: str) -> None:
     import tomllib
 
     path = Path(__file__).parents[3] / "recipes" / f"{name}.toml"
-    recipe = read(tomllib.loads(path.read_text(encoding="utf8")))
+    recipe = SkillRecipe.of(tomllib.loads(path.read_text(encoding="utf8")))
     assert recipe.sources and recipe.loop.most and recipe.judged

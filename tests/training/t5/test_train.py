@@ -12,15 +12,16 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra `train`")
 pytest.importorskip("transformers", reason="T5 models need the extra `transformers`")
 
+
 from answerable.chosen import open_judge
 from answerable.encoders.choose import open_encoder
 from answerable.encoders.t5 import is_t5
 from answerable.encoders.t5_judge import T5Judge
 from answerable.errors import ModelError, UsageError
 from answerable.evaluation.sets.open import judge_name
-from answerable.training.t5.draw import Found, NegativeSettings, load_queries, load_texts, negatives, pairs
-from answerable.training.t5.recipe import read
-from answerable.training.t5.train import train_classifier, train_dual_encoder
+from answerable.training.lexical import Lexical
+from answerable.training.t5.draw import NegativeSettings, load_queries, load_texts, negatives, pairs
+from answerable.training.t5.train import T5Recipe, train_classifier, train_dual_encoder
 from answerable.types import Skill
 from tests.evaluation.sets.worlds import THINGS
 from tests.training.t5.worlds import write_data, write_t5
@@ -45,7 +46,7 @@ def recipe(folder: Path, **more: object) -> dict[str, object]:
 
 def test_a_classifier_learns_to_tell_documents_apart(folder: Path):
     how = recipe(folder, epochs=20, negatives={"random": 12, "found": 4, "depth": 12, "copies": 3})
-    made = train_classifier(how, folder / "data", folder / "classifier")
+    made = train_classifier(T5Recipe.of(how), folder / "data", folder / "classifier")
     judge = T5Judge(str(made.folder), 1)
     found = judge.judge(["red things", "blue things that are not cubes"], [FITS, FITS_NOT])
     assert found.shape == (2, 2) and found.dtype == np.float32 and ((found >= 0) & (found <= 1)).all()
@@ -59,7 +60,9 @@ def test_a_classifier_learns_to_tell_documents_apart(folder: Path):
 
 
 def test_a_dual_encoder_learns_to_find_documents(folder: Path):
-    made = train_dual_encoder(recipe(folder, epochs=40, batch=6, temperature=0.05), folder / "data", folder / "dual")
+    made = train_dual_encoder(
+        T5Recipe.of(recipe(folder, epochs=40, batch=6, temperature=0.05)), folder / "data", folder / "dual"
+    )
     encoder = open_encoder(str(made.folder), 1)
     texts = [(id, text) for id, text in THINGS.items()]
     rows = encoder.encode_passages(texts)
@@ -74,7 +77,7 @@ def test_a_dual_encoder_learns_to_find_documents(folder: Path):
 def test_negatives_do_not_fit_and_come_from_both_sides(folder: Path):
     texts = load_texts(folder / "data")
     queries = load_queries(folder / "data", texts)
-    found = Found(texts, folder / "words")
+    found = Lexical(texts, folder / "words")
     rng = random.Random(1)
     for one in queries:
         drawn = negatives(one, list(texts), found, NegativeSettings(3, 2, 12, 1), rng)
@@ -88,8 +91,8 @@ def test_negatives_do_not_fit_and_come_from_both_sides(folder: Path):
 def test_recipes_that_cannot_be_used(folder: Path):
     for wrong in ({}, {"start": "x", "batch": 1}, {"start": "x", "more": 1}, {"start": "x", "loop": {"speed": 1}}):
         with pytest.raises(UsageError):
-            read(wrong)
-    assert read({"start": "x"}).negatives == NegativeSettings()
+            T5Recipe.of(wrong)
+    assert T5Recipe.of({"start": "x"}).negatives == NegativeSettings()
 
 
 def test_what_is_no_t5(folder: Path, tmp_path: Path):

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from tokenizers import Encoding
 
 from answerable.readers.path_layout import PathLayout, Span
+from answerable.training.corpora import Corpora
 from answerable.training.fusion.model import right_spans
 from answerable.training.paths.draw import Asked, Part
 from answerable.training.reading import NO, SPAN, YES
 from answerable.training.skills.example import SkillExample
 from answerable.training.skills.mine import Searches, with_negatives
-from answerable.training.skills.shelf import Shelf
 from answerable.types import Skill
 
 CORPORA = {"nq": "nq", "squad1": "squad", "squad2": "squad", "boolq": "boolq"}
@@ -67,7 +67,7 @@ class Row:
     right: tuple[Span, ...]
 
 
-def with_near(asked: Sequence[Asked], shelf: Shelf, file: Path, searches: Searches, most: int) -> list[Asked]:
+def with_near(asked: Sequence[Asked], corpora: Corpora, file: Path, searches: Searches, most: int) -> list[Asked]:
     """The questions, those over a single passage with up to `most` more wrong ones that words find for them.
 
     `file` keeps what was found, as for `with_negatives`.
@@ -77,7 +77,7 @@ def with_near(asked: Sequence[Asked], shelf: Shelf, file: Path, searches: Search
         held = tuple((part.title, part.text) for part in (*one.right, *one.wrong))
         corpus = CORPORA.get(one.source, "")
         examples.append(SkillExample(one.source, Skill.SINGLE, one.question, held, answers=one.answers, corpus=corpus))
-    found = with_negatives(examples, shelf, file, searches, most)
+    found = with_negatives(examples, corpora, file, searches, most)
     return [
         replace(one, wrong=(*one.wrong, *(Part(*text) for text in example.negatives)))
         for one, example in zip(asked, found, strict=True)

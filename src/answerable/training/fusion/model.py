@@ -13,14 +13,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from answerable.encoders.modular import AttentionPart, ModularLayer, SkillModel
+from answerable.readers.fused import FUSED, GRAPH
 from answerable.readers.path_layout import Span
 from answerable.text import normalise_answer
+from answerable.training.experts import ExpertSpec, begin_expert
+from answerable.training.paths.model import PATHS
 from answerable.types import Skill
 
 GLOBALS, LONGEST = 10, 15
@@ -155,6 +159,43 @@ class FusedModel(nn.Module):
         found = [weight @ F.gelu(first + last.roll(-extra, dims=2)).transpose(-1, -2) for extra in range(self.longest)]
         scores = torch.cat(found, dim=-2).transpose(-1, -2) + bias
         return scores.float(), self.none(shared[:, :1]).flatten().float()
+
+
+def one_question(reader: FusedModel, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """The passages of one question: ids and mask (p, n) to scores (p, n, longest) and ()."""
+    scores, none = reader.scores(ids[None], mask[None])
+    return scores[0], none[0]
+
+
+FUSION = ExpertSpec(
+    Skill.READ,
+    "reading",
+    FusedModel,
+    "reader of many passages",
+    lambda _, tokens: {FUSED: {"tokens": tokens}},
+    graph=GRAPH,
+    outputs=("scores", "none"),
+    axes={key: {0: "passages", 1: "tokens"} for key in ("ids", "mask", "scores")},
+    part="reader",
+    within="encoder",
+    runs=one_question,
+    calibrated=True,
+    apart=False,
+)
+"""The reader of many passages, for `readers.fused.open_fused`. The heads are in the graph: it scores spans, with
+fifteen to a token too many for a file of small heads to be of use."""
+
+
+def begin_fused(start: str, dropout: float) -> tuple[FusedModel, Path]:
+    """A reader to train and the tokenizer it reads with. All but its expert, global tokens and heads is frozen.
+
+    `start` is what a path reader begins from: an encoder, whose expert of reranking reading begins as, or the folder of
+    a run of `recipes/paths.toml`, whose expert of reading it goes on from. Raises `UsageError` as `begin_expert`.
+    """
+    begun, tokenizer = begin_expert(PATHS, start, dropout)
+    model = FusedModel(begun.encoder)
+    model.train_alone()
+    return model, tokenizer
 
 
 def fused_loss(scores: Tensor, none: Tensor, right: Tensor) -> Tensor:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.sentence_layout import HOPS, Laid, SentenceLayout
@@ -15,9 +14,9 @@ from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.evidence import asked_of, held_by, pieces
 from answerable.navigation.book import open_book
 from answerable.navigation.walk import WalkSettings, converse, walk
-from answerable.navigation.weights import DECISIONS, WalkWeights
+from answerable.navigation.weights import DECISIONS
 from answerable.training.navigation.batch import encode
-from answerable.training.navigation.model import Walker
+from answerable.training.navigation.model import Walker, weights_of
 
 
 class TrainedNavigator:
@@ -51,29 +50,6 @@ class TrainedNavigator:
         with torch.no_grad():
             vectors: Vectors = encode(self._walker.encoder, rows, self._walker.scale.device).cpu().numpy()
         return vectors
-
-
-def weights_of(walker: Walker) -> WalkWeights:
-    """What a walk has learned besides its encoder, as it runs without torch; lambdas and the like before any tuning."""
-
-    def array(tensor: Tensor) -> Vectors:
-        return np.array(tensor.detach().float().cpu().numpy(), np.float32)
-
-    return WalkWeights(
-        scale=array(walker.scale.exp()).reshape(1),
-        mix_query=array(walker.mix_query.weight.T),
-        mix_sentence=array(walker.mix_sentence.weight.T),
-        chosen=array(walker.chosen),
-        classed=array(walker.classed),
-        classes=array(walker.classes.weight.T),
-        classes_bias=array(walker.classes.bias),
-        stop=array(walker.stop.weight[0]),
-        stop_bias=array(walker.stop.bias),
-        paragraph=np.array([1.0, 0.0], np.float32),
-        sparse=np.zeros(2, np.float32),
-        trust=np.array([0.5], np.float32),
-        confidence=np.array([0.1, 0.1, -0.5], np.float32),
-    )
 
 
 def judge(

@@ -11,13 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from answerable.encoders.modular import NAVIGATING, SkillModel
-from answerable.navigation.weights import DECISIONS
+from answerable.encoders.encoder import Vectors
+from answerable.encoders.modular import NAVIGATING, SkillModel, SkillShape
+from answerable.encoders.sentence_layout import WINDOW
+from answerable.encoders.sentences import GRAPH, WALK
+from answerable.navigation.weights import DECISIONS, WalkWeights
+from answerable.training.experts import ExpertSpec, named
 from answerable.training.navigation.encoder import GlobalEncoder
+from answerable.types import Skill
 
 _NEVER = -1e9
 
@@ -171,3 +177,55 @@ def _weighed(scores: Tensor, attention: Attention) -> Tensor:
         return soft
     hard = F.one_hot(soft.argmax(-1), soft.shape[-1]).to(soft.dtype)
     return hard + soft - soft.detach()
+
+
+def weights_of(walker: Walker) -> WalkWeights:
+    """What a walk has learned besides its encoder, as it runs without torch; lambdas and the like before any tuning."""
+
+    def array(tensor: Tensor) -> Vectors:
+        return np.array(tensor.detach().float().cpu().numpy(), np.float32)
+
+    return WalkWeights(
+        scale=array(walker.scale.exp()).reshape(1),
+        mix_query=array(walker.mix_query.weight.T),
+        mix_sentence=array(walker.mix_sentence.weight.T),
+        chosen=array(walker.chosen),
+        classed=array(walker.classed),
+        classes=array(walker.classes.weight.T),
+        classes_bias=array(walker.classes.bias),
+        stop=array(walker.stop.weight[0]),
+        stop_bias=array(walker.stop.bias),
+        paragraph=np.array([1.0, 0.0], np.float32),
+        sparse=np.zeros(2, np.float32),
+        trust=np.array([0.5], np.float32),
+        confidence=np.array([0.1, 0.1, -0.5], np.float32),
+    )
+
+
+INPUTS = ("ids", "mask", "belongs", "roles")
+WALKING = ExpertSpec(
+    Skill.NAVIGATE,
+    "navigating",
+    Walker,
+    "walk",
+    lambda walker, _: {"navigate": {"name": named("walk", walker), "tokens": read_together(walker)}},
+    begins=SkillShape(),
+    heads=lambda walker: {WALK: weights_of(walker).save},
+    graph=GRAPH,
+    inputs=INPUTS,
+    outputs=("vectors",),
+    axes={
+        **{name: {0: "rows", 1: "tokens"} for name in INPUTS[:3]},
+        "roles": {0: "rows", 1: "globals"},
+        "vectors": {0: "rows", 1: "globals"},
+    },
+    part="encoder",
+    of="encoder",
+    within="encoder",
+)
+"""A walk: `navigate.onnx`, whose expert begins as that of passages, and `walk.npz` for the rest."""
+
+
+def read_together(walker: Walker) -> int:
+    """How many tokens a walk's encoder reads together."""
+    return min(WINDOW, walker.model.trunk.shape.positions)

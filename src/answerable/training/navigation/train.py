@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import torch
 from tokenizers import Tokenizer
@@ -18,16 +18,15 @@ from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
 from answerable.navigation.walk import WalkSettings
-from answerable.training.loop import LoopSettings, train
+from answerable.training.experts import begin_expert, expert_kind
+from answerable.training.fit import Parts, SourcedRecipe, begun, fit, seen, some
 from answerable.training.navigation.batch import asked, collate, table
 from answerable.training.navigation.draw import BOTH, SINGLE, STEPS, DrawSettings, Lesson, lessons
-from answerable.training.navigation.guess import guessing_loss
 from answerable.training.navigation.judge import judge
-from answerable.training.navigation.losses import attention_loss, decision_loss, stop_loss
-from answerable.training.navigation.model import ONCE, Attention, Level, Walker
-from answerable.training.navigation.start import begin_walker, read_together
-from answerable.training.skills import many
-from answerable.training.skills.start import keep
+from answerable.training.navigation.losses import attention_loss, decision_loss, guessing_loss, stop_loss
+from answerable.training.navigation.model import ONCE, WALKING, Attention, Level, Walker, read_together
+from answerable.training.recipe import setting
+from answerable.training.start import keep
 
 logger = logging.getLogger(__name__)
 _DOCUMENTS = 8
@@ -35,99 +34,51 @@ STOPPING = 0.2
 """What learning to stop weighs beside learning to attend."""
 
 
-@dataclass(frozen=True, slots=True)
-class NavigationRecipe:
-    """A recipe of the kind `navigation`, checked. `sources` says how often each data set's questions are asked.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NavigationRecipe(SourcedRecipe):
+    """A recipe of the kind `navigation`. `sources` says how often each data set's questions are asked.
 
     `attention`: how queries attend while they learn. `update`: whether they are updated; without is an ablation of the
     paper. `guessed`: lessons of contrastive predictive coding before the others. In an evaluation `judged` development
     questions of each source are asked.
     """
 
-    start: str
-    dropout: float
-    threads: int
-    judged: int
-    attention: Attention
-    update: bool
-    guessed: int
-    draw: DrawSettings
-    loop: LoopSettings
-    sources: Mapping[str, float]
+    judged: int = 60
+    attention: Attention = Attention.SOFT
+    update: bool = True
+    guessed: int = 0
+    draw: DrawSettings = field(default_factory=DrawSettings)
+
+    ALLOWED: ClassVar[Collection[str]] = LOADERS
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if self.draw.steps not in STEPS:
+            raise UsageError(f"there are no steps {self.draw.steps!r}", hint=f"steps: {', '.join(STEPS)}")
 
 
-def read(recipe: Mapping[str, Any]) -> NavigationRecipe:
-    """Check a recipe. Raises `UsageError` for a key, a setting or a source that is not known or cannot be used."""
-    known = {"kind", *NavigationRecipe.__dataclass_fields__}
-    if unknown := set(recipe) - known:
-        raise UsageError(f"the recipe has a key that is not known: {min(unknown)}", hint=f"keys: {sorted(known)}")
-    try:
-        found = NavigationRecipe(
-            start=str(recipe.get("start", "skills")),
-            dropout=float(recipe.get("dropout", 0.1)),
-            threads=int(recipe.get("threads", 2)),
-            judged=int(recipe.get("judged", 60)),
-            attention=Attention(recipe.get("attention", "soft")),
-            update=bool(recipe.get("update", True)),
-            guessed=int(recipe.get("guessed", 0)),
-            draw=_draw_settings(recipe.get("draw", {})),
-            loop=LoopSettings(**recipe.get("loop", {})),
-            sources={str(name): float(epochs) for name, epochs in recipe.get("sources", {}).items()},
-        )
-    except (TypeError, ValueError, AttributeError) as error:
-        raise UsageError(f"the recipe has a setting that cannot be used: {error}") from error
-    if not found.sources:
-        raise UsageError("the recipe names no sources", hint="[sources] says how many times each is seen")
-    if found.draw.steps not in STEPS:
-        raise UsageError(f"there are no steps {found.draw.steps!r}", hint=f"steps: {', '.join(STEPS)}")
-    for name in found.sources:
-        if name not in LOADERS:
-            raise UsageError(f"there is no source {name!r}", hint=f"sources: {', '.join(sorted(LOADERS))}")
-    return found
-
-
-def _draw_settings(given: Mapping[str, Any]) -> DrawSettings:
-    return DrawSettings(**{**given, "whole": tuple(given.get("whole", ()))})
-
-
-def train_navigation(given: Mapping[str, Any], data: Path, folder: Path) -> Walker:
+def train_navigation(recipe: NavigationRecipe, data: Path, folder: Path) -> Walker:
     """Train a walk as a recipe says, resuming from `folder` when it holds a checkpoint.
 
     The model, its shape and its tokenizer stand in `folder`. Raises `UsageError` for a recipe that cannot be used.
     """
-    recipe = read(given)
-    torch.set_num_threads(recipe.threads)
-    torch.manual_seed(recipe.loop.seed)
-    device = many.join()
-    model, tokenizer = begin_walker(recipe.start, recipe.dropout)
+    device = begun(recipe.threads, recipe.loop.seed)
+    model, tokenizer = begin_expert(WALKING, recipe.start, recipe.dropout)
     keep(model.model, tokenizer, folder)
     layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(model))
     made = _lessons(recipe, data)
-    if not any(one.tasks for one in made):
-        raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
     logger.info("%d lessons with %d questions", len(made), sum(len(one.tasks) for one in made))
     model = model.to(device)
-
-    def step(numbers: list[int]) -> Tensor:
-        loss = _loss(model, layout, made[numbers[0]], recipe, device)
-        loss.backward()  # type: ignore[no-untyped-call]
-        many.average(model)
-        return loss.detach()
-
     held = _development(recipe, data) if recipe.loop.evaluate_steps else []
-    names = [one.source for one in made]
-    batches = [[number] for number in range(len(made))]
-    train(
+    parts = Parts(
         model,
-        many.share(batches),
-        step,
-        folder,
-        recipe.loop,
-        names=many.share(names),
-        evaluate=(lambda: judge(model, layout, held, walking(recipe))) if held else None,
-        writes=many.first(),
-        quick=model.quick(),
+        [[number] for number in range(len(made))] if any(one.tasks for one in made) else [],
+        lambda numbers: _loss(model, layout, made[numbers[0]], recipe, device),
+        [one.source for one in made],
+        (lambda: judge(model, layout, held, walking(recipe))) if held else None,
+        model.quick(),
     )
+    fit(recipe.loop, parts, folder)
     return model.cpu().eval()
 
 
@@ -138,23 +89,20 @@ def walking(recipe: NavigationRecipe) -> WalkSettings:
 
 
 def _lessons(recipe: NavigationRecipe, data: Path) -> list[Lesson]:
-    """All lessons in the order in which they are learned: first those that only guess, then the others, shuffled.
-
-    One source seen 2.5 times is there whole twice, and half the third time.
-    """
+    """All lessons in the order in which they are learned: first those that only guess, then the others, shuffled."""
     made: list[Lesson] = []
     plain: list[Lesson] = []
     for source, epochs in recipe.sources.items():
         documents = list(LOADERS[source](data, "train"))
-        for number in range(int(-(-epochs // 1))):
+        for number, share in seen(epochs):
             rng = random.Random(f"{recipe.loop.seed} {source} {number}")
             found = list(lessons(source, documents, recipe.draw, rng))
-            made += found[: int(len(found) * min(1.0, epochs - number))]
+            made += found[: int(len(found) * share)]
             plain += [replace(one, tasks=()) for one in found]
         logger.info("%s: %d documents", source, len(documents))
     rng = random.Random(recipe.loop.seed)
     rng.shuffle(made)
-    return [*rng.sample(plain, min(recipe.guessed, len(plain))), *made]
+    return [*some(rng, plain, recipe.guessed), *made]
 
 
 def _development(recipe: NavigationRecipe, data: Path) -> list[tuple[str, list[LongDocument]]]:
@@ -165,9 +113,8 @@ def _development(recipe: NavigationRecipe, data: Path) -> list[tuple[str, list[L
         rng = random.Random(f"{recipe.loop.seed} {source}")
         rng.shuffle(documents)
         kept = documents[:_DOCUMENTS]
-        share = -(-recipe.judged // max(1, len(kept)))
-        asked = (rng.sample(one.questions, min(share, len(one.questions))) for one in kept)
-        found.append((source, [replace(one, questions=tuple(some)) for one, some in zip(kept, asked, strict=True)]))
+        each = -(-recipe.judged // max(1, len(kept)))
+        found.append((source, [replace(one, questions=tuple(some(rng, one.questions, each))) for one in kept]))
     return found
 
 
@@ -186,3 +133,6 @@ def _loss(
     if len(taken) < len(ONCE):
         return loss
     return loss + STOPPING * stop_loss(model.enough(queries, taken), batch.over)
+
+
+KINDS = {"navigation": expert_kind(NavigationRecipe, train_navigation, lambda _: WALKING, setting("navigator"))}

@@ -1,7 +1,5 @@
 """What a trained walk is tuned to on the development parts: its lambdas, what its score is worth, how sure it may be.
 
-    python -m answerable.training.navigation.tune MODEL --data DATA [--sets NAME ...] [--most 150]
-
 Lambda 1 and 2 (DocHopper, equation 8) and `trust` maximise the mean F1 over data sets, then the mean hits@1 of
 evidence. Each question is encoded once, and each window that any of them leads to is read once; only the lambdas that
 find the evidence most often are read for at all. Lambda 2 is of the longest run of words or of BM25. `confidence` is
@@ -10,7 +8,6 @@ then fitted to whether the best answer has an F1 above 0.5.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,11 +23,11 @@ from answerable.chosen import open_reader
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.sentence_layout import HOPS
 from answerable.encoders.sentences import WALK, SentenceEncoder
-from answerable.encoders.shipped import Shipped, open_shipped, seal
+from answerable.encoders.shipped import Shipped
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.evidence import asked_of, held_by, pieces
-from answerable.evaluation.long.load import load
+from answerable.evaluation.long.load import LOADERS, load
 from answerable.evaluation.long.walks import trails
 from answerable.evaluation.metrics.answers import f1
 from answerable.evaluation.tasks.navigating import TWICE, wanted
@@ -38,6 +35,8 @@ from answerable.navigation.guide import Guide, Shelved
 from answerable.navigation.walk import Walked, walk
 from answerable.navigation.weights import WalkWeights, open_weights
 from answerable.text import normalise_answer
+from answerable.training.add_expert import resealed, tunable
+from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.types import Candidate, Chain
 
 SETS = (
@@ -229,38 +228,41 @@ def write(shipped: Shipped, weights: WalkWeights) -> Shipped:
     part = path.with_name(f"tuned-{WALK}")
     weights.save(part)
     part.replace(path)
-    kept = {key: value for key, value in shipped.about.items() if key not in ("name", "files")}
-    return seal(shipped.folder, shipped.name, list(shipped.about["files"]), kept)
+    return resealed(shipped, {})
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Tune a model and print what was chosen as JSON; see the top of the file."""
-    parser = argparse.ArgumentParser(
-        prog="python -m answerable.training.navigation.tune",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("model", type=Path, help="the folder of an exported model that walks")
-    parser.add_argument("--data", type=Path, required=True, help="the folder of data sets")
-    parser.add_argument("--sets", nargs="+", default=SETS, help="data sets to tune on")
-    parser.add_argument("--most", type=int, default=150, help="questions of each data set")
-    parser.add_argument("--shortlist", type=int, default=SHORTLIST, help="pairs of lambdas to read for")
-    parser.add_argument("--reader", default="span", help="as models.reader")
-    parser.add_argument("--threads", type=int, default=0, help="processors to use, 0 for all")
-    parser.add_argument("--dry", action="store_true", help="change nothing")
-    given = parser.parse_args(arguments)
-    shipped = open_shipped(given.model)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkTuning(ModelRecipe):
+    """A recipe of the kind `navigation-tune`: `start` is an exported model that walks, of which a tuned copy is made.
+
+    `sets` are data sets to tune on, with up to `most` questions each; `shortlist` pairs of lambdas are read for, by
+    `reader`, which is as `models.reader`.
+    """
+
+    sets: tuple[str, ...] = SETS
+    most: int = 150
+    shortlist: int = SHORTLIST
+    reader: str = "span"
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        for name in self.sets:
+            if name not in LOADERS:
+                raise UsageError(f"there is no data set {name!r}", hint=f"sets: {', '.join(sorted(LOADERS))}")
+
+
+def _make(recipe: WalkTuning, data: Path, out: Path) -> Made:
+    """Tune a copy of the model."""
+    shipped = tunable(recipe.start, out / "model")
     weights = open_weights(shipped.file(WALK))
-    reader = open_reader(given.reader, given.threads)[0]
-    guide = Guide(SentenceEncoder(shipped, given.threads), weights, reader)
-    posed = [
-        one for name in given.sets for one in pose(guide, name, list(load(given.data, name, "development")), given.most)
-    ]
-    chosen = tune(guide, posed, given.shortlist)
+    guide = Guide(SentenceEncoder(shipped, recipe.threads), weights, open_reader(recipe.reader, recipe.threads)[0])
+    documents = ((name, list(load(data, name, "development"))) for name in recipe.sets)
+    posed = [one for name, held in documents for one in pose(guide, name, held, recipe.most)]
+    chosen = tune(guide, posed, recipe.shortlist)
     confidence = fit(*margins(guide, posed, chosen))
-    if not given.dry:
-        write(shipped, replace(chosen.put(weights), confidence=confidence))
-    print(json.dumps(told(chosen, confidence, posed), indent=1))
+    write(shipped, replace(chosen.put(weights), confidence=confidence))
+    found = told(chosen, confidence, posed)
+    return Made(found, (json.dumps(found, indent=1),), shipped.name, shipped.folder)
 
 
 def told(chosen: Chosen, confidence: Vectors, posed: Sequence[Posed]) -> dict[str, Any]:
@@ -277,5 +279,4 @@ def told(chosen: Chosen, confidence: Vectors, posed: Sequence[Posed]) -> dict[st
     }
 
 
-if __name__ == "__main__":
-    main()
+KINDS = {"navigation-tune": Kind(WalkTuning, _make, setting("navigator"))}

@@ -7,17 +7,16 @@ as it, so that neither spacing nor length nor the source tells them apart. Passa
 from __future__ import annotations
 
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.errors import FormatError
 from answerable.evaluation.parts import share
-from answerable.training.pairs.plain import joined
+from answerable.training.corpora import Corpora, lines_of
 from answerable.training.reading import squad
 from answerable.training.skills.example import Text
-from answerable.training.skills.shelf import Shelf, lines_of
 
 MULTIHOP = ("hotpotqa", "musique", "2wikimultihopqa")
 DEVELOPMENT = 0.1
@@ -51,25 +50,25 @@ class Pages:
 
     def __init__(self, data: Path, easy: int, rng: random.Random) -> None:
         """Read the data, with `easy` random passages of each pool. Raises `FormatError` for what cannot be read."""
-        shelf = Shelf(data)
+        corpora = Corpora(data)
         self.passages: list[Text] = []
         self._number: dict[Text, int] = {}
         self.report = self._nq(data, "nq-dev.json.gz")
         kept_back = {self.passages[n][0] for n in self.report}
-        pool = shelf.corpus("pool")
+        pool = corpora.corpus("pool")
         gold = {name: _named(data, name, "train", "gold") for name in MULTIHOP}
         around = {name: _named(data, name, "train", "context") for name in MULTIHOP}
         known = {id_ for found in gold.values() for id_ in found}
         known |= {id_ for name in MULTIHOP for key in ("gold", "context") for id_ in _named(data, name, "dev", key)}
         self.asked = {
             "nq": self._nq(data, "nq-train.json.gz"),
-            "boolq": [self._add(text) for text in dict.fromkeys(shelf.corpus("boolq").values())],
+            "boolq": [self._add(text) for text in dict.fromkeys(corpora.corpus("boolq").values())],
             **{name: [self._add(pool[id_]) for id_ in found] for name, found in gold.items()},
         }
         for name, numbers in self.asked.items():
             self.asked[name] = [n for n in dict.fromkeys(numbers) if self.passages[n][0] not in kept_back]
         wanted = kept_back | {self.passages[n][0] for name in ("nq", "boolq") for n in self.asked[name]}
-        first = {id_: text for id_, text in shelf.corpus("wiki").items() if id_ not in shelf.withheld}
+        first = {id_: text for id_, text in corpora.corpus("wiki").items() if id_ not in corpora.withheld}
         wiki = [id_ for id_, text in first.items() if text[0] not in wanted]
         other = [id_ for id_, text in pool.items() if id_ not in known and text[0] not in wanted]
         self.easy = {
@@ -116,8 +115,6 @@ def drawn(data: Path, most: Mapping[str, int], easy: int, negatives: int, seed: 
     close = {name: by_length(pages.passages, found) for name, found in pages.around.items()}
     groups: list[Group] = []
     for source, count in most.items():
-        if source not in pages.asked:
-            raise FormatError(f"there is no source {source!r} of passages", hint=f"sources: {', '.join(pages.asked)}")
         found = pages.asked[source]
         for n in rng.sample(found, min(count, len(found))):
             made = [(f"{source}/{name}", sorted_[name]) for name in (("wiki", "pool") if source == "nq" else ("pool",))]
@@ -170,3 +167,23 @@ def parted(passages: Sequence[Text], groups: Sequence[Group]) -> Drawn:
     texts = tuple(passages[n] for n in named)
     held = tuple(one for one in moved if is_held(texts[one.positive][0]))
     return Drawn(texts, tuple(one for one in moved if not is_held(texts[one.positive][0])), held)
+
+
+_STEPS = (
+    (re.compile(r"``\s?|\s?''"), '"'),
+    (re.compile(r" -- "), " – "),
+    (re.compile(r"-LRB-\s?"), "("),
+    (re.compile(r"\s?-RRB-"), ")"),
+    (re.compile(r"(?<=\w) (-|–|/) (?=\w)"), r"\1"),
+    (re.compile(r" ([,.;:!?%)\]}])"), r"\1"),
+    (re.compile(r"([(\[{$£€]) "), r"\1"),
+    (re.compile(r" ('(?:s|t|re|ve|ll|d|m)?\b|n't\b)"), r"\1"),
+    (re.compile(r"  +"), " "),
+)
+
+
+def joined(text: str) -> str:
+    """`text` with the blanks around punctuation as people set them; text that has them already stays as it is."""
+    for pattern, by in _STEPS:
+        text = pattern.sub(by, text)
+    return text.strip()

@@ -1,26 +1,22 @@
 """Fit how sure an answer from a pair is, on questions whose answers are known (PAQ, section 5.2.4 and appendix A.6).
 
-`python -m answerable.training.pairs.calibrating WORKSPACE QUESTIONS...` asks the questions of the pairs of a workspace,
-and puts the weights and a threshold into the file that the package reads, or one of your own: fit where the questions
-were not trained on, and not on those of a report.
+`benchmarks/pair_calibration.py` does, and writes the file that the package reads.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from answerable.encoders.encoder import Vectors
 from answerable.errors import FormatError
 from answerable.evaluation.metrics.answers import exact
-from answerable.opening import open_workspace
 from answerable.pairs.answering import PairAnswer, PairEngine
-from answerable.pairs.calibration import FILE, PairCalibration, write_calibration
+from answerable.pairs.calibration import PairCalibration
 from answerable.pairs.features import answer_key, pair_of
+from answerable.pairs.several import Several
 from answerable.selective.calibrate import fit, threshold_for_risk
-from answerable.training.selector import Asked, load_questions
+from answerable.training.selector import Asked
 
 ACCURACY = 0.9
 """Of the answers given, the share that is to be right."""
@@ -78,36 +74,21 @@ def threshold_for(calibration: PairCalibration, found: Sequence[Record], accurac
     return min(1.0, threshold_for_risk(sure, [one.right for one in found], 1.0 - accuracy))
 
 
-def write_records(found: Iterable[Record], path: Path) -> None:
-    """One JSON object a line."""
-    path.write_text("".join(json.dumps(asdict(one)) + "\n" for one in found), encoding="utf8")
+RIDGE = 3.0
+"""How much the weights are shrunk: there are hundreds, beside a few thousand questions."""
+DIGITS = 4
+"""Decimals kept of a weight; probabilities change in the fourth."""
 
 
-def main(given: Sequence[str] | None = None) -> None:
-    """The command of this module."""
-    parser = argparse.ArgumentParser(prog="calibrating", description="Fit how sure an answer from a pair is.")
-    parser.add_argument("workspace", type=Path, help="a workspace with pairs")
-    parser.add_argument("questions", type=Path, nargs="+", help="SQuAD format, or JSONL with question and answers")
-    parser.add_argument("--accuracy", type=float, default=ACCURACY, help="share of answers that is to be right")
-    parser.add_argument("--out", type=Path, default=FILE, help="file of calibrations")
-    parser.add_argument("--records", type=Path, help="also write the features and outcomes here")
-    options = parser.parse_args(given)
-    asked = [one for path in options.questions for one in load_questions(path)]
-    with open_workspace(options.workspace) as opened:
-        engine = opened.pairs.engine()
-        found = records(engine, asked)
-        names = (
-            engine.door.matcher.name if engine.door.matcher else "",
-            engine.reranker.name if engine.reranker else "",
-        )
-    told = ", ".join(path.name for path in options.questions)
-    made = fitted(found, options.accuracy, *names, f"{len(found)} questions of {told}")
-    write_calibration(made, options.out)
-    if options.records:
-        write_records(found, options.records)
-    given_share = sum(made.confidence(one.features) >= made.threshold for one in found) / len(asked)
-    print(f"{made.fitted_on}: threshold {made.threshold:.3f}, {given_share:.1%} of the questions answered")
+def fitted_several(several: Vectors, single: Vectors, matcher: str, on: str = "") -> Several:
+    """From the vectors (n, d) of questions of several hops and (m, d) of one. Raises `FormatError` without either."""
+    if not len(several) or not len(single):
+        raise FormatError("questions of several hops and questions of one are needed")
+    rows = [*several, *single]
+    weights, bias = fit(rows, [True] * len(several) + [False] * len(single), RIDGE)
+    return Several(tuple(round(weight, DIGITS) for weight in weights), round(bias, DIGITS), matcher, on)
 
 
-if __name__ == "__main__":
-    main()
+def shares(one: Several, vectors: Vectors) -> float:
+    """The share of these questions that it takes for such of several hops."""
+    return sum(one.likely(row) for row in vectors) / max(1, len(vectors))

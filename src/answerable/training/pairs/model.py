@@ -12,6 +12,8 @@ from torch.nn import functional as F
 
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.question_layout import ASKED
+from answerable.encoders.questions import GRAPH, MATCH
+from answerable.training.experts import ExpertSpec, named
 from answerable.types import Skill
 
 
@@ -50,3 +52,19 @@ class MatchModel(nn.Module):
         mean = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
         logits: Tensor = self.head(torch.cat([hidden[:, 0], mean], dim=-1)).squeeze(-1)
         return F.normalize(mean, dim=-1), logits
+
+
+INPUTS, OUTPUTS = ("ids", "segments"), ("vectors", "logits")
+MATCHING = ExpertSpec(
+    Skill.MATCH,
+    "matching",
+    MatchModel,
+    "matcher of questions",
+    lambda matcher, _: {MATCH: {"name": named("match", matcher)}},
+    graph=GRAPH,
+    inputs=INPUTS,
+    outputs=OUTPUTS,
+    axes={**{name: {0: "rows", 1: "tokens"} for name in INPUTS}, **{name: {0: "rows"} for name in OUTPUTS}},
+    part="matcher",
+)
+"""A matcher of questions: `match.onnx`, which gives vectors and logits; its expert begins as that of questions."""

@@ -1,7 +1,5 @@
 """Learn how probable it is that people ask for a span, and that they put it so: two logistic regressions.
 
-    python -m answerable.training.pairs.ranking --data DATA --out src/answerable/pairs/generation/ranking.json
-
 Of paragraphs with questions that people asked, spans that the extractors find are right where somebody asked for them.
 Of the questions that can be made for the answers asked for, those are right that share enough words with what was
 asked. A fifth of the articles is held out, by a hash of the title, and reported on. Some minutes on one core.
@@ -9,7 +7,6 @@ asked. A fifth of the articles is held out, by a hash of the title, and reported
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
 import random
@@ -31,6 +28,7 @@ from answerable.pairs.generation.syntactic.asking import Asked
 from answerable.pairs.generation.syntactic.candidates import candidates, seen
 from answerable.selective.calibrate import fit
 from answerable.training.reading import squad
+from answerable.training.recipe import Kind, Made, Recipe
 from answerable.types import Passage
 
 logger = logging.getLogger(__name__)
@@ -263,18 +261,6 @@ def prepared(given: Sequence[Paragraph], parser: Parser) -> Iterator[tuple[Parag
             yield one, parsed, [*some, *(span for span in more if (span.start, span.end) not in places)]
 
 
-def main() -> None:
-    """Fit both regressions on the training articles, report on those held out, and write the weights."""
-    reads = argparse.ArgumentParser(description=main.__doc__)
-    reads.add_argument("--data", type=Path, required=True)
-    reads.add_argument("--out", type=Path, required=True)
-    asked = reads.parse_args()
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
-    parser = Parser()
-    every = {source: list(prepared(paragraphs(asked.data / source, source), parser)) for source in SOURCES}
-    train(every, asked.out)
-
-
 def train(every: Mapping[str, Sequence[tuple[Paragraph, Parsed, Sequence[Extracted]]]], out: Path) -> Ranker:
     """Fit on all sources together, log a report on each, and write the weights to `out`."""
     kept = gathered(item for items in every.values() for item in items if not held_out(item[0]))
@@ -291,5 +277,11 @@ def train(every: Mapping[str, Sequence[tuple[Paragraph, Parsed, Sequence[Extract
     return ranker
 
 
-if __name__ == "__main__":
-    main()
+def _make(_: Recipe, data: Path, out: Path) -> Made:
+    parser = Parser()
+    every = {source: list(prepared(paragraphs(data / source, source), parser)) for source in SOURCES}
+    train(every, out / "ranking.json")
+    return Made({"ranking": str(out / "ranking.json")}, (f"The weights are in {out / 'ranking.json'}.",))
+
+
+KINDS = {"pair-ranking": Kind(Recipe, _make, labelled=False)}

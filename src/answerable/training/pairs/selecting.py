@@ -11,10 +11,10 @@ import json
 import logging
 import random
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -23,10 +23,10 @@ from torch import Tensor, nn
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import Shipped
 from answerable.encoders.skills import ModularEncoder
-from answerable.errors import UsageError
 from answerable.pairs.generation.heads import Floats, save_head
 from answerable.pairs.generation.selecting import SELECTION, SelectionHead, passage_vectors
-from answerable.training.pairs.asked import Drawn, Group, drawn
+from answerable.training.pairs.asked import MULTIHOP, Drawn, Group, drawn
+from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.training.skills.example import Text
 
 logger = logging.getLogger(__name__)
@@ -37,15 +37,14 @@ ASKED = 0.2
 _CHUNK = 512
 
 
-@dataclass(frozen=True, slots=True)
-class SelectionRecipe:
-    """A recipe of the kind `pair-selection`, checked. `sources`: how many positives of each are learned from.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectionRecipe(ModelRecipe):
+    """A recipe of the kind `pair-selection`. `sources`: how many positives of each are learned from.
 
     `easy`: random passages of each pool, among which negatives are; `negatives`: of a positive in each of its groups.
     `hidden`: width of the MLP. `dropout` is of its inputs and of its hidden layer.
     """
 
-    start: str = "skills"
     hidden: int = 64
     dropout: float = 0.2
     rate: float = 1e-3
@@ -58,20 +57,7 @@ class SelectionRecipe:
     threads: int = 1
     sources: Mapping[str, int] = field(default_factory=dict)
 
-
-def read(recipe: Mapping[str, Any]) -> SelectionRecipe:
-    """Check a recipe. Raises `UsageError` for a key or a setting that is not known or cannot be used."""
-    known = set(SelectionRecipe.__dataclass_fields__)
-    given = {key: value for key, value in recipe.items() if key != "kind"}
-    if unknown := set(given) - known:
-        raise UsageError(f"the recipe has a key that is not known: {min(unknown)}", hint=f"keys: {sorted(known)}")
-    try:
-        found = SelectionRecipe(**{**given, "sources": {k: int(v) for k, v in given.get("sources", {}).items()}})
-    except (TypeError, ValueError, AttributeError) as error:
-        raise UsageError(f"the recipe has a setting that cannot be used: {error}") from error
-    if not found.sources:
-        raise UsageError("the recipe names no sources", hint="[sources] says how many positives of each")
-    return found
+    ALLOWED: ClassVar[Collection[str]] = ("nq", "boolq", *MULTIHOP)
 
 
 class SelectionModel(nn.Module):
@@ -95,9 +81,8 @@ class SelectionModel(nn.Module):
             return {"rise": rise.numpy().copy(), "bias": bias.numpy().copy(), "out": out.numpy().copy()}
 
 
-def train_selection(given: Mapping[str, Any], data: Path, folder: Path) -> Shipped:
+def train_selection(recipe: SelectionRecipe, data: Path, folder: Path) -> Shipped:
     """Train a selector as a recipe says; the head stands in `folder`/model. Raises `UsageError`, `FormatError`."""
-    recipe = read(given)
     torch.set_num_threads(recipe.threads)
     torch.manual_seed(recipe.seed)
     encoder = ModularEncoder(encoder_folder(recipe.start), recipe.threads)
@@ -224,3 +209,6 @@ def calibrated(groups: Sequence[Group], scores: Floats) -> tuple[float, float]:
     optimiser.step(loss)  # type: ignore[no-untyped-call]
     scale, shift = (float(one) for one in weights.detach())
     return scale, shift
+
+
+KINDS = {"pair-selection": Kind(SelectionRecipe, lambda recipe, data, out: Made.of(train_selection(recipe, data, out)))}

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import logging
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -26,6 +26,7 @@ from answerable.pairs.generation.heads import Floats, save_head
 from answerable.pairs.generation.span_layout import LONGEST, MARKS
 from answerable.pairs.generation.spans import SPANS, SpanHead, inside, likeliest
 from answerable.training.pairs.answers import FILES, Answered, Recall, SpanLesson, answered, lessons, recall
+from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.types import Skill
 
 logger = logging.getLogger(__name__)
@@ -36,16 +37,15 @@ _MOST = 8
 _CHECKPOINT = 100
 
 
-@dataclass(frozen=True, slots=True)
-class SpanRecipe:
-    """A recipe of the kind `pair-spans`, checked. `sources` says how many times each is seen in an epoch.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanRecipe(ModelRecipe):
+    """A recipe of the kind `pair-spans`. `sources` says how many times each is seen in an epoch.
 
     `expert`: whose token vectors are used. `hidden`: width of the MLP. `dropout` is of its inputs. `mean`: the loss is
     the mean over the answers of a paragraph rather than of their sum.
     """
 
-    start: str = "skills"
-    expert: str = "read"
+    expert: Skill = Skill.READ
     hidden: int = 256
     dropout: float = 0.1
     mean: bool = False
@@ -56,24 +56,7 @@ class SpanRecipe:
     threads: int = 1
     sources: Mapping[str, float] = field(default_factory=dict)
 
-
-def read(recipe: Mapping[str, Any]) -> SpanRecipe:
-    """Check a recipe. Raises `UsageError` for a key, a setting or a source that is not known or cannot be used."""
-    known = set(SpanRecipe.__dataclass_fields__)
-    given = {key: value for key, value in recipe.items() if key != "kind"}
-    if unknown := set(given) - known:
-        raise UsageError(f"the recipe has a key that is not known: {min(unknown)}", hint=f"keys: {sorted(known)}")
-    try:
-        found = SpanRecipe(**{**given, "sources": dict(given.get("sources", {}))})
-        Skill(found.expert)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"the recipe has a setting that cannot be used: {error}") from error
-    if not found.sources:
-        raise UsageError("the recipe names no sources", hint="[sources] says how many times each is seen")
-    for name in found.sources:
-        if name not in FILES or name.endswith("-report"):
-            raise UsageError(f"there is no source {name!r}", hint=f"sources: {', '.join(sorted(FILES))}")
-    return found
+    ALLOWED: ClassVar[Collection[str]] = [name for name in FILES if not name.endswith("-report")]
 
 
 class SpanModel(nn.Module):
@@ -122,15 +105,13 @@ def span_loss(scores: Tensor, answers: Sequence[Sequence[tuple[int, int]]], mean
     return torch.stack(losses).sum()
 
 
-def train_spans(given: Mapping[str, Any], data: Path, folder: Path) -> Shipped:
+def train_spans(recipe: SpanRecipe, data: Path, folder: Path) -> Shipped:
     """Train an extractor as a recipe says; the head stands in `folder`/model. Raises `UsageError`, `FormatError`."""
-    recipe = read(given)
     torch.set_num_threads(recipe.threads)
     torch.manual_seed(recipe.seed)
     encoder = ModularEncoder(encoder_folder(recipe.start), recipe.threads)
-    skill = Skill(recipe.expert)
     every = [(source, one) for source in recipe.sources for one in answered(data, source)]
-    made = lessons(encoder, skill, [one for _, one in every], folder)
+    made = lessons(encoder, recipe.expert, [one for _, one in every], folder)
     learned: list[SpanLesson] = []
     held: dict[str, Held] = {}
     for source, times in recipe.sources.items():
@@ -143,7 +124,9 @@ def train_spans(given: Mapping[str, Any], data: Path, folder: Path) -> Shipped:
     logger.info("%d windows to learn from, %d paragraphs held out", len(learned), sum(map(len, held.values())))
     model = SpanModel(encoder.dimension, recipe.hidden, recipe.dropout)
     weights = _fit(model, learned, held, recipe, folder)
-    return save_head(folder / "model", SPANS, "spans", weights, {"encoder": encoder.name, "expert": recipe.expert})
+    return save_head(
+        folder / "model", SPANS, "spans", weights, {"encoder": encoder.name, "expert": recipe.expert.value}
+    )
 
 
 def _repeated(made: Sequence[SpanLesson], times: float) -> list[SpanLesson]:
@@ -243,3 +226,6 @@ def _collated(batch: Sequence[SpanLesson]) -> tuple[Tensor, Tensor, Tensor]:
         seen[row, :count] = inside(one.window, one.hidden.astype(np.float32))
         begins[row, :count], ends[row, :count] = one.window.begins, one.window.ends
     return torch.from_numpy(seen), torch.from_numpy(begins), torch.from_numpy(ends)
+
+
+KINDS = {"pair-spans": Kind(SpanRecipe, lambda recipe, data, out: Made.of(train_spans(recipe, data, out)))}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -17,21 +18,68 @@ from torch import Tensor, nn
 from answerable.encoders.question_layout import QUESTION_TOKENS, side_by_side, together
 from answerable.encoders.wordpieces import WordPieces
 from answerable.errors import ModelError, UsageError
-from answerable.training.loop import train
+from answerable.training.experts import begin_expert, expert_kind
+from answerable.training.fit import LoopRecipe, Parts, begun, fit, some
 from answerable.training.pairs.generators import AnswerGenerator, Copying, Written
 from answerable.training.pairs.index import Searched, encode
-from answerable.training.pairs.known import Asked, Known, agrees, asked, read_pairs
-from answerable.training.pairs.model import MatchModel
+from answerable.training.pairs.known import SOURCES, Asked, Known, agrees, asked, read_pairs
+from answerable.training.pairs.model import MATCHING, MatchModel
 from answerable.training.pairs.objectives import latent, paraphrase, reranking
-from answerable.training.pairs.recipe import COPYING, LATENT, NONE, MatchRecipe, read
-from answerable.training.pairs.start import begin_matcher
-from answerable.training.skills import many
-from answerable.training.skills.start import keep
+from answerable.training.recipe import setting
+from answerable.training.start import keep
 
 logger = logging.getLogger(__name__)
+LATENT, PARAPHRASE, NONE = "latent", "paraphrase", "none"
+COPYING = "copying"
 REACHED = "reached.json"
 """The questions that are learned from, by number, once a run knows them."""
+LATENT, PARAPHRASE, NONE = "latent", "paraphrase", "none"
+COPYING = "copying"
 VECTORS, RERANKING = "vectors", "reranking"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRecipe(LoopRecipe):
+    """`pairs`: files of pairs to find, in PAQ's form. `sources`: questions that people asked.
+
+    `objective` of the vectors: `latent`, `paraphrase` or `none`; `generator` of the first: `copying`, or a seq2seq
+    model by name or folder. For each of the `batch` questions of a step `retrieved` pairs are found, in an index that
+    is made anew every `refresh` steps. Questions are learned from that find a right pair among the `reach` nearest by
+    what training starts from (0: all): `epochs` times for the vectors, and `reranking` times, in steps between these,
+    for reranking among `choices` pairs. `known`: the pairs that are searched also hold the questions to learn from. In
+    an evaluation `judged` development questions are looked up, and `read` of them reranked, `depth` pairs each.
+    """
+
+    pairs: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ("nq", "squad")
+    most: int = 60_000
+    known: bool = True
+    objective: str = LATENT
+    generator: str = COPYING
+    temperature: float = 0.05
+    batch: int = 16
+    retrieved: int = 16
+    refresh: int = 150
+    reach: int = 200
+    choices: int = 10
+    epochs: float = 2.0
+    reranking: float = 2.0
+    dropout: float = 0.1
+    judged: int = 600
+    read: int = 100
+    depth: int = 50
+
+    ALLOWED: ClassVar[Collection[str]] = SOURCES
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if self.objective not in (LATENT, PARAPHRASE, NONE):
+            hint = f"objective is {LATENT}, {PARAPHRASE} or {NONE}"
+            raise UsageError(f"there is no objective {self.objective!r}", hint=hint)
+        if not self.pairs and not self.known:
+            raise UsageError("the recipe names no pairs to find", hint="pairs = [files], or known = true")
+        if self.objective == NONE and not self.reranking:
+            raise UsageError("the recipe trains neither vectors nor reranking")
 
 
 class _Both(nn.Module):
@@ -42,17 +90,14 @@ class _Both(nn.Module):
         self.matcher, self.generator = matcher, generator
 
 
-def train_matcher(given: Mapping[str, Any], data: Path, folder: Path) -> MatchModel:
+def train_matcher(recipe: MatchRecipe, data: Path, folder: Path) -> MatchModel:
     """Train a matcher as a recipe says, resuming from `folder` when it holds a checkpoint.
 
     The model, its shape and its tokenizer stand in `folder`. The index that is searched is made anew on resuming.
     Raises `UsageError` for a recipe that cannot be used.
     """
-    recipe = read(given)
-    torch.set_num_threads(recipe.threads)
-    torch.manual_seed(recipe.loop.seed)
-    device = many.join()
-    model, tokenizer = begin_matcher(recipe.start, recipe.dropout)
+    device = begun(recipe.threads, recipe.loop.seed)
+    model, tokenizer = begin_expert(MATCHING, recipe.start, recipe.dropout)
     keep(model.model, tokenizer, folder)
     pieces = WordPieces(tokenizer)
     questions = asked(data, recipe.sources)
@@ -70,23 +115,9 @@ def train_matcher(given: Mapping[str, Any], data: Path, folder: Path) -> MatchMo
         raise UsageError("no question finds a pair that answers it", hint="make pairs of the questions' own passages")
     logger.info("%d questions have a right pair within reach", len(numbers))
     batches = _batches(numbers, recipe)
-
-    def step(batch: list[int]) -> Tensor:
-        loss = lesson.loss(batch)
-        loss.backward()  # type: ignore[no-untyped-call]
-        many.average(both)
-        return loss.detach()
-
-    train(
-        _Kept(both),
-        many.share(batches),
-        step,
-        folder,
-        recipe.loop,
-        names=many.share([VECTORS if batch[0] >= 0 else RERANKING for batch in batches]),
-        evaluate=_evaluation(recipe, model, pieces, held, searched, device) if recipe.loop.evaluate_steps else None,
-        writes=many.first(),
-    )
+    names = [VECTORS if batch[0] >= 0 else RERANKING for batch in batches]
+    judged = _evaluation(recipe, model, pieces, held, searched, device) if recipe.loop.evaluate_steps else None
+    fit(recipe.loop, Parts(_Kept(both), batches, lesson.loss, names, judged), folder)
     return model.cpu().eval()
 
 
@@ -222,9 +253,9 @@ def _evaluation(
     device: torch.device,
 ) -> Callable[[], Mapping[str, float]]:
     rng = random.Random(recipe.loop.seed)
-    some = rng.sample(held, min(len(held), recipe.judged))
-    ids = pieces.ids([one.question for one in some], QUESTION_TOKENS)
-    return lambda: judge(model, some, ids, searched, recipe.read, recipe.depth, device)
+    chosen = some(rng, held, recipe.judged)
+    ids = pieces.ids([one.question for one in chosen], QUESTION_TOKENS)
+    return lambda: judge(model, chosen, ids, searched, recipe.read, recipe.depth, device)
 
 
 def judge(
@@ -252,3 +283,6 @@ def judge(
             logits = model(*tensors)[1]
         again.append(agrees(one.answers, searched.pairs[row[int(logits.argmax())]].answers))
     return {"retrieved": float(np.mean(first)), "reranked": float(np.mean(again)) if again else 0.0}
+
+
+KINDS = {"pairs": expert_kind(MatchRecipe, train_matcher, lambda _: MATCHING, setting("matcher"))}

@@ -11,16 +11,56 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.wordpieces import pad
+from answerable.readers.paths import HEADS
+from answerable.training.experts import ExpertSpec
+from answerable.training.export import Heads
+from answerable.training.int8 import save_tensors
 from answerable.training.paths.draw import EncodedPath
-from answerable.training.paths.losses import PathWeights, list_mle, pointing
 from answerable.types import Skill
+
+_NEVER = -1e9
+"""A score that counts for nothing in a softmax, and stays finite."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathWeights:
+    """What each loss counts for. The defaults are equation 10; `passages = 0` is equation 11, the paper's reader."""
+
+    passages: float = 1.0
+    answer: float = 1.0
+    sentences: float = 0.5
+
+
+def list_mle(scores: Tensor, relevance: Tensor, there: Tensor) -> Tensor:
+    """Equation 9, ListMLE (Xia et al. 2008) as the paper writes it: the mean over lists of the sum over their items.
+
+    `scores`, `relevance` (b, m) float and `there` (b, m) bool, false for what only fills up a list. Each item stands
+    against those of its list with a lower relevance, never against its equals, whose order is therefore free; those of
+    the lowest relevance add nothing. The loss is 0 where every score is far above all that are less relevant.
+    """
+    lower = (relevance[:, None, :] < relevance[:, :, None]) & there[:, None, :]
+    against = torch.logsumexp(scores[:, None, :].expand_as(lower).masked_fill(~lower, _NEVER), dim=2)
+    each = torch.logaddexp(scores, against) - scores
+    return (each * (there & lower.any(2))).sum(1).mean()
+
+
+def pointing(start: Tensor, end: Tensor, first: Tensor, last: Tensor) -> Tensor:
+    """L_a: the mean of the cross-entropies of where the answer begins and ends (Devlin et al. 2019, section 4.2).
+
+    `start`, `end` (b, n) logits over tokens, `first`, `last` (b,) int64; 0, [CLS], where the path holds no answer.
+    """
+    loss: Tensor = (F.cross_entropy(start, first) + F.cross_entropy(end, last)) / 2
+    return loss
+
 
 _BLOCKED = -10000.0
 
@@ -80,9 +120,38 @@ class PathModel(nn.Module):
         start, end = (self.span(hidden) + (~batch.pointable)[..., None] * _BLOCKED).unbind(-1)
         return PathScores(passages, self.sentences(means).squeeze(-1), start, end)
 
+    @property
+    def model(self) -> SkillModel:
+        """The encoder of skills whose expert of reading reads."""
+        return self.encoder
+
     def train_alone(self) -> None:
         """Freeze all but the heads and the expert of reading, so that no vector of another skill ever changes."""
         self.encoder.train_alone([Skill.READ])
+
+
+def heads_of(model: PathModel) -> Heads:
+    """The heads, by the names in `reading.npz`."""
+    tensors = {
+        "passages": model.passages.weight[0],
+        "sentences": model.sentences.weight[0],
+        "span": model.span.weight,
+        "bias": model.span.bias,
+    }
+    return {HEADS: partial(save_tensors, tensors=tensors)}
+
+
+PATHS = ExpertSpec(
+    Skill.READ,
+    "reading",
+    PathModel,
+    "path reader",
+    lambda _, tokens: {"reading": {"tokens": tokens}},
+    heads=heads_of,
+    calibrated=True,
+    apart=False,
+)
+"""The reader of paths, for `readers.paths.open_paths`: an expert of reading, its heads in `reading.npz`."""
 
 
 def path_loss(scores: PathScores, batch: PathBatch, weights: PathWeights) -> Tensor:

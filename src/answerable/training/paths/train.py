@@ -4,124 +4,90 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from answerable.encoders.modular import SkillModel
 from answerable.errors import UsageError
 from answerable.readers.layout import MAX_TOKENS
 from answerable.readers.path_layout import PathLayout
-from answerable.training.loop import LoopSettings, plan_batches, train
-from answerable.training.paths.draw import Asked, DrawSettings, EncodedPath, draw, encode
+from answerable.training.experts import begin_expert, expert_kind
+from answerable.training.fit import Parts, SourcedRecipe, begun, fit, seen, some
+from answerable.training.loop import plan_batches
+from answerable.training.paths.draw import DrawSettings, EncodedPath, draw, encode
 from answerable.training.paths.judge import candidates, judge
-from answerable.training.paths.losses import PathWeights
-from answerable.training.paths.model import PathModel, collate, path_loss
+from answerable.training.paths.model import PATHS, PathModel, PathWeights, collate, path_loss
 from answerable.training.paths.sources import SOURCES, Pool, load
-from answerable.training.paths.start import begin_paths
 from answerable.training.reading import load_pool
-from answerable.training.skills import many
-from answerable.training.skills.start import keep
+from answerable.training.recipe import setting
+from answerable.training.start import keep
 
 logger = logging.getLogger(__name__)
 SHORTEST = 128
 """The fewest tokens of a sequence: a question and titles take more than half of these."""
 
 
-@dataclass(frozen=True, slots=True)
-class PathRecipe:
-    """A recipe of the kind `paths`, checked. `sources` says how often each is seen, a path drawn anew each time.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathRecipe(SourcedRecipe):
+    """A recipe of the kind `paths`. Of each source a path is drawn anew each time it is seen.
 
-    `tokens` is the longest sequence. In an evaluation `judged` development questions of each source are looked at, with
-    `candidates` paths for each.
+    With `joint` the encoder learns as well, and vectors made before are of another model. `tokens` is the longest
+    sequence. In an evaluation `judged` development questions of each source are looked at, with `candidates` paths for
+    each.
     """
 
-    start: str
-    joint: bool
-    dropout: float
-    threads: int
-    tokens: int
-    judged: int
-    candidates: int
-    draw: DrawSettings
-    loss: PathWeights
-    loop: LoopSettings
-    sources: Mapping[str, float]
+    start: str = "minilm"
+    joint: bool = False
+    tokens: int = MAX_TOKENS
+    candidates: int = 10
+    draw: DrawSettings = field(default_factory=DrawSettings)
+    loss: PathWeights = field(default_factory=PathWeights)
+
+    ALLOWED: ClassVar[Collection[str]] = SOURCES
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if self.tokens < SHORTEST or self.draw.longest < 1:
+            raise UsageError(f"tokens is {self.tokens} and longest {self.draw.longest}", hint=f"give {SHORTEST} and 1")
 
 
-def read(recipe: Mapping[str, Any]) -> PathRecipe:
-    """Check a recipe. Raises `UsageError` for a key, a setting or a source that is not known or cannot be used."""
-    known = {"kind", *PathRecipe.__dataclass_fields__}
-    if unknown := set(recipe) - known:
-        raise UsageError(f"the recipe has a key that is not known: {min(unknown)}", hint=f"keys: {sorted(known)}")
-    try:
-        sources = {str(name): float(epochs) for name, epochs in recipe.get("sources", {}).items()}
-        found = PathRecipe(
-            start=str(recipe.get("start", "minilm")),
-            joint=bool(recipe.get("joint", False)),
-            dropout=float(recipe.get("dropout", 0.1)),
-            threads=int(recipe.get("threads", 2)),
-            tokens=int(recipe.get("tokens", MAX_TOKENS)),
-            judged=int(recipe.get("judged", 64)),
-            candidates=int(recipe.get("candidates", 10)),
-            draw=DrawSettings(**recipe.get("draw", {})),
-            loss=PathWeights(**recipe.get("loss", {})),
-            loop=LoopSettings(**recipe.get("loop", {})),
-            sources=sources,
-        )
-    except (TypeError, ValueError, AttributeError) as error:
-        raise UsageError(f"the recipe has a setting that cannot be used: {error}") from error
-    if not sources:
-        raise UsageError("the recipe names no sources", hint="[sources] says how many times each is seen")
-    for name in sources:
-        if name not in SOURCES:
-            raise UsageError(f"there is no source {name!r}", hint=f"sources: {', '.join(sorted(SOURCES))}")
-    if found.tokens < SHORTEST or found.draw.longest < 1:
-        raise UsageError(f"tokens is {found.tokens} and longest {found.draw.longest}", hint=f"give {SHORTEST} and 1")
-    return found
-
-
-def train_paths(given: Mapping[str, Any], data: Path, folder: Path) -> PathModel:
+def train_paths(recipe: PathRecipe, data: Path, folder: Path) -> PathModel:
     """Train a path reader as a recipe says, resuming from `folder` when it holds a checkpoint.
 
     The model, its shape and its tokenizer stand in `folder`. Raises `UsageError` for a recipe that cannot be used.
     """
-    recipe = read(given)
-    torch.set_num_threads(recipe.threads)
-    torch.manual_seed(recipe.loop.seed)
-    device = many.join()
-    model, tokenizer = begin_paths(recipe.start, recipe.joint, recipe.dropout)
-    if recipe.tokens > model.encoder.trunk.shape.positions:
-        raise UsageError(
-            f"the model to start from reads {model.encoder.trunk.shape.positions} tokens, not as many as"
-            f" the recipe's {recipe.tokens}"
-        )
+    device = begun(recipe.threads, recipe.loop.seed)
+    model, tokenizer = begin_expert(PATHS, recipe.start, recipe.dropout, not recipe.joint)
+    check_length(model.encoder, recipe.tokens)
     keep(model.encoder, tokenizer, folder)
     layout = PathLayout(Tokenizer.from_file(str(tokenizer)), recipe.tokens)
     pool = load_pool(data / "multihop/passages.jsonl.gz")
     examples = build(recipe, data, pool, layout)
-    batches = plan_batches(
-        [len(one.ids) for one in examples], [0] * len(examples), recipe.loop.tokens, recipe.loop.seed
+    lengths = [len(one.ids) for one in examples]
+    batches = plan_batches(lengths, [0] * len(examples), recipe.loop.tokens, recipe.loop.seed)
+    logger.info(
+        "%d paths of %.0f tokens in %d batches", len(examples), sum(lengths) / max(1, len(lengths)), len(batches)
     )
-    if not batches:
-        raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
-    tokens = sum(len(one.ids) for one in examples) / len(examples)
-    logger.info("%d paths of %.0f tokens in %d batches", len(examples), tokens, len(batches))
     model = model.to(device)
 
-    def step(numbers: list[int]) -> Tensor:
-        loss = _loss(model, [examples[i] for i in numbers], recipe.loss, device)
-        loss.backward()  # type: ignore[no-untyped-call]
-        many.average(model)
-        return loss.detach()
+    def loss(numbers: list[int]) -> Tensor:
+        return _loss(model, [examples[i] for i in numbers], recipe.loss, device)
 
     judging = _judging(recipe, data, pool, model, layout) if recipe.loop.evaluate_steps else None
-    train(model, many.share(batches), step, folder, recipe.loop, evaluate=judging, writes=many.first())
+    fit(recipe.loop, Parts(model, batches, loss, judge=judging), folder)
     return model.cpu().eval()
+
+
+def check_length(model: SkillModel, tokens: int) -> None:
+    """Raise `UsageError` where a model reads less than a recipe wants."""
+    if tokens > (positions := model.trunk.shape.positions):
+        raise UsageError(f"the model to start from reads {positions} tokens, not as many as the recipe's {tokens}")
 
 
 def _loss(model: PathModel, paths: list[EncodedPath], weights: PathWeights, device: torch.device) -> Tensor:
@@ -137,10 +103,10 @@ def build(recipe: PathRecipe, data: Path, pool: Pool, layout: PathLayout) -> lis
     for source, epochs in recipe.sources.items():
         asked = load(source, data, pool, "train")
         before = len(made)
-        for number in range(int(-(-epochs // 1))):
+        for number, share in seen(epochs):
             seed = f"{recipe.loop.seed} {source} {number}"
             rng = random.Random(seed)
-            chosen = asked if epochs - number >= 1 else rng.sample(asked, int(len(asked) * (epochs - number)))
+            chosen = asked if share == 1.0 else rng.sample(asked, int(len(asked) * share))
             made += encode(layout, [draw(one, recipe.draw, rng) for one in chosen], seed)
         logger.info("%s: %d questions, %d paths", source, len(asked), len(made) - before)
     return made
@@ -153,7 +119,9 @@ def _judging(
     questions = []
     for source in recipe.sources:
         rng = random.Random(f"{recipe.loop.seed} {source}")
-        held: list[Asked] = load(source, data, pool, "development")
-        chosen = rng.sample(held, min(recipe.judged, len(held)))
+        chosen = some(rng, load(source, data, pool, "development"), recipe.judged)
         questions += [candidates(one, recipe.candidates, rng) for one in chosen]
     return lambda: judge(model, layout, questions)
+
+
+KINDS = {"paths": expert_kind(PathRecipe, train_paths, lambda _: PATHS, setting("reader"))}

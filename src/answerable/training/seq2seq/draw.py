@@ -17,8 +17,59 @@ from answerable.evaluation.parts import question_part
 from answerable.pairs.closed_book import closed_text
 from answerable.pairs.formats import read_lines
 from answerable.pairs.generation.seq2seq import Marks, fitted
+from answerable.training.fit import LoopRecipe
 from answerable.training.reading import SPAN, squad
-from answerable.training.seq2seq.recipe import PAIR_QUESTIONS, Seq2SeqRecipe
+
+PAIR_QUESTIONS, CLOSED_BOOK = "pair-questions", "closed-book"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seq2SeqRecipe(LoopRecipe):
+    """A recipe of the kind `pair-questions`, and what one of `closed-book` shares with it.
+
+    `start`: the folder of a BART or T5, or `bart:` or `t5:` and its name on the Hugging Face Hub. `tokens` are read and
+    `said` written. A step learns from `batch` examples, in pieces of at most `loop.tokens` tokens. `training` are the
+    files of questions, below the folder of data, which are learned `epochs` times; `development`: files that tell when
+    to stop; without any, a fixed twentieth of the training questions, which is then not learned. At an evaluation
+    `judged` of them are looked at.
+    """
+
+    start: str = ""
+    epochs: int | tuple[int, int] = 1
+    tokens: int = 512
+    said: int = 40
+    batch: int = 64
+    judged: int = 1000
+    training: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
+    development: tuple[str, ...] = ()
+
+    def stages(self) -> tuple[int, int]:
+        """How often the first and the second stage see their examples."""
+        return (self.epochs, self.epochs) if isinstance(self.epochs, int) else self.epochs
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        for needed, hint in (("start", 'start = "bart:facebook/bart-base"'), ("training", 'training = ["asked.json"]')):
+            if not getattr(self, needed):
+                raise UsageError(f"the recipe names no {needed}", hint=hint)
+        if self.pairs and self.kind == PAIR_QUESTIONS:
+            raise UsageError("no pairs are learned before questions are asked", hint="leave out `pairs`")
+        if min(self.tokens, self.said, self.batch, self.judged) < 2 or min(self.stages()) < 0 or not any(self.stages()):
+            raise UsageError("tokens, said, batch and judged are at least 2, and epochs not below 0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedBookRecipe(Seq2SeqRecipe):
+    """A recipe of the kind `closed-book`.
+
+    `pairs` are files of them, which are learned first, together with the training questions, `epochs[0]` times. Then
+    come the training questions alone, `epochs[1]` times.
+    """
+
+    tokens: int = 64
+    said: int = 24
+    batch: int = 512
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -22,37 +22,44 @@ import torch
 from torch import Tensor, nn
 
 from answerable.encoders.seq2seq import Seq2Seq
-from answerable.encoders.shipped import MANIFEST, Shipped, seal, sha256
+from answerable.encoders.shipped import Shipped
 from answerable.encoders.torch_dense import has_fast_bf16
 from answerable.encoders.wordpieces import plan_batches
 from answerable.evaluation.metrics.answers import exact
 from answerable.pairs.closed_book import TASK as CLOSED
 from answerable.pairs.generation.seq2seq import MARKS
 from answerable.pairs.generation.seq2seq import TASK as ASKING
-from answerable.training.loop import train
-from answerable.training.seq2seq.draw import Lesson, draw
-from answerable.training.seq2seq.recipe import CLOSED_BOOK, PAIR_QUESTIONS, Seq2SeqRecipe, read
+from answerable.training.export import seal_transformers
+from answerable.training.fit import Parts, fit
+from answerable.training.recipe import Kind, Made
+from answerable.training.seq2seq.draw import (
+    CLOSED_BOOK,
+    PAIR_QUESTIONS,
+    ClosedBookRecipe,
+    Lesson,
+    Seq2SeqRecipe,
+    draw,
+)
 
 logger = logging.getLogger(__name__)
-_KEPT = (".json", ".safetensors", ".model", ".txt")
 
 
-def train_seq2seq(given: Mapping[str, Any], data: Path, folder: Path) -> Shipped:
+def train_seq2seq(recipe: Seq2SeqRecipe, data: Path, folder: Path) -> Shipped:
     """Train as a recipe says, going on from a checkpoint in `folder`; the model stands in `folder`/model.
 
     Raises `UsageError` for a recipe or files that cannot be used, `MissingExtraError` and `ModelError` as `Seq2Seq`.
     """
-    recipe = read(given)
     torch.manual_seed(recipe.loop.seed)
     model = Seq2Seq(recipe.start, recipe.threads)
     if recipe.kind == PAIR_QUESTIONS:
         _add_marks(model)
     lessons = draw(recipe, data, MARKS, lambda text: len(model.tokens([text], len(text) + 16)[0]))
     judge = _judge(model, recipe, lessons.development)
-    if lessons.pairs and recipe.epochs[0]:
-        _learn(model, recipe, [*lessons.pairs, *lessons.training], recipe.epochs[0], folder / "first", judge)
-    if recipe.epochs[1]:
-        _learn(model, recipe, lessons.training, recipe.epochs[1], folder / "then", judge)
+    first, then = recipe.stages()
+    if lessons.pairs and first:
+        _learn(model, recipe, [*lessons.pairs, *lessons.training], first, folder / "first", judge)
+    if then:
+        _learn(model, recipe, lessons.training, then, folder / "then", judge)
     return _sealed(model, recipe, folder / "model")
 
 
@@ -74,14 +81,10 @@ def _learn(
     """One stage: all lessons so many times, each time in another order, until `judge` says that it is enough."""
     batches = batches_of(len(lessons), recipe.batch, epochs, recipe.loop.seed)
     logger.info("%s: %d lessons in %d batches", folder.name, len(lessons), len(batches))
-    train(
-        model.model,
-        batches,
-        lambda numbers: _step(model, recipe, [lessons[i] for i in numbers]),
-        folder,
-        recipe.loop,
-        evaluate=judge,
+    parts = Parts(
+        model.model, batches, lambda numbers: _step(model, recipe, [lessons[i] for i in numbers]), judge=judge
     )
+    fit(recipe.loop, parts, folder)
 
 
 def batches_of(count: int, size: int, epochs: int, seed: int) -> list[list[int]]:
@@ -155,11 +158,21 @@ def _judge(model: Seq2Seq, recipe: Seq2SeqRecipe, lessons: Sequence[Lesson]) -> 
 
 
 def _sealed(model: Seq2Seq, recipe: Seq2SeqRecipe, folder: Path) -> Shipped:
-    """Write the model as Hugging Face writes it, with our manifest beside it."""
-    model.model.eval().save_pretrained(folder)
-    model.tokenizer.save_pretrained(folder)
-    files = sorted(path.name for path in folder.iterdir() if path.suffix in _KEPT and path.name != MANIFEST)
     about: dict[str, Any] = {"task": CLOSED, "tokens": recipe.tokens, "said": recipe.said}
     if recipe.kind == PAIR_QUESTIONS:
         about |= {"task": ASKING, "marks": list(MARKS)}
-    return seal(folder, f"{recipe.kind}-{sha256(folder / 'model.safetensors')[:12]}", files, about)
+    return seal_transformers(model.model, model.tokenizer, folder, recipe.kind, about)
+
+
+KINDS = {
+    PAIR_QUESTIONS: Kind(
+        Seq2SeqRecipe,
+        lambda recipe, data, out: Made.of(train_seq2seq(recipe, data, out)),
+        "To use it: answerable pairs build --enclave NAME --generator {}",
+    ),
+    CLOSED_BOOK: Kind(
+        ClosedBookRecipe,
+        lambda recipe, data, out: Made.of(train_seq2seq(recipe, data, out)),
+        "To use it: answerable evaluate closed-book --model {} --data QUESTIONS --train QUESTIONS",
+    ),
+}

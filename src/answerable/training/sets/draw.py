@@ -2,7 +2,7 @@
 
 As the paper has it (Malaviya et al. 2023, appendix A), about as many positives as negatives, these half at random and
 half among what BM25 finds for the constraint. What a document is asked in one reading goes into one lesson, with other
-constraints of its ground, which cost little more.
+constraints of its set, which cost little more.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from answerable.training.sets.grounds import Constraint, Ground, Text
+from answerable.training.lexical import Lexical
+from answerable.training.sets.constraint_sets import Constraint, ConstraintSet, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,12 @@ Alike = dict[str, tuple[int, ...]]
 
 
 def lessons(
-    ground: Ground, much: Sequence[Constraint], alike: Alike, settings: FitDraw, rng: random.Random
+    held: ConstraintSet, much: Sequence[Constraint], alike: Alike, settings: FitDraw, rng: random.Random
 ) -> Iterator[Lesson]:
-    """The lessons of one epoch, over the constraints `much` of a ground, in the order of its documents."""
-    fitting = [set(one.fits) for one in ground.constraints]
-    place = {id(one): number for number, one in enumerate(ground.constraints)}
-    whole = [number for number, one in enumerate(ground.constraints) if one.whole]
+    """The lessons of one epoch, over the constraints `much` of a set, in the order of its documents."""
+    fitting = [set(one.fits) for one in held.constraints]
+    place = {id(one): number for number, one in enumerate(held.constraints)}
+    whole = [number for number, one in enumerate(held.constraints) if one.whole]
     asked: defaultdict[int, dict[int, float]] = defaultdict(dict)
     fitted: defaultdict[int, list[int]] = defaultdict(list)
     for number in whole:
@@ -61,7 +63,7 @@ def lessons(
             fitted[document].append(number)
     for one in much:
         number = place[id(one)]
-        for document, label in _drawn(one, fitting[number], len(ground.documents), alike, settings, rng):
+        for document, label in _drawn(one, fitting[number], len(held.documents), alike, settings, rng):
             asked[document][number] = label
     for document in sorted(asked):
         found = asked[document]
@@ -70,11 +72,11 @@ def lessons(
                 found.setdefault(number, 1.0)
             for number in rng.sample(whole, min(len(whole), settings.further)):
                 found.setdefault(number, float(document in fitting[number]))
-        rows = [(_worded(ground.constraints[number], settings, rng), label) for number, label in found.items()]
+        rows = [(_worded(held.constraints[number], settings, rng), label) for number, label in found.items()]
         rng.shuffle(rows)
         step = 1 if settings.together else settings.asked
         for begin in range(0, len(rows), step):
-            yield Lesson(ground.name, ground.documents[document], tuple(rows[begin : begin + step]))
+            yield Lesson(held.name, held.documents[document], tuple(rows[begin : begin + step]))
 
 
 def _drawn(
@@ -95,3 +97,10 @@ def _drawn(
 
 def _worded(one: Constraint, settings: FitDraw, rng: random.Random) -> str:
     return rng.choice(one.others) if one.others and rng.random() < settings.reworded else one.text
+
+
+def looking_alike(held: ConstraintSet, folder: Path, most: int) -> Alike:
+    """The best `most` documents by words for each constraint of a set that says all that fits it."""
+    texts = {str(number): text for number, text in enumerate(held.documents)}
+    found = Lexical(texts, folder / f"bm25-{held.name}")
+    return {one.text: tuple(map(int, found.best(one.text, most))) for one in held.constraints if one.whole}

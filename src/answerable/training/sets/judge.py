@@ -12,8 +12,8 @@ from answerable.encoders.constraint_layout import Laid, feeding
 from answerable.encoders.wordpieces import WordPieces, plan_batches
 from answerable.evaluation.metrics.ranking import average_precision
 from answerable.training.sets.batch import laid
+from answerable.training.sets.constraint_sets import ConstraintSet
 from answerable.training.sets.draw import Alike, Lesson
-from answerable.training.sets.grounds import Ground
 from answerable.training.sets.model import FitModel
 
 _TOKENS = 8192
@@ -21,24 +21,24 @@ FITS, ALIKE, OTHERS = 15, 40, 10
 """The most documents a constraint is judged on in an evaluation: of those that fit, of BM25's others, and of all."""
 
 
-def examined(ground: Ground, alike: Alike, most: int, seed: int) -> list[tuple[str, list[Lesson]]]:
-    """Up to `most` constraints of a ground, each with the documents that are judged by it, one lesson a document."""
-    rng = random.Random(f"{seed} {ground.name}")
-    chosen = [one for one in ground.constraints if one.fits and one.whole]
+def examined(held: ConstraintSet, alike: Alike, most: int, seed: int) -> list[tuple[str, list[Lesson]]]:
+    """Up to `most` constraints of a set, each with the documents that are judged by it, one lesson a document."""
+    rng = random.Random(f"{seed} {held.name}")
+    chosen = [one for one in held.constraints if one.fits and one.whole]
     found = []
     for one in rng.sample(chosen, min(most, len(chosen))):
         fits = set(one.fits)
         near = [document for document in alike.get(one.text, ()) if document not in fits][:ALIKE]
-        any_ = [n for n in (rng.randrange(len(ground.documents)) for _ in range(OTHERS)) if n not in fits]
+        any_ = [n for n in (rng.randrange(len(held.documents)) for _ in range(OTHERS)) if n not in fits]
         asked = [(n, 1.0) for n in rng.sample(one.fits, min(FITS, len(one.fits)))] + [(n, 0.0) for n in near + any_]
-        found.append((ground.name, [Lesson(ground.name, ground.documents[n], ((one.text, y),)) for n, y in asked]))
+        found.append((held.name, [Lesson(held.name, held.documents[n], ((one.text, y),)) for n, y in asked]))
     return found
 
 
 def judge(
     model: FitModel, pieces: WordPieces, held: Sequence[tuple[str, Sequence[Lesson]]], tokens: int
 ) -> dict[str, float]:
-    """Average precision (0 to 1) of the ranking of each constraint's documents, its mean for each ground."""
+    """Average precision (0 to 1) of the ranking of each constraint's documents, its mean for each set."""
     model.eval()
     values: defaultdict[str, list[float]] = defaultdict(list)
     for name, lessons in held:

@@ -6,11 +6,17 @@ the text attend to itself alone and constraints to both, so that one reading of 
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
 import torch
 from torch import Tensor, nn
 
 from answerable.encoders.constraint_layout import FIRST, TEXT
+from answerable.encoders.constraints import FIT, GRAPH
 from answerable.encoders.modular import SkillModel
+from answerable.training.experts import ExpertSpec, named, open_expert
 from answerable.types import Skill
 
 _HIDDEN = -10000.0
@@ -64,3 +70,34 @@ def seen(segments: Tensor, together: bool = False) -> Tensor:
         same = segments[:, :, None] == segments[:, None, :]
         allowed = real & (same | (segments == TEXT)[:, None, :])
     return (1.0 - allowed[:, None].float()) * _HIDDEN
+
+
+INPUTS = ("ids", "segments", "places", "heads")
+TOGETHER = "together.json"
+"""Left by a run whose judge reads query and document as one text."""
+JUDGING = ExpertSpec(
+    Skill.FIT,
+    "fitting",
+    FitModel,
+    "judge of constraints",
+    lambda judge, _: {FIT: {"name": named("fit", judge), "together": judge.together}},
+    graph=GRAPH,
+    inputs=INPUTS,
+    outputs=("logits",),
+    axes={
+        **{name: {0: "rows", 1: "tokens"} for name in INPUTS[:3]},
+        **{name: {0: "rows", 1: "constraints"} for name in ("heads", "logits")},
+    },
+    part="judge",
+)
+"""A judge of constraints: `fit.onnx`, which gives logits; its expert begins as that of reading."""
+
+
+def judging(together: bool) -> ExpertSpec[FitModel]:
+    """The judge that reads query and document together, or apart."""
+    return replace(JUDGING, model=partial(FitModel, together=together))
+
+
+def open_judge(folder: Path) -> FitModel:
+    """The judge that a run left. Raises as `open_expert`."""
+    return open_expert(judging((folder / TOGETHER).is_file()), folder)

@@ -7,7 +7,6 @@ the documents that BM25 finds for development queries and their constraints, eac
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -18,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.encoders.constraints import FIT, ConstraintJudge
-from answerable.encoders.shipped import open_shipped, seal
 from answerable.errors import UsageError
 from answerable.sets.expression import atoms, read_expression
-from answerable.training.sets.grounds import ATOMS, DOCUMENTS, Text, documents_of
-from answerable.training.sets.mine import Lexical
-from answerable.training.skills.shelf import lines_of
+from answerable.training.add_expert import resealed, tunable
+from answerable.training.corpora import lines_of
+from answerable.training.lexical import Lexical
+from answerable.training.recipe import Kind, Made, ModelRecipe, setting
+from answerable.training.sets.constraint_sets import ATOMS, DOCUMENTS, Text, documents_of
 
 Floats = NDArray[np.float64]
 _STEPS, _SMALL = 100, 1e-9
@@ -46,13 +46,13 @@ def pools(folder: Path, work: Path, queries: int, most: int, seed: int = 1) -> I
     """
     texts, number = documents_of(folder / DOCUMENTS)
     held = {row["atom"]: frozenset(number[id_] for id_ in row["docs"]) for row in lines_of(folder / ATOMS)}
-    found = Lexical(texts, work / f"bm25-{folder.name}")
+    found = Lexical({str(place): text for place, text in enumerate(texts)}, work / f"bm25-{folder.name}")
     rows = [row for row in lines_of(folder / "val.jsonl") if row.get("expression")]
     for row in random.Random(seed).sample(rows, min(queries, len(rows))):
         said = atoms(read_expression(row["expression"]))
         if any(one not in held for one in said):
             continue
-        ranked = [found.best(text, most) for text in (row["query"], *said)]
+        ranked = [[int(id_) for id_ in found.best(text, most)] for text in (row["query"], *said)]
         turns = (ranking[place] for place in range(most) for ranking in ranked if place < len(ranking))
         chosen = list(dict.fromkeys(turns))[:most]
         fits = np.array([[document in held[one] for one in said] for document in chosen], bool)
@@ -72,12 +72,19 @@ def platt(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]]) -> tuple[
         raise UsageError("the queries to calibrate on have no document that fits, or only such", hint="give more")
     columns = np.stack([x, np.ones_like(x)], axis=1)
     found = np.array([1.0, 0.0])
+
+    def loss(at: Floats) -> float:
+        z = columns @ at
+        return float(weight @ np.logaddexp(0.0, np.where(y > 0, -z, z)))
+
     for _ in range(_STEPS):
         p = 1.0 / (1.0 + np.exp(-columns @ found))
         slope = columns.T @ (weight * (p - y)) + _SMALL * found
         bend = (columns * (weight * p * (1 - p))[:, None]).T @ columns + _SMALL * np.eye(2)
         step = np.linalg.solve(bend, slope)
-        found = found - step * min(1.0, 2.0 / max(_SMALL, float(np.abs(step).max())))
+        while np.abs(step).max() > _SMALL and loss(found - step) > loss(found):
+            step = step / 2  # a whole one can go too far, and back again for ever
+        found = found - step
         if np.abs(step).max() < 1e-8:
             break
     return float(found[0]), float(found[1])
@@ -92,26 +99,29 @@ def log_loss(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]], scale:
     return sum(each) / len(each)
 
 
-def main() -> None:
-    """`python -m answerable.training.sets.tune MODEL --benchmark DIR`: calibrate the judge in an exported model."""
-    parser = argparse.ArgumentParser(prog="python -m answerable.training.sets.tune", description=main.__doc__)
-    parser.add_argument("model", type=Path, help="the folder of an exported model that judges")
-    parser.add_argument(
-        "--benchmark", type=Path, action="append", required=True, help="what `answerable-bench sets` built"
-    )
-    parser.add_argument("--work", type=Path, required=True, help="a folder for indexes, kept")
-    parser.add_argument("--queries", type=int, default=60, help="development queries of each")
-    parser.add_argument("--documents", type=int, default=60, help="documents of each query")
-    given = parser.parse_args()
-    shipped = open_shipped(given.model)
-    judge = ConstraintJudge(shipped)
-    found = [one for folder in given.benchmark for one in pools(folder, given.work, given.queries, given.documents)]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeTuning(ModelRecipe):
+    """A recipe of the kind `constraints-tune`: `start` is an exported model that judges, of which a tuned copy is made.
+
+    `benchmarks` are folders that `answerable-bench sets build` wrote; `queries` development queries of each, with
+    `documents` each.
+    """
+
+    benchmarks: tuple[str, ...]
+    queries: int = 60
+    documents: int = 60
+
+
+def _make(recipe: JudgeTuning, _: Path, out: Path) -> Made:
+    """Calibrate the judge in a copy of the model."""
+    shipped = tunable(recipe.start, out / "model")
+    judge, work = ConstraintJudge(shipped), out / "work"
+    folders = map(Path, recipe.benchmarks)
+    found = [one for folder in folders for one in pools(folder, work, recipe.queries, recipe.documents)]
     logits = [judge.logits(one.constraints, one.documents).astype(np.float64) for one in found]
     fits = [one.fits for one in found]
     scale, shift = platt(logits, fits)
-    about = {key: value for key, value in shipped.about.items() if key not in ("name", "files")}
-    about[FIT] = {**about[FIT], "scale": scale, "shift": shift}
-    seal(given.model, shipped.name, list(shipped.about["files"]), about)
+    resealed(shipped, {FIT: {**shipped.about[FIT], "scale": scale, "shift": shift}})
     told = {
         "queries": len(found),
         "answers": int(sum(one.size for one in fits)),
@@ -120,8 +130,7 @@ def main() -> None:
         "log loss before": log_loss(logits, fits, 1.0, 0.0),
         "log loss": log_loss(logits, fits, scale, shift),
     }
-    print(json.dumps(told, indent=1))
+    return Made(told, (json.dumps(told, indent=1),), shipped.name, shipped.folder)
 
 
-if __name__ == "__main__":
-    main()
+KINDS = {"constraints-tune": Kind(JudgeTuning, _make, setting("judge"), needs_data=False)}

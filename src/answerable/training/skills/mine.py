@@ -17,14 +17,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from answerable.corpora.store import Row as StoredRow
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.segments import Row, Segments
 from answerable.encoders.wordpieces import plan_batches
-from answerable.indexes.lexical import Bm25Index, build_bm25
+from answerable.training.corpora import Corpora
+from answerable.training.lexical import Lexical
 from answerable.training.skills.cache import encode_rows
 from answerable.training.skills.example import SkillExample, Text
-from answerable.training.skills.shelf import Shelf
 from answerable.types import Skill
 
 logger = logging.getLogger(__name__)
@@ -52,7 +51,7 @@ class Searches(Protocol):
 
 
 def with_negatives(
-    examples: Sequence[SkillExample], shelf: Shelf, file: Path, searches: Searches, most: int
+    examples: Sequence[SkillExample], corpora: Corpora, file: Path, searches: Searches, most: int
 ) -> list[SkillExample]:
     """The examples with up to `most` negatives found before those they had.
 
@@ -65,7 +64,7 @@ def with_negatives(
             missing[one.corpus, one.skill].append(one)
     file.parent.mkdir(parents=True, exist_ok=True)
     for (corpus, skill), group in sorted(missing.items()):
-        search, passages = searches(corpus, skill), candidates(shelf, corpus)
+        search, passages = searches(corpus, skill), candidates(corpora, corpus)
         logger.info("looking for negatives of %d %s queries in %s", len(group), skill.value, corpus)
         for begin in range(0, len(group), _STEP):
             part = group[begin : begin + _STEP]
@@ -75,19 +74,19 @@ def with_negatives(
                 lines.append(json.dumps({"key": one.key, "ids": found[one.key]}) + "\n")
             with file.open("a", encoding="utf8") as out:
                 out.writelines(lines)
-    return [_joined(one, shelf, found.get(one.key, ())) for one in examples]
+    return [_joined(one, corpora, found.get(one.key, ())) for one in examples]
 
 
-def candidates(shelf: Shelf, corpus: str) -> dict[str, Text]:
+def candidates(corpora: Corpora, corpus: str) -> dict[str, Text]:
     """The passages of a corpus that may be learned from."""
-    held = shelf.withheld if corpus == "wiki" else frozenset()
-    return {id_: text for id_, text in shelf.corpus(corpus).items() if id_ not in held}
+    held = corpora.withheld if corpus == "wiki" else frozenset()
+    return {id_: text for id_, text in corpora.corpus(corpus).items() if id_ not in held}
 
 
-def _joined(one: SkillExample, shelf: Shelf, ids: Sequence[str]) -> SkillExample:
+def _joined(one: SkillExample, corpora: Corpora, ids: Sequence[str]) -> SkillExample:
     if not ids:
         return one
-    passages = shelf.corpus(one.corpus)
+    passages = corpora.corpus(one.corpus)
     return replace(one, negatives=tuple(dict.fromkeys([*(passages[id_] for id_ in ids), *one.negatives])))
 
 
@@ -107,26 +106,15 @@ def _read(file: Path) -> dict[str, list[str]]:
 class LexicalSearches:
     """BM25 by the engine's own index. A mention is looked for by its words, an expanded query with its passages."""
 
-    def __init__(self, shelf: Shelf, folder: Path) -> None:
-        self._shelf, self._folder = shelf, folder
+    def __init__(self, corpora: Corpora, folder: Path) -> None:
+        self._corpora, self._folder = corpora, folder
 
     def __call__(self, corpus: str, skill: Skill) -> Search:
         """The search of one corpus; its index is built once."""
-        passages = candidates(self._shelf, corpus)
-        ids = list(passages)
-        folder = self._folder / f"bm25-{corpus}"
-        done = folder / "done"
-        if not done.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            for stale in folder.iterdir():
-                stale.unlink()
-            rows = (StoredRow(n, id_, passages[id_][0], "", passages[id_][1]) for n, id_ in enumerate(ids))
-            build_bm25(rows, folder, lambda *_: None, len(ids))
-            done.touch()
-        index = Bm25Index(folder, lambda keys: {key: ids[key] for key in keys})
+        found = Lexical(candidates(self._corpora, corpus), self._folder / f"bm25-{corpus}")
 
         def search(examples: Sequence[SkillExample], k: int) -> list[list[str]]:
-            return [[id_ for id_, _ in index.search(_words(one), k)] for one in examples]
+            return [found.best(_words(one), k) for one in examples]
 
         return search
 
@@ -140,13 +128,13 @@ def _words(one: SkillExample) -> str:
 class ModelSearches:
     """The nearest passages by a model's own vectors, exactly. Vectors of a corpus are kept in files, part by part."""
 
-    def __init__(self, model: SkillModel, segments: Segments, shelf: Shelf, folder: Path, length: int) -> None:
-        self._model, self._segments, self._shelf = model.eval(), segments, shelf
+    def __init__(self, model: SkillModel, segments: Segments, corpora: Corpora, folder: Path, length: int) -> None:
+        self._model, self._segments, self._corpora = model.eval(), segments, corpora
         self._folder, self._length = folder, length
 
     def __call__(self, corpus: str, skill: Skill) -> Search:
         """The search of one corpus by the queries of `skill`; reranked pairs have none and are found as questions."""
-        ids = list(candidates(self._shelf, corpus))
+        ids = list(candidates(self._corpora, corpus))
         side = Skill.ENTITY if skill is Skill.MENTION else Skill.PASSAGE
         vectors = torch.cat(list(self._encoded(corpus, side)))
 
@@ -165,7 +153,7 @@ class ModelSearches:
         return Skill.SINGLE if skill is Skill.RERANK else skill, [Row(row.ids) for row in rows]
 
     def _encoded(self, corpus: str, side: Skill, size: int = 16384) -> Iterator[Tensor]:
-        passages = list(candidates(self._shelf, corpus).values())
+        passages = list(candidates(self._corpora, corpus).values())
         self._folder.mkdir(parents=True, exist_ok=True)
         for number, begin in enumerate(range(0, len(passages), size)):
             path = self._folder / f"{corpus}-{side.value}-{number}.npy"

@@ -13,8 +13,8 @@ from typing import Any
 from answerable.corpora.lines import labels_in
 from answerable.errors import FormatError
 from answerable.evaluation.parts import share
+from answerable.training.corpora import Corpus
 from answerable.training.skills.example import SkillExample, Text
-from answerable.training.skills.shelf import Corpus
 from answerable.types import Label, Skill
 
 NAME = "own"

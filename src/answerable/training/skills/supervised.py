@@ -13,9 +13,9 @@ from typing import Any
 
 from answerable.evaluation.parts import QUESTION_DEVELOPMENT, question_part, share, squad_part
 from answerable.text import words
+from answerable.training.corpora import Corpora
 from answerable.training.reading import NONE, Reading, boolq, squad
 from answerable.training.skills.example import SkillExample, Span, Text
-from answerable.training.skills.shelf import Shelf
 from answerable.training.skills.titles import bare, spans_of
 from answerable.types import Skill
 
@@ -23,9 +23,9 @@ _FEVER_REPORT = 0.10
 """As for the reader: claims by the title of their first page."""
 
 
-def questions(source: str, skill: Skill, shelf: Shelf, part: str) -> list[SkillExample]:
+def questions(source: str, skill: Skill, corpora: Corpora, part: str) -> list[SkillExample]:
     """The examples of one source and skill in one part. Raises `KeyError` for a source that is not here."""
-    made = _SINGLE_HOP[source](shelf, part) if source in _SINGLE_HOP else _multihop(source, skill, shelf, part)
+    made = _SINGLE_HOP[source](corpora, part) if source in _SINGLE_HOP else _multihop(source, skill, corpora, part)
     return [replace(one, source=source, skill=skill) for one in made]
 
 
@@ -33,38 +33,38 @@ def _asked(reading: Reading, passage: Text, corpus: str) -> SkillExample:
     return SkillExample("", Skill.SINGLE, reading.question, (passage,), answers=reading.answers, corpus=corpus)
 
 
-def _nq(shelf: Shelf, part: str) -> Iterator[SkillExample]:
-    stored = {text[1].strip(): text for text in shelf.corpus("nq").values()}
+def _nq(corpora: Corpora, part: str) -> Iterator[SkillExample]:
+    stored = {text[1].strip(): text for text in corpora.corpus("nq").values()}
     name = "nq-dev.json.gz" if part == "report" else "nq-train.json.gz"
-    for article, reading in squad(shelf.data / "nq" / name, "nq"):
+    for article, reading in squad(corpora.data / "nq" / name, "nq"):
         if part in ("report", question_part(article)) and reading.kind != NONE:
             passage = reading.passages[0]
             yield _asked(reading, stored.get(passage[1].strip(), passage), "nq")
 
 
-def _squad(shelf: Shelf, part: str) -> Iterator[SkillExample]:
+def _squad(corpora: Corpora, part: str) -> Iterator[SkillExample]:
     for name in ("squad1.1.json.gz", "squad-train-part.json.gz"):
-        for article, reading in squad(shelf.data / "squad" / name, "squad"):
+        for article, reading in squad(corpora.data / "squad" / name, "squad"):
             of = squad_part(article) if name == "squad1.1.json.gz" else "train"
             if of == part and reading.kind != NONE:
                 yield _asked(reading, reading.passages[0], "squad")
 
 
-def _boolq(shelf: Shelf, part: str) -> Iterator[SkillExample]:
-    for reading in boolq(shelf.data / f"boolq/{'dev' if part == 'report' else 'train'}.jsonl"):
+def _boolq(corpora: Corpora, part: str) -> Iterator[SkillExample]:
+    for reading in boolq(corpora.data / f"boolq/{'dev' if part == 'report' else 'train'}.jsonl"):
         if part in ("report", question_part(reading.passages[0][0])):
             yield _asked(reading, reading.passages[0], "boolq")
 
 
-def _fever(shelf: Shelf, part: str) -> Iterator[SkillExample]:
+def _fever(corpora: Corpora, part: str) -> Iterator[SkillExample]:
     """Claims to the passages of the pages that decide them, where those hold most words of the evidence."""
     pages: dict[str, list[Text]] = defaultdict(list)
-    held = shelf.withheld
+    held = corpora.withheld
     for corpus in ("wiki", "pool"):
-        for id_, text in shelf.corpus(corpus).items():
+        for id_, text in corpora.corpus(corpus).items():
             if id_ not in held:
                 pages[text[0].lower()].append(text)
-    for row in shelf.lines("fever/claims.jsonl.gz"):
+    for row in corpora.lines("fever/claims.jsonl.gz"):
         titles = row.get("titles") or []
         if not titles:
             continue
@@ -87,7 +87,7 @@ def _holds(text: Text, sentences: list[str]) -> bool:
     return any(len(held & said) >= 0.8 * len(said) for said in (set(words(one)) for one in sentences) if said)
 
 
-_SINGLE_HOP: dict[str, Callable[[Shelf, str], Iterator[SkillExample]]] = {
+_SINGLE_HOP: dict[str, Callable[[Corpora, str], Iterator[SkillExample]]] = {
     "nq": _nq,
     "squad": _squad,
     "boolq": _boolq,
@@ -97,7 +97,7 @@ MULTI_HOP = ("hotpotqa", "musique", "2wikimultihopqa")
 SOURCES = (*_SINGLE_HOP, *MULTI_HOP)
 
 
-def _multihop(source: str, skill: Skill, shelf: Shelf, part: str) -> Iterator[SkillExample]:
+def _multihop(source: str, skill: Skill, corpora: Corpora, part: str) -> Iterator[SkillExample]:
     """Questions with several gold passages, in the order in which they can be found.
 
     Single: the question to a passage it names or, where it names none, to the first. Expanded: the question and the
@@ -107,9 +107,9 @@ def _multihop(source: str, skill: Skill, shelf: Shelf, part: str) -> Iterator[Sk
     """
     if source not in MULTI_HOP:
         raise KeyError(source)
-    pool = shelf.corpus("pool")
+    pool = corpora.corpus("pool")
     linked: set[Text] = set()
-    for row in shelf.lines(f"{source}/{'dev' if part == 'report' else 'train'}.jsonl"):
+    for row in corpora.lines(f"{source}/{'dev' if part == 'report' else 'train'}.jsonl"):
         if not row.get("covered") or part not in ("report", question_part(row["_id"])):
             continue
         gold = [pool[id_] for id_ in dict.fromkeys(row["gold"]) if id_ in pool]
@@ -127,10 +127,10 @@ def _multihop(source: str, skill: Skill, shelf: Shelf, part: str) -> Iterator[Sk
         elif skill is Skill.RERANK:
             yield from (_first(base, text) for text in gold)
         elif skill is Skill.MENTION:
-            yield from _question_links(base, gold, shelf)
+            yield from _question_links(base, gold, corpora)
             fresh = [text for text in gold if text not in linked]
             linked.update(fresh)
-            yield from _passage_links(source, fresh, shelf)
+            yield from _passage_links(source, fresh, corpora)
 
 
 def in_order(gold: list[Text], row: dict[str, Any]) -> tuple[list[Text], list[Text]]:
@@ -171,9 +171,9 @@ def _carrying(base: SkillExample, evidence: tuple[Text, ...], target: Text) -> S
     return replace(base, evidence=evidence, positives=(target, *rest))
 
 
-def _question_links(base: SkillExample, gold: list[Text], shelf: Shelf) -> Iterator[SkillExample]:
+def _question_links(base: SkillExample, gold: list[Text], corpora: Corpora) -> Iterator[SkillExample]:
     found = [(span, text) for text in gold for span in spans_of(bare(text[0]), base.query)[:1]]
-    others = [one for one, _ in shelf.titles.find(base.query)]
+    others = [one for one, _ in corpora.titles.find(base.query)]
     names = (*(span for span, _ in found), *(one for one in others if all(_apart(one, span) for span, _ in found)))
     for span, text in found:
         yield replace(base, positives=(text,), span=span, names=names, answers=())
@@ -183,9 +183,9 @@ def _apart(one: Span, other: Span) -> bool:
     return one[1] <= other[0] or other[1] <= one[0]
 
 
-def _passage_links(source: str, passages: list[Text], shelf: Shelf) -> Iterator[SkillExample]:
+def _passage_links(source: str, passages: list[Text], corpora: Corpora) -> Iterator[SkillExample]:
     for passage in passages:
-        found = [(span, page) for span, page in shelf.titles.find(passage[1]) if page[0] != passage[0]]
+        found = [(span, page) for span, page in corpora.titles.find(passage[1]) if page[0] != passage[0]]
         names = tuple(span for span, _ in found)
         for span, page in found:
             yield SkillExample(source, Skill.MENTION, passage[1], (page,), span=span, names=names, corpus="pool")

@@ -5,31 +5,39 @@ from __future__ import annotations
 import logging
 import random
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import torch
 from torch import Tensor
 
 from answerable.encoders.modular import SkillModel, SkillShape, Special
 from answerable.encoders.segments import Segments
+from answerable.encoders.shipped import MANIFEST
 from answerable.errors import UsageError
-from answerable.training.loop import LoopSettings, train
-from answerable.training.skills import many, own, supervised, tables, unsupervised
+from answerable.training import distributed
+from answerable.training.add_expert import add_expert, copied
+from answerable.training.corpora import Corpora
+from answerable.training.experts import is_shared
+from answerable.training.export import export_skills, spans_of
+from answerable.training.fit import LoopRecipe, Parts, begun, fit, some
+from answerable.training.loop import LoopSettings
+from answerable.training.recipe import Kind, Made, setting
+from answerable.training.skills import own, supervised, tables, unsupervised
 from answerable.training.skills.batches import Batch, BatchSettings, lay, plan, with_proposals
 from answerable.training.skills.cache import backward, encode_rows
 from answerable.training.skills.example import SkillExample
 from answerable.training.skills.mine import LexicalSearches, ModelSearches, Searches, with_negatives
-from answerable.training.skills.shelf import Shelf
-from answerable.training.skills.start import begin, keep, open_run, skill_shape
+from answerable.training.start import TOKENIZER, begin, keep, open_run
 from answerable.types import Skill
 
 logger = logging.getLogger(__name__)
 DRAWN = ("wiki", "pool", "tables")
 """Sources without questions, drawn anew each time they are seen."""
+SOURCES = (*DRAWN, *supervised.SOURCES, *tables.SOURCES, own.NAME)
 MINED = 128
 """The most tokens read of a passage or a query in mining: encoding all passages takes the time."""
 FIRST = (Skill.SINGLE, Skill.EXPANDED, Skill.MENTION)
@@ -51,101 +59,75 @@ class NegativeSettings:
     steps: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """A recipe of the kind `skills`, checked. `sources` says for each data set and skill how often it is seen."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillRecipe(LoopRecipe):
+    """A recipe of the kind `skills`. `sources` says for each data set and skill how often it is seen.
 
-    start: str
-    shape: SkillShape
-    batch: BatchSettings
-    loop: LoopSettings
-    negatives: NegativeSettings
-    sources: Mapping[str, Mapping[Skill, float]]
-    threads: int
-    judged: int
-    """How many development examples of each data set and skill are looked at in an evaluation."""
-    own: Mapping[str, str]
-    alone: tuple[Skill, ...]
-    """The skills whose experts learn, all else being frozen; all learn when it is empty."""
+    In an evaluation `judged` development examples of each data set and skill are looked at. `own`: files of one's own
+    questions and corpus. `alone`: the skills whose experts learn, all else being frozen; all learn when it is empty.
+    """
 
+    start: str = "minilm"
+    judged: int = 256
+    model: SkillShape = field(default_factory=SkillShape)
+    batch: BatchSettings = field(default_factory=BatchSettings)
+    negatives: NegativeSettings = field(default_factory=NegativeSettings)
+    sources: Mapping[str, Mapping[Skill, float]] = field(default_factory=dict)
+    own: Mapping[str, str] = field(default_factory=dict)
+    alone: tuple[Skill, ...] = ()
 
-def read(recipe: Mapping[str, Any]) -> Recipe:
-    """Check a recipe. Raises `UsageError` for a key, a source or a skill that is not known."""
-    known = {"kind", "start", "threads", "judged", "model", "batch", "loop", "negatives", "sources", "own", "alone"}
-    if unknown := set(recipe) - known:
-        raise UsageError(f"the recipe has a key that is not known: {min(unknown)}")
-    named = {*DRAWN, *supervised.SOURCES, *tables.SOURCES, own.NAME}
-    sources: dict[str, dict[Skill, float]] = {}
-    for source, skills in recipe.get("sources", {}).items():
-        if source not in named:
-            raise UsageError(f"there is no source {source!r}", hint=f"sources are {', '.join(sorted(named))}")
-        try:
-            sources[source] = {Skill(skill): float(epochs) for skill, epochs in skills.items()}
-        except (ValueError, AttributeError) as error:
-            raise UsageError(f"[sources.{source}] of the recipe cannot be used: {error}") from error
-    try:
-        batch, loop = BatchSettings(**recipe.get("batch", {})), LoopSettings(**recipe.get("loop", {}))
-        given = dict(recipe.get("negatives", {}))
-        negatives = NegativeSettings(**{**given, "sources": tuple(given.get("sources", ()))})
-    except TypeError as error:
-        raise UsageError(f"the recipe has a setting that is not known: {error}") from error
-    threads, judged = int(recipe.get("threads", 2)), int(recipe.get("judged", 256))
-    shape = skill_shape(recipe.get("model", {}))
-    start = str(recipe.get("start", "minilm"))
-    try:
-        alone = tuple(Skill(name) for name in recipe.get("alone", ()))
-    except ValueError as error:
-        raise UsageError(f"`alone` of the recipe cannot be used: {error}") from error
-    if alone and shape.special is Special.NONE:
-        raise UsageError("a model without experts cannot learn one skill alone", hint="leave out `alone`")
-    return Recipe(start, shape, batch, loop, negatives, sources, threads, judged, recipe.get("own", {}), alone)
+    ALLOWED: ClassVar[Collection[str]] = SOURCES
+
+    def check(self) -> None:
+        """As `Recipe.check`. Raises `ModelError` for a routing that is not known."""
+        self.model.experts()
+        if self.alone and self.model.special is Special.NONE:
+            raise UsageError("a model without experts cannot learn one skill alone", hint="leave out `alone`")
 
 
-def train_skills(given: Mapping[str, Any], data: Path | None, folder: Path) -> SkillModel:
+def train_skills(recipe: SkillRecipe, data: Path | None, folder: Path) -> SkillModel:
     """Train as a recipe says, resuming from `folder` when it holds a checkpoint.
 
     Rounds that only serve to find negatives stand in `folder/round-1` and so on; the model, its shape and its tokenizer
     in `folder`. Raises `UsageError` for a recipe or data that cannot be used.
     """
-    recipe = read(given)
-    torch.set_num_threads(recipe.threads)
-    device = many.join()
-    shelf, mine = _shelf(recipe, data)
-    held = Held(recipe, shelf, mine)
+    device = begun(recipe.threads, recipe.loop.seed)
+    corpora, mine = _corpora(recipe, data)
+    held = Held(recipe, corpora, mine)
     work = folder / "work"
     if recipe.negatives.bm25:
-        many.once(partial(held.look, work / "bm25.jsonl", LexicalSearches(shelf, work)))
+        distributed.once(partial(held.look, work / "bm25.jsonl", LexicalSearches(corpora, work)))
     for number in range(1, recipe.negatives.rounds + 1):
         place = folder / f"round-{number}"
-        shape = replace(recipe.shape, routing="pretraining")
+        shape = replace(recipe.model, routing="pretraining")
         loop = replace(recipe.loop, most=recipe.negatives.steps or recipe.loop.most)
         model, segments = _train(recipe, shape, loop, held, FIRST, place, device)
-        mined = ModelSearches(model, segments, shelf, work / f"round-{number}", min(MINED, recipe.batch.length))
+        mined = ModelSearches(model, segments, corpora, work / f"round-{number}", min(MINED, recipe.batch.length))
         file, only = work / f"mined-{number}.jsonl", recipe.negatives.sources
-        many.once(partial(held.look, file, mined, only))
-    model, _ = _train(recipe, recipe.shape, recipe.loop, held, tuple(Skill), folder, device)
+        distributed.once(partial(held.look, file, mined, only))
+    model, _ = _train(recipe, recipe.model, recipe.loop, held, tuple(Skill), folder, device)
     return model.cpu().eval()
 
 
-def _shelf(recipe: Recipe, data: Path | None) -> tuple[Shelf, list[SkillExample]]:
+def _corpora(recipe: SkillRecipe, data: Path | None) -> tuple[Corpora, list[SkillExample]]:
     """The data, with the user's own passages beside them, and the user's own questions."""
     if data is None and set(recipe.sources) - {own.NAME}:
         raise UsageError("this recipe needs the folder of training data", hint="give it with --data")
-    shelf = Shelf(data or Path())
+    corpora = Corpora(data or Path())
     if not recipe.own:
         if own.NAME in recipe.sources:
             raise UsageError("the source 'own' needs questions and a corpus", hint="give --questions and --corpus")
-        return shelf, []
+        return corpora, []
     corpus = own.read_corpus(Path(recipe.own["corpus"]))
-    shelf.add(own.NAME, corpus)
-    return shelf, own.read_questions(Path(recipe.own["questions"]), corpus)
+    corpora.add(own.NAME, corpus)
+    return corpora, own.read_questions(Path(recipe.own["questions"]), corpus)
 
 
 class Held:
     """The examples of a recipe, with the negatives found for them so far."""
 
-    def __init__(self, recipe: Recipe, shelf: Shelf, mine: list[SkillExample]) -> None:
-        self._recipe, self._shelf, self._own = recipe, shelf, mine
+    def __init__(self, recipe: SkillRecipe, corpora: Corpora, mine: list[SkillExample]) -> None:
+        self._recipe, self._corpora, self._own = recipe, corpora, mine
         self._base: dict[tuple[str, Skill, str], list[SkillExample]] = {}
 
     def look(self, file: Path, searches: Searches, sources: Sequence[str] = ()) -> None:
@@ -154,21 +136,21 @@ class Held:
             for skill in skills if source not in DRAWN and (not sources or source in sources) else ():
                 for part in ("train", "development"):
                     found = self.examples(source, skill, part)
-                    made = with_negatives(found, self._shelf, file, searches, self._recipe.negatives.most)
+                    made = with_negatives(found, self._corpora, file, searches, self._recipe.negatives.most)
                     self._base[source, skill, part] = made
 
     def examples(self, source: str, skill: Skill, part: str, seed: int = 0, much: float = 1.0) -> list[SkillExample]:
         """The examples of one source and skill: a share `much` of them, drawn by the seed."""
         rng = random.Random(f"{source} {skill.value} {seed}")
         if source in DRAWN:
-            return unsupervised.drawn(source, skill, self._shelf, part, rng, much)
+            return unsupervised.drawn(source, skill, self._corpora, part, rng, much)
         if (source, skill, part) not in self._base:
             if source == own.NAME:
                 made = own.part_of(self._own, skill, part)
             elif source in tables.SOURCES:
-                made = tables.over_tables(source, skill, self._shelf, part)
+                made = tables.over_tables(source, skill, self._corpora, part)
             else:
-                made = supervised.questions(source, skill, self._shelf, part)
+                made = supervised.questions(source, skill, self._corpora, part)
             self._base[source, skill, part] = made
         whole = self._base[source, skill, part]
         return whole if much >= 1.0 else rng.sample(whole, round(len(whole) * much))
@@ -192,7 +174,7 @@ class Held:
 
 
 def _train(
-    recipe: Recipe,
+    recipe: SkillRecipe,
     shape: SkillShape,
     loop: LoopSettings,
     held: Held,
@@ -219,8 +201,6 @@ def _train(
         planned = plan(made, recipe.batch.size, loop.seed + number, 0.0 if skills is FIRST else recipe.batch.proposing)
         batches += [[begin_at + i for i in batch] for batch in planned]
         examples += made
-    if not batches:
-        raise UsageError("the recipe's sources gave nothing to learn from", hint="give it sources, and their data")
     names = [examples[batch[0]].group for batch in batches]
     logger.info("%d examples in %d batches", len(examples), len(batches))
     model = begun.model.to(device)
@@ -231,20 +211,17 @@ def _train(
     def step(numbers: list[int]) -> Tensor:
         rng = random.Random(f"{loop.seed} {numbers}")  # what a step draws depends on nothing before it
         batch = lay([examples[i] for i in numbers], segments, settings, rng)
-        loss = backward(model, batch, loop.tokens)
-        many.average(model)
-        return loss
+        return backward(model, batch, loop.tokens)
 
     judge = _judge(model, segments, recipe, held, skills) if loop.evaluate_steps else None
-    mine = many.share(batches)
-    train(model, mine, step, folder, loop, names=many.share(names), evaluate=judge, writes=many.first())
-    if many.first():
+    fit(loop, Parts(model, batches, step, names, judge), folder)
+    if distributed.first():
         done.touch()
     return model, segments
 
 
 def _judge(
-    model: SkillModel, segments: Segments, recipe: Recipe, held: Held, skills: Sequence[Skill]
+    model: SkillModel, segments: Segments, recipe: SkillRecipe, held: Held, skills: Sequence[Skill]
 ) -> Callable[[], dict[str, float]] | None:
     """The evaluation on development examples: mean reciprocal rank, and F1 of proposed spans, for each group."""
     groups: dict[str, list[SkillExample]] = defaultdict(list)
@@ -259,7 +236,7 @@ def _judge(
     rng = random.Random(recipe.loop.seed)
     batches: dict[str, list[Batch]] = {}
     for name, found in sorted(groups.items()):
-        kept = rng.sample(found, min(recipe.judged, len(found)))
+        kept = some(rng, found, recipe.judged)
         parts = [kept[i : i + recipe.batch.size] for i in range(0, len(kept), recipe.batch.size)]
         batches[name] = [lay(part, segments, recipe.batch, rng) for part in parts if len(part) > 1]
 
@@ -281,3 +258,28 @@ def _judged(model: SkillModel, batch: Batch, rows: int = 64) -> float:
 
 def _mean(values: list[float]) -> float:
     return sum(values) / len(values)
+
+
+def _make(recipe: SkillRecipe, data: Path | None, out: Path) -> Made:
+    """Train and export. What only finds names leaves the encoder it began from what it was."""
+    trained, folder = train_skills(recipe, data, out), out / "model"
+    beside = recipe.alone == (Skill.PROPOSE,) and copied(recipe.start, folder)
+    return _exported(trained, recipe, out / TOKENIZER, folder, beside, False)
+
+
+def _export(recipe: SkillRecipe, run: Path, folder: Path) -> Made:
+    beside = recipe.alone == (Skill.PROPOSE,) and (folder / MANIFEST).is_file()
+    return _exported(open_run(run), recipe, run / TOKENIZER, folder, beside, is_shared(run / TOKENIZER, folder))
+
+
+def _exported(
+    model: SkillModel, recipe: SkillRecipe, tokenizer: Path, folder: Path, beside: bool, shared: bool
+) -> Made:
+    if beside:
+        shipped = add_expert(model, Skill.PROPOSE, folder, spans_of(model), {"proposing": 0.0})
+    else:
+        shipped = export_skills(model, folder, recipe.name, tokenizer, recipe.about, shared=shared)
+    return Made.of(shipped)
+
+
+KINDS = {"skills": Kind(SkillRecipe, _make, setting("encoder"), _export, needs_data=False)}

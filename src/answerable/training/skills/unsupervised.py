@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from answerable.evaluation.parts import share
+from answerable.training.corpora import Corpora, Table
 from answerable.training.skills.example import SkillExample, Text
-from answerable.training.skills.shelf import Shelf, Table
 from answerable.training.skills.titles import sentence
 from answerable.types import Skill
 
@@ -30,17 +30,19 @@ _COMMON = 50
 """How often a page is linked to in all: countries and languages would crowd out the rest."""
 
 
-def drawn(source: str, skill: Skill, shelf: Shelf, part: str, rng: random.Random, much: float) -> list[SkillExample]:
+def drawn(
+    source: str, skill: Skill, corpora: Corpora, part: str, rng: random.Random, much: float
+) -> list[SkillExample]:
     """Examples drawn anew from a share `much` of the pages of `wiki`, `pool` or `tables`."""
     if source == "tables":
-        tables = [one for one in shelf.tables.values() if one.part == part]
-        return list(_limited(_of_tables(_sample(tables, rng, much), skill, shelf, rng)))
-    held = shelf.withheld if source == "wiki" else frozenset()
-    pages = [text for id_, text in shelf.corpus(source).items() if id_ not in held and _part(text[0]) == part]
+        tables = [one for one in corpora.tables.values() if one.part == part]
+        return list(_limited(_of_tables(_sample(tables, rng, much), skill, corpora, rng)))
+    held = corpora.withheld if source == "wiki" else frozenset()
+    pages = [text for id_, text in corpora.corpus(source).items() if id_ not in held and _part(text[0]) == part]
     pages = _sample(pages, rng, much)
     if skill is Skill.SINGLE:
         return [made for page in pages if (made := _crops(source, page, rng))]
-    return list(_limited(_of_passages(source, pages, skill, shelf, rng)))
+    return list(_limited(_of_passages(source, pages, skill, corpora, rng)))
 
 
 def _part(title: str) -> str:
@@ -69,10 +71,10 @@ def _crops(source: str, page: Text, rng: random.Random) -> SkillExample | None:
 
 
 def _of_passages(
-    source: str, pages: list[Text], skill: Skill, shelf: Shelf, rng: random.Random
+    source: str, pages: list[Text], skill: Skill, corpora: Corpora, rng: random.Random
 ) -> Iterator[tuple[str, SkillExample]]:
     """Titles in passages: the sentence with the passage it is from, or with the title as a mention, to the page."""
-    titles = shelf.titles
+    titles = corpora.titles
     for page in pages:
         found = [(span, target) for span, target in titles.find(page[1]) if target[0].lower() != page[0].lower()]
         names = tuple(span for span, _ in found)
@@ -85,16 +87,16 @@ def _of_passages(
 
 
 def _of_tables(
-    tables: list[Table], skill: Skill, shelf: Shelf, rng: random.Random
+    tables: list[Table], skill: Skill, corpora: Corpora, rng: random.Random
 ) -> Iterator[tuple[str, SkillExample]]:
     """Links of cells: the row with the beginning of its page, or with the cell as a mention, to the linked page."""
-    wiki = shelf.corpus("wiki")
+    wiki = corpora.corpus("wiki")
     for table in tables:
         cells = [(r, c) for r, row in enumerate(table.rows) for c, (_, links) in enumerate(row) if links]
         rng.shuffle(cells)
         for r, c in cells:
             text, spans = table.row(r)
-            target = linked(table, r, c, shelf)
+            target = linked(table, r, c, corpora)
             if target is None or spans[c] == (0, 0):
                 continue
             if skill is Skill.MENTION:
@@ -105,10 +107,10 @@ def _of_tables(
                 yield table.page, SkillExample("tables", skill, text[1], (wiki[target],), evidence=(first,))
 
 
-def linked(table: Table, row: int, column: int, shelf: Shelf) -> str | None:
+def linked(table: Table, row: int, column: int, corpora: Corpora) -> str | None:
     """The id of the passage that a cell links to, if it is one that may be learned from."""
-    wiki = shelf.corpus("wiki")
-    return next((one for one in table.rows[row][column][1] if one in wiki and one not in shelf.withheld), None)
+    wiki = corpora.corpus("wiki")
+    return next((one for one in table.rows[row][column][1] if one in wiki and one not in corpora.withheld), None)
 
 
 def _limited(made: Iterator[tuple[str, SkillExample]]) -> Iterator[SkillExample]:

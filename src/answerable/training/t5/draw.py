@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.corpora.store import Row
 from answerable.errors import UsageError
 from answerable.evaluation.datasets.records import lines
 from answerable.evaluation.datasets.sets import quest
-from answerable.indexes.lexical import Bm25Index, build_bm25
+from answerable.training.lexical import Lexical
 
 logger = logging.getLogger(__name__)
 DOCUMENTS, TRAIN, MORE = "documents.jsonl.gz", "train.jsonl", "atomic.jsonl"
@@ -72,26 +71,9 @@ def load_queries(folder: Path, texts: Texts, file: str = TRAIN, more: bool = Tru
     return kept
 
 
-class Found:
-    """BM25 over documents, in a folder of its own: what negatives are drawn from."""
-
-    def __init__(self, texts: Texts, folder: Path) -> None:
-        self._ids = list(texts)
-        if not (folder / "done").exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            for stale in folder.iterdir():
-                stale.unlink()
-            rows = (Row(number, id, texts[id][0], "", texts[id][1]) for number, id in enumerate(self._ids))
-            build_bm25(rows, folder, lambda *_: None, len(self._ids))
-            (folder / "done").touch()
-        self._index = Bm25Index(folder, lambda keys: {key: self._ids[key] for key in keys})
-
-    def best(self, query: str, k: int) -> list[str]:
-        """The k best documents."""
-        return [id for id, _ in self._index.search(query, k)]
-
-
-def negatives(one: Wanted, texts: Sequence[str], found: Found, how: NegativeSettings, rng: random.Random) -> list[str]:
+def negatives(
+    one: Wanted, texts: Sequence[str], found: Lexical, how: NegativeSettings, rng: random.Random
+) -> list[str]:
     """Documents that do not fit a query: of all, then of the best by words; each once."""
     right = set(one.documents)
     near = [id for id in found.best(one.query, how.depth) if id not in right]
@@ -100,7 +82,7 @@ def negatives(one: Wanted, texts: Sequence[str], found: Found, how: NegativeSett
     return list(dict.fromkeys([*far, *rng.sample(near, min(len(near), how.found))]))
 
 
-def pairs(queries: Sequence[Wanted], texts: Texts, found: Found, how: NegativeSettings, seed: int) -> list[Pair]:
+def pairs(queries: Sequence[Wanted], texts: Texts, found: Lexical, how: NegativeSettings, seed: int) -> list[Pair]:
     """What a classifier learns from: every document that fits so many times, and those that do not, shuffled."""
     rng, ids = random.Random(seed), list(texts)
     made = []

@@ -12,36 +12,64 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from answerable.encoders.shipped import MANIFEST, Shipped, seal, sha256
+from answerable.encoders.shipped import Shipped
 from answerable.encoders.t5 import T5Parts, pooled
 from answerable.encoders.t5_judge import ANSWERS, asked_text, relevance
 from answerable.encoders.wordpieces import passage_text
+from answerable.errors import UsageError
 from answerable.evaluation.metrics.auroc import auroc
-from answerable.training.loop import LoopSettings, plan_batches, train
-from answerable.training.t5.draw import Found, Pair, Texts, Wanted, load_queries, load_texts, pairs
-from answerable.training.t5.recipe import T5Recipe, read
+from answerable.training.export import seal_transformers
+from answerable.training.fit import LoopRecipe, Parts, fit, seen, some
+from answerable.training.lexical import Lexical
+from answerable.training.loop import plan_batches
+from answerable.training.recipe import Kind, Made, setting
+from answerable.training.t5.draw import NegativeSettings, Pair, Texts, Wanted, load_queries, load_texts, pairs
 
 logger = logging.getLogger(__name__)
 VALIDATION = "val.jsonl"
-_KEPT = (".json", ".safetensors", ".model")
 
 
-def train_classifier(given: Mapping[str, Any], data: Path, folder: Path) -> Shipped:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class T5Recipe(LoopRecipe):
+    """`start`: a T5's folder, or `t5:` and its name on the Hugging Face Hub. `epochs`: how often each pair is seen.
+
+    `tokens` of a document (and the query before it, of a classifier) and `query` tokens of a query are read. `batch`
+    is the number of pairs of a dual encoder's batch, in which the documents of other queries are wrong ones;
+    `temperature` divides its inner products. A classifier's batches are bounded by `loop.tokens`. In an evaluation
+    `judged` validation queries are looked at, if there are any.
+    """
+
+    start: str = ""
+    epochs: float = 1.0
+    tokens: int = 512
+    query: int = 64
+    batch: int = 512
+    temperature: float = 0.01
+    negatives: NegativeSettings = field(default_factory=NegativeSettings)
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if not self.start:
+            raise UsageError("the recipe names no T5 to start from", hint='start = "t5:google/t5-v1_1-base"')
+        if min(self.tokens, self.query, self.batch) < 2 or self.epochs <= 0 or self.temperature <= 0:
+            raise UsageError("tokens, query and batch are at least 2, epochs and temperature above 0")
+
+
+def train_classifier(recipe: T5Recipe, data: Path, folder: Path) -> Shipped:
     """Train a classifier as a recipe says, going on from a checkpoint in `folder`; it stands in `folder`/model.
 
     Raises `UsageError` for a recipe that cannot be used, `MissingExtraError` and `ModelError` as `T5Parts`.
     """
-    recipe = read(given)
     parts = _opened(recipe, "T5ForConditionalGeneration")
     texts = load_texts(data)
-    found = Found(texts, folder / "bm25")
+    found = Lexical(texts, folder / "bm25")
     drawn = pairs(load_queries(data, texts), texts, found, recipe.negatives, recipe.loop.seed)
     answers = parts.tokens(ANSWERS, 16)
     lengths = [_length(one, texts, recipe.tokens) for one in drawn]
@@ -58,9 +86,8 @@ def train_classifier(given: Mapping[str, Any], data: Path, folder: Path) -> Ship
     return _trained(recipe, parts, batches, step, folder, judging, "classifier")
 
 
-def train_dual_encoder(given: Mapping[str, Any], data: Path, folder: Path) -> Shipped:
+def train_dual_encoder(recipe: T5Recipe, data: Path, folder: Path) -> Shipped:
     """Train a dual encoder, as `train_classifier`. Of each query every document that fits comes once an epoch."""
-    recipe = read(given)
     parts = _opened(recipe, "T5EncoderModel")
     texts = load_texts(data)
     queries = load_queries(data, texts)
@@ -79,7 +106,7 @@ def train_dual_encoder(given: Mapping[str, Any], data: Path, folder: Path) -> Sh
             torch.arange(len(chosen), device=scores.device),
         )
 
-    found = Found(texts, folder / "bm25")
+    found = Lexical(texts, folder / "bm25")
     judging = _judging(recipe, data, texts, found, lambda some: _likeness(parts, texts, recipe, some))
     return _trained(recipe, parts, batches, step, folder, judging, "dual encoder")
 
@@ -103,9 +130,9 @@ def _opened(recipe: T5Recipe, head: str) -> T5Parts:
 def _epochs(recipe: T5Recipe, plan: Callable[[int], list[list[int]]]) -> list[list[int]]:
     """The batches of all epochs, each in an order of its own; of the last one a share."""
     made: list[list[int]] = []
-    for number in range(int(-(-recipe.epochs // 1))):
+    for number, share in seen(recipe.epochs):
         batches = plan(recipe.loop.seed + number)
-        made += batches[: round(len(batches) * min(1.0, recipe.epochs - number))]
+        made += batches[: round(len(batches) * share)]
     return made
 
 
@@ -123,27 +150,25 @@ def _vectors(parts: T5Parts, rows: Sequence[Sequence[int]]) -> Tensor:
 
 
 def _judging(
-    recipe: T5Recipe, data: Path, texts: Texts, found: Found, score: Callable[[Sequence[Pair]], Sequence[float]]
+    recipe: T5Recipe, data: Path, texts: Texts, found: Lexical, score: Callable[[Sequence[Pair]], Sequence[float]]
 ) -> Callable[[], dict[str, float]] | None:
     """The area under the ROC curve over validation queries: what fits against what words find and does not fit."""
     if not recipe.loop.evaluate_steps or not (data / VALIDATION).is_file():
         return None
     rng = random.Random(recipe.loop.seed)
     queries = load_queries(data, texts, VALIDATION, more=False)
-    some: list[Pair] = []
-    for one in rng.sample(queries, min(recipe.judged, len(queries))):
-        some += _near(one, found)
-    if len({one.fits for one in some}) < 2:
+    judged = [pair for one in some(rng, queries, recipe.judged) for pair in _near(one, found)]
+    if len({one.fits for one in judged}) < 2:
         return None
 
     def judge() -> dict[str, float]:
         with torch.inference_mode():
-            return {"AUROC": auroc(list(score(some)), [one.fits for one in some])}
+            return {"AUROC": auroc(list(score(judged)), [one.fits for one in judged])}
 
     return judge
 
 
-def _near(one: Wanted, found: Found) -> list[Pair]:
+def _near(one: Wanted, found: Lexical) -> list[Pair]:
     """Up to ten documents that fit and twenty that do not and that words find."""
     right = set(one.documents)
     wrong = [id for id in found.best(one.query, 40) if id not in right][:20]
@@ -182,13 +207,15 @@ def _trained(
     judging: Callable[[], dict[str, float]] | None,
     what: str,
 ) -> Shipped:
-    """Run the loop and write the model as Hugging Face writes it, with our manifest beside it."""
+    """Run the loop and write the model."""
     logger.info("%d batches", len(batches))
-    loop: LoopSettings = recipe.loop
-    train(parts.model, batches, step, folder, loop, evaluate=judging)
-    model = folder / "model"
-    parts.model.eval().save_pretrained(model)
-    parts.tokenizer.save_pretrained(model)
-    files = sorted(path.name for path in model.iterdir() if path.suffix in _KEPT and path.name != MANIFEST)
-    name = f"t5-{what.replace(' ', '-')}-{sha256(model / 'model.safetensors')[:12]}"
-    return seal(model, name, files, {"task": f"t5 {what}", "tokens": recipe.tokens})
+    fit(recipe.loop, Parts(parts.model, batches, step, judge=judging), folder)
+    name, about = f"t5-{what.replace(' ', '-')}", {"task": f"t5 {what}", "tokens": recipe.tokens}
+    return seal_transformers(parts.model, parts.tokenizer, folder / "model", name, about)
+
+
+def _kind(train: Callable[[T5Recipe, Path, Path], Shipped], use: str) -> Kind[T5Recipe]:
+    return Kind(T5Recipe, lambda recipe, data, out: Made.of(train(recipe, data, out)), setting(use))
+
+
+KINDS = {"t5-classifier": _kind(train_classifier, "judge"), "t5-dual-encoder": _kind(train_dual_encoder, "encoder")}

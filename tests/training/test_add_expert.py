@@ -17,18 +17,21 @@ from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.readers.fused import open_fused  # noqa: E402
 from answerable.readers.path_layout import PathLayout  # noqa: E402
-from answerable.readers.paths import HEADS, open_paths  # noqa: E402
+from answerable.readers.paths import open_paths  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.testing.reader import LIGHT, chain  # noqa: E402
-from answerable.training.export_paths import calibrate, heads_of  # noqa: E402
-from answerable.training.export_skills import SPANS, export_skills, spans_of  # noqa: E402
+from answerable.training.add_expert import add_expert  # noqa: E402
+from answerable.training.experts import (  # noqa: E402
+    begin_expert,
+    calibrate,
+    put_expert,
+)
+from answerable.training.export import SPANS, export_skills, spans_of  # noqa: E402
 from answerable.training.fusion.judge import reader_of  # noqa: E402
-from answerable.training.fusion.start import begin_fused  # noqa: E402
-from answerable.training.graft import graft, graft_fused  # noqa: E402
-from answerable.training.paths.model import PathModel  # noqa: E402
-from answerable.training.paths.start import begin_paths  # noqa: E402
+from answerable.training.fusion.model import FUSION, begin_fused  # noqa: E402
+from answerable.training.paths.model import PATHS, PathModel, heads_of  # noqa: E402
 from answerable.training.restore import restore_skills  # noqa: E402
-from answerable.training.skills.start import TOKENIZER, begin  # noqa: E402
+from answerable.training.start import TOKENIZER, begin  # noqa: E402
 from answerable.types import Skill  # noqa: E402
 from tests.training.paths.worlds import write_bert  # noqa: E402
 
@@ -68,7 +71,7 @@ def test_only_the_grafted_expert_changes(folder: Path) -> None:
     old = ModularEncoder(folder, threads=1)
     vectors = old.encode_passages(PASSAGES), old.encode_mentions(TEXT, [(0, 14)]), old.propose(TEXT)
     model = moved(restore_skills(folder)[0], Skill.PROPOSE)
-    after = graft(model, Skill.PROPOSE, folder, {SPANS: spans_of(model)}, {})
+    after = add_expert(model, Skill.PROPOSE, folder, spans_of(model), {})
     assert after.name == before.name and after.about["licence"] == "ours"
     changed = {name for name, digest in after.about["files"].items() if hashes[name] != digest}
     assert {"propose.bin", SPANS} <= changed <= {"propose.bin", "propose.onnx", SPANS}
@@ -86,10 +89,10 @@ def test_only_the_grafted_expert_changes(folder: Path) -> None:
 
 def test_reading_is_added_as_an_expert(folder: Path) -> None:
     shared = sha256(folder / "shared.bin")
-    reader, _ = begin_paths(str(folder), False, 0.0)
+    reader, _ = begin_expert(PATHS, str(folder), 0.0)
     moved(reader.encoder, Skill.READ)
     calibrate(folder)
-    graft(reader.encoder, Skill.READ, folder, {HEADS: heads_of(reader)}, {"reading": {"tokens": 128}})
+    add_expert(reader.encoder, Skill.READ, folder, heads_of(reader), {"reading": {"tokens": 128}})
     shipped = open_shipped(folder)
     assert shipped.about["routing"]["read"] == "read" and sha256(folder / "shared.bin") == shared
     assert (folder / "read.bin").stat().st_size == (folder / "question.bin").stat().st_size
@@ -103,13 +106,13 @@ def test_reading_is_added_as_an_expert(folder: Path) -> None:
 
 
 def test_a_reader_of_many_passages_comes_beside_that_of_paths(folder: Path) -> None:
-    paths, _ = begin_paths(str(folder), False, 0.0)
+    paths, _ = begin_expert(PATHS, str(folder), 0.0)
     calibrate(folder)
-    graft(moved(paths.encoder, Skill.READ), Skill.READ, folder, {HEADS: heads_of(paths)}, {"reading": {"tokens": 128}})
+    add_expert(moved(paths.encoder, Skill.READ), Skill.READ, folder, heads_of(paths), {"reading": {"tokens": 128}})
     before = open_shipped(folder)
     reader, _ = begin_fused(str(folder), 0.0)
     moved(reader.model, Skill.READ)
-    after = graft_fused(reader, folder, {"fused": {"tokens": 128}})
+    after = put_expert(FUSION, reader, folder, 128)
     assert after.name == before.name and after.about["routing"] == before.about["routing"]
     added = dict(after.about["files"])
     assert added.keys() - before.about["files"].keys() == {"fused.onnx", "fused.bin"}
@@ -131,14 +134,14 @@ def test_an_expert_of_other_weights_is_refused_and_nothing_changes(folder: Path)
         model.trunk.layers[0].feed_forward["shared"].rise.weight.mul_(1.1)  # type: ignore[union-attr,operator,index]
     before = {path.name: sha256(path) for path in folder.iterdir()}
     with pytest.raises(ModelError, match="not trained on the weights"):
-        graft(model, Skill.PROPOSE, folder, {SPANS: spans_of(model)}, {})
+        add_expert(model, Skill.PROPOSE, folder, spans_of(model), {})
     assert {path.name: sha256(path) for path in folder.iterdir()} == before
 
 
 def test_an_expert_that_others_use_is_refused(folder: Path) -> None:
     model = restore_skills(folder)[0]
     with pytest.raises(ModelError, match="alone"):
-        graft(model, Skill.RERANK, folder, {}, {})
+        add_expert(model, Skill.RERANK, folder, {}, {})
 
 
 def test_reading_begins_as_reranking(folder: Path) -> None:

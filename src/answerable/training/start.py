@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
+from torch import nn
 
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.modular import ModularTrunk, Pooling, SkillModel, SkillShape, Special, from_trunk, regrown
@@ -18,6 +20,7 @@ from answerable.errors import MissingExtraError, ModelError
 from answerable.training.restore import restore_skills
 
 MODEL, TOKENIZER = "model.json", "tokenizer.json"
+M = TypeVar("M", bound=nn.Module)
 WEIGHTS = ("best.pt", "checkpoint.pt")
 """What a run leaves, the better first."""
 
@@ -48,14 +51,22 @@ def begin(start: str, how: SkillShape) -> Begun:
     return _from_bert(folder if folder.is_dir() else _fetched(start), how)
 
 
-def open_run(folder: Path) -> SkillModel:
-    """The model that a run left in `folder`, the best if it was judged. Raises `ModelError` when there is none."""
+def opened(folder: Path, made: Callable[[SkillModel], M], called: str) -> M:
+    """What a run left in `folder`, the best if it was judged: `made` around an encoder, with its weights.
+
+    Raises `ModelError` when there is none.
+    """
     try:
-        model = unfilled(folder)
+        model = made(unfilled(folder))
         model.load_state_dict(weights(folder))
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
-        raise ModelError(f"{folder} holds no trained skill model", hint="train one: answerable train") from error
+        raise ModelError(f"{folder} holds no trained {called}", hint="train one: answerable train") from error
     return model
+
+
+def open_run(folder: Path) -> SkillModel:
+    """The encoder of skills that a run left in `folder`. Raises as `opened`."""
+    return opened(folder, lambda model: model, "skill model")
 
 
 def unfilled(folder: Path) -> SkillModel:

@@ -12,15 +12,16 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import torch
-from torch import distributed, nn
+import torch.distributed as processes
+from torch import nn
 
 Item = TypeVar("Item")
 
 
 def join() -> torch.device:
     """Join the other processes, if a launcher has started any; the device this one works on."""
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1 and not distributed.is_initialized():
-        distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1 and not processes.is_initialized():
+        processes.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
     if not torch.cuda.is_available():
         return torch.device("cpu")
     device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
@@ -29,20 +30,20 @@ def join() -> torch.device:
 
 
 def _together() -> bool:
-    return distributed.is_available() and distributed.is_initialized()
+    return processes.is_available() and processes.is_initialized()
 
 
 def first() -> bool:
     """Whether this process is the one that writes files."""
-    return not _together() or distributed.get_rank() == 0
+    return not _together() or processes.get_rank() == 0
 
 
 def share(items: Sequence[Item]) -> Sequence[Item]:
     """This process's share of the batches: every n-th, all shares equally long, so that all take the same steps."""
     if not _together():
         return items
-    size = distributed.get_world_size()
-    return items[distributed.get_rank() : len(items) - len(items) % size : size]
+    size = processes.get_world_size()
+    return items[processes.get_rank() : len(items) - len(items) % size : size]
 
 
 def once(work: Callable[[], None]) -> None:
@@ -50,7 +51,7 @@ def once(work: Callable[[], None]) -> None:
     if first():
         work()
     if _together():
-        distributed.barrier()
+        processes.barrier()
         if not first():
             work()
 
@@ -61,9 +62,9 @@ def average(model: nn.Module) -> None:
         return
     weights = [weight for weight in model.parameters() if weight.requires_grad]
     present = torch.tensor([weight.grad is not None for weight in weights], dtype=torch.float32).to(weights[0].device)
-    distributed.all_reduce(present)
+    processes.all_reduce(present)
     for weight, count in zip(weights, present.tolist(), strict=True):
         if count:
             weight.grad = torch.zeros_like(weight) if weight.grad is None else weight.grad
-            distributed.all_reduce(weight.grad)
-            weight.grad /= distributed.get_world_size()
+            processes.all_reduce(weight.grad)
+            weight.grad /= processes.get_world_size()

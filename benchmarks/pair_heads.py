@@ -1,7 +1,7 @@
 """What a trained extractor or selector finds, beside what it is compared with: the figures of `docs/models.md`.
 
-    python -m answerable.training.pairs.measure spans MODEL --data DATA --work DIR [--report] [--every N]
-    python -m answerable.training.pairs.measure selection MODEL --data DATA --work DIR
+    python benchmarks/pair_heads.py spans MODEL --data DATA --work DIR [--report] [--every N]
+    python benchmarks/pair_heads.py selection MODEL --data DATA --work DIR
 
 Answers are those of the recipe's development articles, or with `--report` of files that nothing was learned from.
 """
@@ -97,9 +97,9 @@ def selection(encoder: ModularEncoder, model: Path, data: Path, work: Path, othe
     return found
 
 
-def main() -> None:
-    """`python -m answerable.training.pairs.measure`: prints JSON."""
-    parser = argparse.ArgumentParser(prog="python -m answerable.training.pairs.measure", description=__doc__)
+def main(words: list[str] | None = None) -> None:
+    """Measure one of the heads, and print JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["spans", "selection"])
     parser.add_argument("model", type=Path, help="the folder of the head")
     parser.add_argument("--data", type=Path, required=True)
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--report", action="store_true", help="on files that nothing was learned from")
     parser.add_argument("--every", type=int, default=1, help="only every N-th paragraph")
     parser.add_argument("--other", type=int, default=1500, help="random passages of each pool")
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     given.work.mkdir(parents=True, exist_ok=True)
     encoder = ModularEncoder(encoder_folder(SKILLS), 1)
     if given.what == "spans":

@@ -42,7 +42,7 @@ class Table:
         return (self.heading, line), spans
 
 
-class Shelf:
+class Corpora:
     """What is in a folder of training data, by the names recipes use; each file is read when it is first needed."""
 
     def __init__(self, data: Path) -> None:

@@ -17,11 +17,11 @@ from answerable.errors import ModelError  # noqa: E402
 from answerable.readers.fused import FusedReader, open_fused  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
-from answerable.training.export_fusion import export_fusion  # noqa: E402
-from answerable.training.export_skills import export_skills  # noqa: E402
+from answerable.training.experts import export_expert  # noqa: E402
+from answerable.training.export import export_skills  # noqa: E402
 from answerable.training.fusion.judge import reader_of  # noqa: E402
-from answerable.training.fusion.model import FusedModel  # noqa: E402
-from answerable.training.skills.start import TOKENIZER  # noqa: E402
+from answerable.training.fusion.model import FUSION, FusedModel  # noqa: E402
+from answerable.training.start import TOKENIZER  # noqa: E402
 from answerable.types import Skill  # noqa: E402
 from tests.training.fusion.worlds import model  # noqa: E402
 from tests.training.paths.worlds import layout, write_bert  # noqa: E402
@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("fusion")
     bert = write_bert(folder / "bert")
     export_skills(trained(folder).model, folder / "before", "tiny", bert / TOKENIZER, {})
-    export_fusion(trained(folder), folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"}, 128)
+    export_expert(FUSION, trained(folder), folder / "model", bert / TOKENIZER, 128, "tiny", {"licence": "ours"})
     return folder
 
 

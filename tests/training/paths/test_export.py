@@ -17,12 +17,11 @@ from answerable.errors import ModelError  # noqa: E402
 from answerable.readers.paths import PathReader, open_paths  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
-from answerable.training.export_paths import export_paths  # noqa: E402
-from answerable.training.export_skills import export_skills  # noqa: E402
+from answerable.training.experts import begin_expert, export_expert  # noqa: E402
+from answerable.training.export import export_skills  # noqa: E402
 from answerable.training.paths.judge import reader_of  # noqa: E402
-from answerable.training.paths.model import PathModel  # noqa: E402
-from answerable.training.paths.start import begin_paths  # noqa: E402
-from answerable.training.skills.start import TOKENIZER, begin, keep, open_run  # noqa: E402
+from answerable.training.paths.model import PATHS, PathModel  # noqa: E402
+from answerable.training.start import TOKENIZER, begin, keep, open_run  # noqa: E402
 from answerable.types import Skill  # noqa: E402
 from tests.training.paths.worlds import layout, write_bert  # noqa: E402
 
@@ -41,14 +40,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     keep(skills, bert / TOKENIZER, folder / "skills")
     torch.save({"model": skills.state_dict()}, folder / "skills/best.pt")
     export_skills(skills, folder / "before", "tiny", bert / TOKENIZER, {})
-    export_paths(trained(folder), folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"}, 128)
+    export_expert(PATHS, trained(folder), folder / "model", bert / TOKENIZER, 128, "tiny", {"licence": "ours"})
     return folder
 
 
 def trained(folder: Path) -> PathModel:
     """The reader after what could have been training."""
     torch.manual_seed(4)
-    model, _ = begin_paths(str(folder / "skills"), False, 0.0)
+    model, _ = begin_expert(PATHS, str(folder / "skills"), 0.0)
     for weight in model.parameters():
         if weight.requires_grad:
             weight.data += 0.05 * torch.randn_like(weight)

@@ -10,7 +10,7 @@ pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.errors import FormatError
 from answerable.evaluation.parts import question_part
-from answerable.training.sets.grounds import benchmark, quest
+from answerable.training.sets.constraint_sets import benchmark, quest
 from tests.training.sets.worlds import write_benchmark, write_quest
 
 

@@ -1,6 +1,6 @@
 """What judging constraints is learned from: documents, and constraints with the documents that fit them.
 
-A ground is a folder that `answerable-bench sets build` wrote, or the data of QUEST. Of a benchmark the atoms and
+A set is a folder that `answerable-bench sets build` wrote, or the data of QUEST. Of a benchmark the atoms and
 queries of the wanted part are used, and only documents' texts are shared between parts.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 from answerable.evaluation.parts import question_part
 from answerable.sets.expression import TEMPLATES
-from answerable.training.skills.shelf import lines_of
+from answerable.training.corpora import lines_of
 
 Text = tuple[str, str]
 """A title and what stands below it."""
@@ -43,7 +43,7 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ConstraintSet:
     """Documents and constraints that learn from them. `query`: which constraints are whole queries, by number."""
 
     name: str
@@ -51,7 +51,7 @@ class Ground:
     constraints: tuple[Constraint, ...]
 
 
-def benchmark(folder: Path, part: str, heads: Sequence[str] = ()) -> Ground:
+def benchmark(folder: Path, part: str, heads: Sequence[str] = ()) -> ConstraintSet:
     """What `answerable-bench sets build` wrote: its atoms and queries of `train` or `development`.
 
     `heads` are nouns that stand before an atom which is a modifier ("packages" before "built with Qt").
@@ -68,10 +68,10 @@ def benchmark(folder: Path, part: str, heads: Sequence[str] = ()) -> Ground:
     for name in names:
         for row in lines_of(folder / name):
             found.append(Constraint(row["query"], _numbers(row["docs"], number)))
-    return Ground(folder.name, documents, tuple(one for one in found if one.fits))
+    return ConstraintSet(folder.name, documents, tuple(one for one in found if one.fits))
 
 
-def quest(data: Path, part: str) -> list[Ground]:
+def quest(data: Path, part: str) -> list[ConstraintSet]:
     """QUEST's own queries, the parts of those that are intersections or differences, and the phrases people marked.
 
     `development` is a share of the training file: the validation file is for the report. Of the parts of a union
@@ -97,8 +97,8 @@ def quest(data: Path, part: str) -> list[Ground]:
                     phrases.append(Constraint(said, (len(quotes),), whole=False))
                     quotes.append((title, quote.strip()))
     return [
-        Ground("quest", documents, tuple(queries + atoms)),
-        Ground("phrases", tuple(quotes), tuple(phrases)),
+        ConstraintSet("quest", documents, tuple(queries + atoms)),
+        ConstraintSet("phrases", tuple(quotes), tuple(phrases)),
     ]
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from answerable.errors import FormatError
 from answerable.selective.signs import NAMES
-from answerable.training.barred import Shown, fit_predictor, likely_from, needed
+from answerable.training.missing import Shown, fit_predictor, likely_from, needed
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,224 @@
+"""Experts that learn beside those of an encoder of skills: where each begins, and how it is exported."""
+
+from __future__ import annotations
+
+import filecmp
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from torch import Tensor, nn
+
+from answerable.encoders.modular import SkillModel, SkillShape, Special, regrown
+from answerable.encoders.shipped import MANIFEST, Shipped
+from answerable.errors import UsageError
+from answerable.training.add_expert import add_expert, add_graph, copied
+from answerable.training.export import NOTHING, Graph, Heads, export_skills
+from answerable.training.int8 import Axes, digest_of, graph_of, plain
+from answerable.training.recipe import Kind, Made, ModelRecipe
+from answerable.training.start import MODEL, TOKENIZER, begin, has_own, open_run, opened
+from answerable.types import Skill
+
+CALIBRATION = "calibration.json"
+
+
+M = TypeVar("M", bound=nn.Module)
+R = TypeVar("R", bound=ModelRecipe)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertSpec(Generic[M]):
+    """An expert of `skill`, which is one of its own by the field `setting` of `SkillShape`.
+
+    `model` builds what is trained around an encoder, whose layers it takes. `called`: what a run of it is, in errors.
+    `begins`: the encoder that it begins beside. `joins`: what a manifest says of it, under a name, of a model and the
+    tokens it reads; `heads`: the files that stand beside its graph.
+
+    It runs as a graph of the encoder's experts, or, with `graph`, as one of its own: `outputs` of `inputs`, (b, n)
+    int64, whose dimensions `axes` name. `runs` is what that graph computes, of the submodule `of` of the model (else of
+    all of it), which it calls `part`; the encoder is at `within`. A reader is `calibrated` as the shipped one.
+    """
+
+    skill: Skill
+    setting: str
+    model: Callable[[SkillModel], M]
+    called: str
+    joins: Callable[[M, int], Mapping[str, Mapping[str, Any]]]
+    begins: SkillShape = field(default_factory=lambda: SkillShape(reading=True))
+    heads: Callable[[M], Heads] = lambda _: NOTHING
+    graph: str = ""
+    inputs: tuple[str, ...] = ("ids", "mask")
+    outputs: tuple[str, ...] = ()
+    axes: Axes = field(default_factory=dict)
+    part: str = ""
+    of: str = ""
+    within: str = ""
+    runs: Callable[..., Any] = lambda model, *given: model(*given)
+    calibrated: bool = False
+    apart: bool = True
+    """Whether the encoder is exported without it first, and it is added then."""
+
+
+def begin_expert(spec: ExpertSpec[M], start: str, dropout: float, alone: bool = True) -> tuple[M, Path]:
+    """A model to train and the tokenizer it reads with. If `alone`, all is frozen but the expert and what is around.
+
+    `start` is what `start.begin` takes, or the folder of an earlier run of this kind, which is gone on from. Raises
+    `UsageError` for a model without experts, none of which could be trained alone.
+    """
+    folder = Path(start)
+    if (folder / MODEL).is_file() and has_own(folder, spec.setting):
+        old: Any = open_expert(spec, folder)
+        model = spec.model(regrown(old.model, replace(old.model.how, dropout=dropout)))
+        model.load_state_dict(old.state_dict())
+        tokenizer = folder / TOKENIZER
+    else:
+        shape = open_run(folder).how if (folder / MODEL).is_file() else spec.begins
+        begun = begin(start, replace(shape, reading=shape.reading or spec.begins.reading, dropout=dropout))
+        how = _own(replace(begun.model.how, dropout=dropout), spec, True)
+        model = spec.model(begun.model if begun.model.how == how else regrown(begun.model, how))
+        tokenizer = begun.tokenizer
+    if alone:
+        trained: Any = model
+        if trained.model.how.special is Special.NONE:
+            raise UsageError(
+                "the model to start from has no experts, so that none can be trained alone",
+                hint="start from others",
+            )
+        trained.train_alone()
+    return model, tokenizer
+
+
+def open_expert(spec: ExpertSpec[M], folder: Path) -> M:
+    """What a run left in `folder`, the best if it was judged. Raises `ModelError` when there is none."""
+    return opened(folder, spec.model, spec.called)
+
+
+def expert_kind(
+    recipe: type[R], train: Callable[[R, Path, Path], M], spec: Callable[[R], ExpertSpec[M]], use: str
+) -> Kind[R]:
+    """The kind of recipe that trains an expert and exports it beside the encoder it began from, to the folder `model`.
+
+    What began from no exported encoder is exported whole. What a run has left can be put into any exported encoder that
+    it fits, or exported whole to a folder without one.
+    """
+
+    def make(asked: R, data: Path, out: Path) -> Made:
+        model, folder = train(asked, data, out), out / "model"
+        beside = not getattr(asked, "joint", False) and copied(asked.start, folder)
+        return _exported(spec(asked), model, asked, out, folder, beside, False)
+
+    def export(asked: R, run: Path, folder: Path) -> Made:
+        model, beside = open_expert(spec(asked), run), (folder / MANIFEST).is_file()
+        return _exported(spec(asked), model, asked, run, folder, beside, is_shared(run / TOKENIZER, folder))
+
+    return Kind(recipe, make, use, export)
+
+
+def _exported(
+    spec: ExpertSpec[M], model: M, asked: ModelRecipe, run: Path, folder: Path, beside: bool, shared: bool
+) -> Made:
+    tokens = getattr(asked, "tokens", 0)
+    if beside:
+        shipped = put_expert(spec, model, folder, tokens, asked.about)
+    else:
+        shipped = export_expert(spec, model, folder, run / TOKENIZER, tokens, asked.name, asked.about, shared)
+    return Made.of(shipped)
+
+
+def is_shared(tokenizer: Path, folder: Path) -> bool:
+    """Whether a tokenizer of the same content stands beside `folder`."""
+    beside = folder.resolve().parent / TOKENIZER
+    return beside.is_file() and filecmp.cmp(tokenizer, beside, shallow=False)
+
+
+def put_expert(spec: ExpertSpec[M], model: M, folder: Path, tokens: int, about: Mapping[str, str] = NOTHING) -> Shipped:
+    """Put an expert into the exported encoder in `folder`, which keeps its name.
+
+    `about` joins what the manifest says of it. Raises `ModelError` when it was trained on other weights than those in
+    `folder`.
+    """
+    held: Any = model
+    joins = {key: {**told, **about} for key, told in spec.joins(model, tokens).items()}
+    if spec.calibrated:
+        calibrate(folder)
+    if not spec.graph:
+        return add_expert(held.model, spec.skill, folder, spec.heads(model), joins)
+    return add_graph(held.model, folder, _name(spec), expert_graph_of(spec, model), joins, spec.heads(model))
+
+
+def export_expert(
+    spec: ExpertSpec[M],
+    model: M,
+    out: Path,
+    tokenizer: Path,
+    tokens: int,
+    name: str = "skills",
+    about: Mapping[str, str] = NOTHING,
+    shared: bool = False,
+) -> Shipped:
+    """Write a whole model to the folder `out`, with its tokenizer: encoder and expert.
+
+    `tokens` is how long a sequence it reads. `about` joins the manifest: where the weights come from and on what terms.
+    """
+    held: Any = model
+    encoder: SkillModel = held.model
+    out.mkdir(parents=True, exist_ok=True)
+    if spec.apart:
+        without = regrown(encoder, _own(encoder.how, spec, False))
+        export_skills(without, out, name, tokenizer, about, shared=shared)
+        return put_expert(spec, model, out, tokens)
+    if spec.calibrated:
+        calibrate(out)
+    told = {**spec.joins(model, min(tokens, encoder.trunk.shape.positions)), **about}
+    graphs = {_name(spec): expert_graph_of(spec, model)} if spec.graph else NOTHING
+    return export_skills(encoder, out, name, tokenizer, told, spec.heads(model), graphs, shared)
+
+
+def expert_graph_of(spec: ExpertSpec[M], model: M) -> Graph:
+    """Makes the int8 graph of an expert, of its encoder as graphs compute it."""
+    made = plain(model)
+
+    def graph(encoder: SkillModel, work: Path) -> Any:
+        made.get_submodule(spec.within).model = encoder
+        return graph_of(
+            _Run(spec.part, made.get_submodule(spec.of), spec.runs), spec.inputs, spec.outputs, spec.axes, work
+        )
+
+    return graph
+
+
+class _Run(nn.Module):
+    """What a graph computes, of a module under a name."""
+
+    def __init__(self, part: str, module: nn.Module, runs: Callable[..., Any]) -> None:
+        super().__init__()
+        self.add_module(part, module)
+        self._part, self._runs = part, runs
+
+    def forward(self, *given: Tensor) -> Any:
+        return self._runs(self.get_submodule(self._part), *given)
+
+
+def named(prefix: str, model: nn.Module) -> str:
+    """The name of an expert: a prefix and the beginning of the digest of all weights."""
+    return f"{prefix}-{digest_of(model.state_dict())[:8]}"
+
+
+def calibrate(folder: Path) -> None:
+    """Give the reader in `folder` the shipped reader's calibration, unless it has one."""
+    from answerable.encoders.choose import SHIPPED
+
+    if not (folder / CALIBRATION).exists():
+        shutil.copyfile(SHIPPED / "reader" / CALIBRATION, folder / CALIBRATION)
+
+
+def _own(how: SkillShape, spec: ExpertSpec[Any], own: bool) -> SkillShape:
+    """The shape with an expert of its own for a skill, or without."""
+    setting: dict[str, Any] = {spec.setting: own}
+    return replace(how, **setting)
+
+
+def _name(spec: ExpertSpec[Any]) -> str:
+    return spec.graph.removesuffix(".onnx")

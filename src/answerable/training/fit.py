@@ -1,0 +1,97 @@
+"""The one run of every kind that learns batch by batch: seeds and threads first, then the loop, in all processes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from answerable.errors import UsageError
+from answerable.training import distributed
+from answerable.training.loop import LoopSettings, train
+from answerable.training.recipe import ModelRecipe
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopRecipe(ModelRecipe):
+    """A recipe of what learns batch by batch, as `loop` says. In an evaluation `judged` examples are looked at."""
+
+    judged: int = 64
+    loop: LoopSettings = field(default_factory=LoopSettings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcedRecipe(LoopRecipe):
+    """One whose `sources` say how often each is seen."""
+
+    dropout: float = 0.1
+    sources: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a run is made of: a model, batches of numbers of examples, and the loss of one batch.
+
+    A loss that has done its own backward pass has no graph. `names` says of each batch what it is of; `judge` gives
+    values, higher being better; `quick` weights learn `loop.quicker` times as fast.
+    """
+
+    model: nn.Module
+    batches: Sequence[list[int]]
+    loss: Callable[[list[int]], Tensor]
+    names: Sequence[str] = ()
+    judge: Callable[[], Mapping[str, float]] | None = None
+    quick: Collection[nn.Parameter] = ()
+
+
+def begun(threads: int, seed: int) -> torch.device:
+    """Set threads and seed, and join the other processes, if there are any; the device this one works on."""
+    torch.set_num_threads(threads)
+    torch.manual_seed(seed)
+    return distributed.join()
+
+
+def fit(loop: LoopSettings, parts: Parts, folder: Path) -> None:
+    """Run the loop in `folder`, resuming from its checkpoint: checkpoints, log and best weights stand there.
+
+    Of several processes each learns from its share of the batches. Raises `UsageError` where there is no batch.
+    """
+    if not parts.batches:
+        raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
+
+    def step(numbers: list[int]) -> Tensor:
+        loss = parts.loss(numbers)
+        if loss.requires_grad:
+            loss.backward()  # type: ignore[no-untyped-call]
+        distributed.average(parts.model)
+        return loss.detach()
+
+    train(
+        parts.model,
+        distributed.share(parts.batches),
+        step,
+        folder,
+        loop,
+        names=distributed.share(parts.names),
+        evaluate=parts.judge,
+        writes=distributed.first(),
+        quick=parts.quick,
+    )
+
+
+def seen(epochs: float) -> Iterator[tuple[int, float]]:
+    """The passes through a source, with the share of each: one seen 2.5 times is whole twice, and half the third."""
+    for number in range(int(-(-epochs // 1))):
+        yield number, min(1.0, epochs - number)
+
+
+def some(rng: random.Random, items: Sequence[Item], most: int) -> list[Item]:
+    """Up to `most` of the items, drawn without order."""
+    return rng.sample(items, min(most, len(items)))

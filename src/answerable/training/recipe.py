@@ -1,0 +1,191 @@
+"""Recipes: what is trained, from what start, on which sources. Each is a TOML file, read once and checked here alone.
+
+A kind is a frozen dataclass with the fields that it adds, and an entry of `KINDS` in the module that trains it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from types import UnionType
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_args, get_origin, get_type_hints
+
+from answerable.encoders.shipped import Shipped
+from answerable.errors import UsageError
+
+MODULES: Mapping[str, str] = {
+    "encoder": "encoder",
+    "reader": "reader",
+    "selector": "selector",
+    "weights": "weights",
+    "paths": "paths.train",
+    "fusion": "fusion.train",
+    "navigation": "navigation.train",
+    "navigation-tune": "navigation.tune",
+    "constraints": "sets.train",
+    "constraints-tune": "sets.tune",
+    "pairs": "pairs.train",
+    "skills": "skills.train",
+    "t5-classifier": "t5.train",
+    "t5-dual-encoder": "t5.train",
+    "pair-questions": "seq2seq.train",
+    "closed-book": "seq2seq.train",
+    "pair-selection": "pairs.selecting",
+    "pair-spans": "pairs.spans",
+    "pair-ranking": "pairs.ranking",
+    "parsing": "parsing",
+}
+"""The kinds of recipes, and which module trains each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """A recipe of any kind. One with a field `sources`, how often each is seen, says in `ALLOWED` which there are."""
+
+    ALLOWED: ClassVar[Collection[str] | None] = None
+    kind: str = ""
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """A recipe as its TOML says, checked. Raises `UsageError` for what is not known or cannot be used."""
+        made: Self = filled(cls, given, "")
+        known = made.allowed()
+        if known is not None:
+            sources: Collection[str] = getattr(made, "sources")  # noqa: B009
+            if not sources:
+                raise UsageError("the recipe names no sources", hint="[sources] says how many times each is seen")
+            for name in sources:
+                if name not in known:
+                    raise UsageError(f"there is no source {name!r}", hint=f"sources: {', '.join(sorted(known))}")
+        made.check()
+        return made
+
+    def allowed(self) -> Collection[str] | None:
+        """The names that sources may have; None for a kind without."""
+        return self.ALLOWED
+
+    def check(self) -> None:
+        """Raise `UsageError` for fields that cannot be used together, or that would fail only after hours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecipe(Recipe):
+    """A recipe of a kind that makes a model.
+
+    `start`: the model to go on from. `threads` of torch. `about` joins the manifest: source and licence of the weights.
+    `name` is what the name of a model begins with that is exported whole.
+    """
+
+    start: str = "skills"
+    threads: int = 2
+    name: str = "skills"
+    about: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a recipe has made: fields for `--json`, lines for people, and the model, with its name, if it is one."""
+
+    record: Mapping[str, Any] = field(default_factory=dict)
+    said: tuple[str, ...] = ()
+    name: str = ""
+    folder: Path | None = None
+
+    @classmethod
+    def of(cls, shipped: Shipped) -> Self:
+        """A model."""
+        return cls(name=shipped.name, folder=shipped.folder)
+
+
+R = TypeVar("R", bound=Recipe)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[R]):
+    """A kind of recipe.
+
+    `make` trains by a recipe on a folder of data (None is for kinds that need none), in a folder of its own. `export`
+    puts what a run in one folder has left into another, without training. `use` says how a model is used, with its
+    folder for `{}`.
+    """
+
+    recipe: type[R]
+    make: Callable[[R, Any, Path], Made]
+    use: str = "It is in {}."
+    export: Callable[[R, Path, Path], Made] | None = None
+    labelled: bool = True
+    """Whether it makes a model, which can have learned private text."""
+    needs_data: bool = True
+
+
+def setting(key: str) -> str:
+    """How a model is used that a setting names."""
+    return f'To use it: {key} = "{{}}" under [models] in answerable.toml'
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a recipe says, of a kind that can be trained. Raises `UsageError` when it is none."""
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf8"))
+    except FileNotFoundError:
+        raise UsageError(f"there is no recipe {path}") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} cannot be read as a recipe: {error}") from error
+    if given.get("kind") not in MODULES:
+        raise UsageError(f"kind is {given.get('kind')!r} in {path}", hint=f"kind is one of {', '.join(MODULES)}")
+    return given
+
+
+def kind_of(name: str) -> Kind[Any]:
+    """A kind by its name. Raises `ModuleNotFoundError` where an extra is missing."""
+    found: Kind[Any] = import_module(f"answerable.training.{MODULES[name]}").KINDS[name]
+    return found
+
+
+def filled(made: type[Any], given: Mapping[str, Any], place: str) -> Any:
+    """A dataclass from a table; its fields have the types it declares. Raises `UsageError`, naming the field."""
+    hints = get_type_hints(made)
+    known = [one.name for one in fields(made)]
+    if not isinstance(given, Mapping):
+        raise UsageError(f"[{place.rstrip('.')}] of the recipe cannot be used: it is no table")
+    if unknown := set(given) - set(known):
+        hint = f"keys: {', '.join(sorted(known))}"
+        raise UsageError(f"the recipe has a key that is not known: {place}{min(unknown)}", hint=hint)
+    missing = [one.name for one in fields(made) if one.default is MISSING and one.default_factory is MISSING]
+    for name in missing:
+        if name not in given:
+            raise UsageError(f"the recipe does not say {place}{name}")
+    return made(**{key: _fitted(hints[key], value, f"{place}{key}") for key, value in given.items()})
+
+
+def _fitted(hint: Any, value: Any, place: str) -> Any:
+    """A value of TOML as the type that a field declares."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if is_dataclass(hint) and isinstance(hint, type):
+        return filled(hint, value, f"{place}.")
+    if hint is Any or (isinstance(value, _plain(hint)) and isinstance(value, bool) <= (hint is bool)):
+        return value
+    if origin is UnionType:  # the first is of what stands alone, the second of a list
+        return _fitted(parts[isinstance(value, list | tuple)], value, place)
+    if origin is tuple and isinstance(value, list | tuple):
+        kinds = parts[:1] * len(value) if parts[-1] is ... else parts
+        if len(kinds) == len(value):
+            return tuple(_fitted(one, each, place) for one, each in zip(kinds, value, strict=True))
+    if origin is Mapping and isinstance(value, Mapping):
+        return {_fitted(parts[0], key, place): _fitted(parts[1], one, f"{place}.{key}") for key, one in value.items()}
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        try:
+            return hint(value)
+        except ValueError:
+            said = ", ".join(str(one.value) for one in hint)
+            raise UsageError(f"{place} of the recipe is {value!r}", hint=f"it is one of {said}") from None
+    raise UsageError(f"{place} of the recipe cannot be {value!r}")
+
+
+def _plain(hint: Any) -> tuple[type, ...]:
+    """What is taken for a value of a plain type: for any number, a whole one too."""
+    return (int, float) if hint is float else (hint,) if hint in (int, str, bool) else ()

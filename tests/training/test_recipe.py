@@ -1,0 +1,51 @@
+"""Every recipe that comes with the project is read and checked by its kind; what cannot be used says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from answerable.errors import UsageError
+from answerable.training.recipe import MODULES, kind_of, read_toml
+
+pytest.importorskip("torch", reason="training needs the extra `train`")
+pytest.importorskip("transformers", reason="some kinds need the extra `transformers`")
+RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
+def test_a_recipe_that_comes_with_the_project_can_be_used(path: Path) -> None:
+    given = read_toml(path)
+    recipe = kind_of(given["kind"]).recipe.of(given)
+    assert recipe.kind == given["kind"]
+    for name, value in given.items():
+        if not isinstance(value, list | dict):
+            assert getattr(recipe, name) == value
+
+
+def test_there_is_a_recipe_of_every_kind() -> None:
+    assert {read_toml(path)["kind"] for path in RECIPES} == set(MODULES)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "said"),
+    [
+        ("paths", {"speed": 1}, "key that is not known: speed"),
+        ("paths", {"loop": {"speed": 1}}, "key that is not known: loop.speed"),
+        ("paths", {"loop": 3}, "[loop] of the recipe cannot be used: it is no table"),
+        ("paths", {"threads": "two"}, "threads of the recipe cannot be 'two'"),
+        ("paths", {"tokens": True}, "tokens of the recipe cannot be True"),
+        ("paths", {"sources": {"nq": "often"}}, "sources.nq of the recipe cannot be 'often'"),
+        ("navigation", {"attention": "hard"}, "it is one of soft, straight-through"),
+        ("constraints", {"heads": {"quest": "thing"}}, "heads.quest of the recipe cannot be 'thing'"),
+        ("selector", {"sets": [{"corpus": "c"}]}, "the recipe does not say sets.questions"),
+        ("closed-book", {"epochs": [1, 2, 3]}, "epochs of the recipe cannot be [1, 2, 3]"),
+        ("skills", {"sources": {"nq": {"singing": 1}}}, "sources.nq of the recipe is 'singing'"),
+    ],
+)
+def test_a_field_that_cannot_be_used_is_named(kind: str, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError) as error:
+        kind_of(kind).recipe.of({"kind": kind, **given})
+    assert said in str(error.value)
