@@ -92,7 +92,7 @@ def test_it_learns_from_a_recipe_goes_on_and_gives_a_head_that_opens(tmp_path: P
     assert len((out / "log.jsonl").read_text().splitlines()) == 25
     torch.save(Planted(tmp_path / "planted"), out / "checkpoint.pt")
     with pytest.raises(pickle.UnpicklingError):
-        train_spans(recipe, tmp_path, out)
+        train_spans(SpanRecipe.of(recipe), tmp_path, out)
     assert not (tmp_path / "planted").exists()
 
 
