@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import common
+from answerable.datasets.load import load
 from answerable.encoders.choose import open_encoder
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.pairs.closed_book import measured
-from answerable.evaluation.pairs.overlap import CUT, overlaps
+from answerable.evaluation.qapairs.closed_book import measured
+from answerable.evaluation.qapairs.overlap import CUT, overlaps
 from answerable.evaluation.tasks.data import Data
-from answerable.pairs.closed_book import ClosedBook, closed_text
+from answerable.qapairs.closed_book import ClosedBook, closed_text
 
 NQ, PAIRS, TESTED = "nq/nq-train.json.gz", "squad/squad-train-part.json.gz", "nq/nq-open-dev.jsonl"
 PIECES, WIDTH, SEED = 4000, 128, 32

@@ -43,14 +43,15 @@ from typing import Any
 
 import answerable
 import common
-from answerable import chosen, pair_parts, workspace
 from answerable.corpora.store import Store
 from answerable.errors import AnswerableError, BusyError
-from answerable.opening import open_workspace
-from answerable.pair_parts import Wanted
-from answerable.pairs.generation.parsing import _opened
-from answerable.settings import load
-from answerable.workspace import STORE, Workspace
+from answerable.qapairs.generation.parsing import _opened
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.pair_stages import Wanted
+from answerable.workspace.settings import load
+from answerable.workspace.workspace import STORE, Workspace, workspace
+from answerable.workspace.workspace import models as chosen
+from answerable.workspace.workspace import pair_stages as pair_parts
 
 ENCLAVE = "crash"
 SETTINGS = {"models.threads": 1, "journal.keep": False}

@@ -46,17 +46,17 @@ from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.errors import RemoteError
 from answerable.indexes.index import Ranking, SearchMode
-from answerable.matching import SearchableEnclave
+from answerable.indexes.sources import SearchableEnclave
+from answerable.privacy.audit_file import JournalFile
 from answerable.privacy.enclaves import EnclaveTable, private, public
 from answerable.privacy.flow import first_query
 from answerable.privacy.grant_file import GrantFile
 from answerable.privacy.grants import standing
-from answerable.privacy.journal_file import JournalFile
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Asker, Hop, Passage, Privacy
-from answerable.workspace import Workspace
+from answerable.workspace.workspace import Workspace
 from remote import Process, questions, sample
 from tests.server.proxy import FAULTS, Chooser, Fault, Proxy
 

@@ -20,14 +20,14 @@ from typing import Any
 
 import answerable.sets.find as finding
 import common
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.examples import Example
+from answerable.datasets.examples import Example
+from answerable.datasets.load import load
 from answerable.evaluation.metrics.speed import percentiles
 from answerable.evaluation.sets.meaning import meant
-from answerable.opening import open_workspace
 from answerable.sets.judge import Floats, Judge
 from answerable.types import Asker
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 
 WARMING = 5
 PARTS = ("parse", "search", "judge", "evidence")

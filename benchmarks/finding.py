@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import common
+from answerable.datasets.parts import question_part
 from answerable.evaluation.metrics.violations import Sets
-from answerable.evaluation.parts import question_part
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import writing
 from answerable.evaluation.sets import tables, threshold
@@ -31,8 +31,8 @@ from answerable.evaluation.sets.open import Asked, SystemName, enclaves_of, open
 from answerable.evaluation.tasks.data import Data, Survey
 from answerable.evaluation.tasks.finding import Finding
 from answerable.evaluation.tasks.task import fill_together, header, measure, pairs
-from answerable.opening import open_workspace
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 
 AT = (20, 50, 100, 1000)
 KEEP_ALL = {"find.threshold": 0.0}

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import common
-from answerable.evaluation.parts import share, squad_part
+from answerable.datasets.parts import share, squad_part
 from answerable.training.selector import FITTED
 
 
 def numbered(whole: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str, dict[str, Any]]]:
-    """Article, `article.paragraph` counted from 1, and paragraph: the names `evaluation.datasets.squad` gives."""
+    """Article, `article.paragraph` counted from 1, and paragraph: the names `datasets.squad` gives."""
     for first, article in enumerate(whole["data"], start=1):
         for second, paragraph in enumerate(article["paragraphs"], start=1):
             yield article, f"{first}.{second}", paragraph

@@ -47,11 +47,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import common
 from answerable.errors import RemoteError
-from answerable.opening import open_workspace
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
 from answerable.remote.wire import Search
 from answerable.types import Skill
+from answerable.workspace.opening import open_workspace
 from remote import SAMPLE, Asked, Process, questions
 
 PAUSE = 5.0

@@ -17,8 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import common
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.examples import Example
+from answerable.datasets.examples import Example
+from answerable.datasets.load import load
 from answerable.evaluation.hop_order import ORDERED, Gold, hop_order
 
 KINDS = {"musique": {"2hop"}, "2wikimultihopqa": {"compositional", "inference"}, "hotpotqa": {"bridge"}}

@@ -27,11 +27,11 @@ import common
 from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.evaluation.metrics.hotpot import answer_scores
 from answerable.indexes.index import Mode
-from answerable.opening import open_workspace
 from answerable.retriever import RetrieverSettings
 from answerable.selective.features import choices
 from answerable.text import words
 from answerable.types import Chain, Query
+from answerable.workspace.opening import open_workspace
 
 SYSTEMS: dict[str, tuple[Mode, int]] = {
     "BM25, one hop": ("lexical", 1),

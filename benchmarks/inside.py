@@ -17,7 +17,7 @@ from typing import Any
 import common
 from answerable.evaluation.long.squad import squad
 from answerable.evaluation.metrics.answers import exact, f1
-from answerable.opening import open_workspace
+from answerable.workspace.opening import open_workspace
 
 
 def prepared(data: Path, folder: Path) -> list[tuple[str, tuple[str, ...]]]:

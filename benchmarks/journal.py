@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 
 import common
-from answerable.privacy.egress import Sent
+from answerable.privacy.audit_file import JournalFile, JournalSettings
+from answerable.privacy.audit_log import Sent
 from answerable.privacy.enclaves import public
 from answerable.privacy.flow import decide
-from answerable.privacy.journal_file import JournalFile, JournalSettings
 from answerable.types import Privacy, Query, Skill
 
 QUESTION = "Which society did the man help to found after whom it is called?"

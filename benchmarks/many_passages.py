@@ -20,7 +20,6 @@ from itertools import combinations
 from pathlib import Path
 
 import common
-from answerable.chosen import open_reader
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.readers.fused import FusedReader
 from answerable.training.corpora import Corpora
@@ -31,6 +30,7 @@ from answerable.training.reading import Reading, load_pool, multihop
 from answerable.training.skills.mine import LexicalSearches
 from answerable.training.sources import load_source
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
+from answerable.workspace.models import open_reader
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique", "nq")
 

@@ -36,10 +36,10 @@ from answerable.chains.beam import BeamSettings, gather
 from answerable.evaluation.slices import ordered
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
-from answerable.opening import open_workspace
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Hit, Privacy, Query, Skill
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 from mixed_corpora import KINDS, lines
 
 READ, BEST, DEEP = 20, 10, 200

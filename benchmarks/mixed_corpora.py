@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.evaluation.parts import share
+from answerable.datasets.parts import share
 from answerable.training.corpora import Corpora
 from answerable.training.selector import FITTED
 

@@ -47,20 +47,23 @@ import common
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "answerable"
 EQUIVALENT = ROOT / "benchmarks" / "equivalent_mutants.toml"
-DOOR = ("test_retriever.py", "test_retriever_unreachable.py", "test_ahead.py", "chains/test_beam.py")
-JOINED = ("pairs/test_shortcut.py", "pairs/test_early.py", "pairs/test_answering.py")
+DOOR = ("test_retriever.py", "test_retriever_unreachable.py", "indexes/test_prefetch.py", "chains/test_beam.py")
+JOINED = ("qapairs/test_shortcut.py", "qapairs/test_early_exit.py", "qapairs/test_answering.py")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "privacy": (("privacy",), ("privacy", "test_asking.py", "test_retriever.py", "test_ahead.py")),
-    "engine": (("engine.py",), ("test_engine.py", *JOINED, "navigation/test_inside.py")),
-    "retriever": (("retriever.py", "memory.py", "ahead.py"), (*DOOR, *JOINED, "test_linking.py")),
+    "privacy": (("privacy",), ("privacy", "workspace/test_terms.py", "test_retriever.py", "indexes/test_prefetch.py")),
+    "engine": (("engine.py",), ("test_engine.py", *JOINED, "documents/test_in_document.py")),
+    "retriever": (
+        ("retriever.py", "indexes/request_cache.py", "indexes/prefetch.py"),
+        (*DOOR, *JOINED, "chains/test_linking.py"),
+    ),
     "chains": (("chains",), ("chains", "laws/test_ahead.py", "laws/test_merged.py")),
-    "citations": (("citations.py",), ("test_citations.py",)),
+    "citations": (("corpora/citations.py",), ("corpora/test_citations.py",)),
     "selective": (("selective",), ("selective",)),
     "store": (
         ("corpora/store.py",),
         ("corpora/test_store.py", "corpora/test_store_lookups.py", "corpora/test_ingest.py"),
     ),
-    "indexes": (("indexes",), ("indexes", "test_ahead.py", "pairs/index")),
+    "indexes": (("indexes",), ("indexes", "indexes/test_prefetch.py", "qapairs/index")),
     "wire": (("remote/wire.py",), ("remote/test_wire.py",)),
     "access": (("serving/access.py",), ("serving/test_access.py",)),
 }

@@ -8,7 +8,8 @@ each of these sets, by its questions; and questions that people asked of SQuAD a
 paraphrases of them and by other questions of the same articles, which have no pair of their own. Half of the
 records, every second one, choose weights that are checked on the other half; what is written is fitted to all.
 
-What is read early (`pairs.early`) is fitted after that, to the questions of squad-tune, nq-tune and hops-dev, asked
+What is read early (`qapairs.early_exit`) is fitted after that, to the questions of squad-tune, nq-tune and hops-dev,
+asked
 beside the pairs of their own set, and beside those of the others, which know nothing of them, as pairs of one enclave
 know nothing of what another has. The reader learned from squad-dev and nq-dev: it would look better there than it is.
 The engine is asked these too, each of its own corpus, since no group may lose by it. What tells questions of several
@@ -26,32 +27,32 @@ from dataclasses import replace
 from pathlib import Path
 
 import common
-from answerable.chosen import open_matcher
+from answerable.datasets.load import load
+from answerable.datasets.parts import squad_part
+from answerable.datasets.records import lines
 from answerable.encoders.hashed import HashedEncoder
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.datasets.records import lines
-from answerable.evaluation.pairs.making import pairs
-from answerable.evaluation.pairs.open import by_pairs, exactly
-from answerable.evaluation.pairs.systems import ByEngine
-from answerable.evaluation.pairs.which import evenly
-from answerable.evaluation.parts import squad_part
-from answerable.pairs.answering import PairEngine
-from answerable.pairs.calibration import FILE, PairCalibration, write_calibration
-from answerable.pairs.early import FILE as EARLY_FILE
-from answerable.pairs.early import NAMES as EARLY
-from answerable.pairs.early import EarlyReader
-from answerable.pairs.lookup import Matcher, PairReranker
-from answerable.pairs.pair_settings import PairSettings
-from answerable.pairs.several import FILE as SEVERAL_FILE
-from answerable.pairs.several import Several, write_several
+from answerable.evaluation.qapairs.making import pairs
+from answerable.evaluation.qapairs.open import by_pairs, exactly
+from answerable.evaluation.qapairs.systems import ByEngine
+from answerable.evaluation.qapairs.which import evenly
 from answerable.privacy.enclaves import EnclaveTable, public
+from answerable.qapairs.answering import PairEngine
+from answerable.qapairs.calibration import FILE, PairCalibration, write_calibration
+from answerable.qapairs.early_exit import FILE as EARLY_FILE
+from answerable.qapairs.early_exit import NAMES as EARLY
+from answerable.qapairs.early_exit import EarlyReader
+from answerable.qapairs.lookup import Matcher, PairReranker
+from answerable.qapairs.multi_hop import FILE as SEVERAL_FILE
+from answerable.qapairs.multi_hop import Several, write_several
+from answerable.qapairs.pair_settings import PairSettings
 from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
-from answerable.training.pairs.calibrating import Record, fitted, fitted_several, records, shares
-from answerable.training.pairs.early import EarlyRecord, early_records, fitted_early, gain, judged
+from answerable.training.qapairs.calibrating import Record, fitted, fitted_several, records, shares
+from answerable.training.qapairs.early import EarlyRecord, early_records, fitted_early, gain, judged
 from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
 from answerable.types import QAPair
+from answerable.workspace.models import open_matcher
 from pairs_opened import ALL, Set, opened
 
 SETS = ("squad-dev", "nq-dev")

@@ -22,12 +22,12 @@ import numpy as np
 from answerable.encoders.choose import SKILLS, encoder_folder
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import MissingExtraError
-from answerable.pairs.generation.heads import open_head
-from answerable.pairs.generation.selecting import SELECTION, SelectionHead
-from answerable.pairs.generation.spans import SPANS, SpanHead, inside, likeliest
-from answerable.training.pairs.answers import Answered, answered, lessons, recall
-from answerable.training.pairs.asked import Pages
-from answerable.training.pairs.selecting import baselines, kept_vectors, recall_at
+from answerable.qapairs.generation.heads import open_head
+from answerable.qapairs.generation.selecting import SELECTION, SelectionHead
+from answerable.qapairs.generation.spans import SPANS, SpanHead, inside, likeliest
+from answerable.training.qapairs.answers import Answered, answered, lessons, recall
+from answerable.training.qapairs.asked import Pages
+from answerable.training.qapairs.selecting import baselines, kept_vectors, recall_at
 from answerable.types import Skill
 
 MOST = (1, 4, 8, 16)

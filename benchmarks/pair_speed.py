@@ -27,22 +27,22 @@ from typing import Any
 import numpy as np
 
 import common
-from answerable.chosen import open_matcher
 from answerable.corpora.store import Store
+from answerable.datasets.examples import Example
+from answerable.datasets.load import load
 from answerable.encoders.encoder import Vectors
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.answers import exact as exact_match
-from answerable.evaluation.pairs.making import Variant, pairs
-from answerable.pair_parts import matcher_bytes
-from answerable.pairs.budget import parse_bytes
-from answerable.pairs.formats import read_lines
-from answerable.pairs.index.build import BuiltPairs, build_pair_index
-from answerable.pairs.index.opened import OpenedPairs, open_pair_index
-from answerable.pairs.lookup import Matcher
-from answerable.pairs.pair_settings import PairSettings
-from answerable.settings import load as load_settings
+from answerable.evaluation.qapairs.making import Variant, pairs
+from answerable.qapairs.budget import parse_bytes
+from answerable.qapairs.formats import read_lines
+from answerable.qapairs.index.build import BuiltPairs, build_pair_index
+from answerable.qapairs.index.opened import OpenedPairs, open_pair_index
+from answerable.qapairs.lookup import Matcher
+from answerable.qapairs.pair_settings import PairSettings
 from answerable.types import QAPair
+from answerable.workspace.models import open_matcher
+from answerable.workspace.pair_stages import matcher_bytes
+from answerable.workspace.settings import load as load_settings
 
 SHAPES = ("flat-i8", "graph-f16", "graph-i8", "auto-pq", "500MB", "200MB")
 """How an index is asked for: its kind and its numbers, or a budget."""

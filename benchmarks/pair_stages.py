@@ -27,8 +27,12 @@ from typing import Any
 import common
 from answerable.chains.beam import BeamSettings
 from answerable.engine import Engine, Terms
-from answerable.opening import open_workspace
-from answerable.pair_parts import (
+from answerable.qapairs.generation.own_corpus import READ
+from answerable.qapairs.generation.parts import Extracted, Generated
+from answerable.qapairs.generation.work import BLOCK
+from answerable.types import Passage
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.pair_stages import (
     GLOBAL,
     LOCAL,
     Wanted,
@@ -39,11 +43,7 @@ from answerable.pair_parts import (
     open_selector,
     recipe_of,
 )
-from answerable.pairs.generation.own_corpus import READ
-from answerable.pairs.generation.parts import Extracted, Generated
-from answerable.pairs.generation.work import BLOCK
-from answerable.types import Passage
-from answerable.workspace import Workspace
+from answerable.workspace.workspace import Workspace
 
 ENGINE_QUESTIONS = 50
 
@@ -196,7 +196,7 @@ def rate(ask: Callable[[str], Any], questions: Sequence[str]) -> float:
 
 def engines(workspace: Workspace, questions: Sequence[str]) -> dict[str, float]:
     """Questions a second of the engine as it is set, and with one hop and the global filter's passages and reader."""
-    from answerable.chosen import open_reader
+    from answerable.workspace.models import open_reader
 
     engine = workspace.engine()
     reader, calibration = open_reader(filter_reader(workspace.settings), workspace.settings.models.threads)

@@ -26,14 +26,13 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.chosen import RANKED, model_folders, open_matcher
+from answerable.datasets.examples import Example
 from answerable.encoders.choose import MINILM, SHIPPED
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
-from answerable.evaluation.pairs.coverage import coverage
-from answerable.evaluation.pairs.making import Variant, counts, pairs
-from answerable.evaluation.pairs.open import by_pairs
-from answerable.evaluation.pairs.outcomes import (
+from answerable.evaluation.qapairs.coverage import coverage
+from answerable.evaluation.qapairs.making import Variant, counts, pairs
+from answerable.evaluation.qapairs.open import by_pairs
+from answerable.evaluation.qapairs.outcomes import (
     Backoff,
     Outcomes,
     as_accurate,
@@ -42,15 +41,16 @@ from answerable.evaluation.pairs.outcomes import (
     selective,
     tuned,
 )
-from answerable.evaluation.pairs.report import backoff_record, coverage_record
-from answerable.evaluation.pairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem
+from answerable.evaluation.qapairs.report import backoff_record, coverage_record
+from answerable.evaluation.qapairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem
 from answerable.evaluation.runs import records
-from answerable.opening import open_workspace
-from answerable.pair_parts import matcher_bytes
-from answerable.pairs.budget import OVERHEAD
-from answerable.pairs.pair_settings import PairSettings
+from answerable.qapairs.budget import OVERHEAD
+from answerable.qapairs.pair_settings import PairSettings
 from answerable.types import QAPair
-from answerable.workspace import Workspace
+from answerable.workspace.models import RANKED, model_folders, open_matcher
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.pair_stages import matcher_bytes
+from answerable.workspace.workspace import Workspace
 from pairs_opened import ALL, MOST, Set, opened
 from pairs_sets import ENCLAVE
 
@@ -182,7 +182,7 @@ def _by_reading(one: Set, given: argparse.Namespace, found: Mapping[str, Outcome
 
 def by_overlap(one: Set, found: Mapping[str, Outcomes], cut: float) -> dict[str, Any]:
     """Table 7: EM by what the training questions have of a question."""
-    from answerable.evaluation.pairs.overlap import overlaps
+    from answerable.evaluation.qapairs.overlap import overlaps
 
     trained = [Example(pair.id, pair.question, pair.answers) for pair in one.training]
     splits = [split.value for split in overlaps(one.asked.ones, trained, one.matcher.encode_questions, cut)]
@@ -227,8 +227,8 @@ def kept(one: Set) -> None:
 @contextmanager
 def indexed(one: Set, settings: PairSettings, budget: int | None = None, model: int = 0) -> Iterator[tuple[Any, int]]:
     """An index of the set's pairs in a folder of its own, and its bytes on disk."""
-    from answerable.pairs.index.build import build_pair_index
-    from answerable.pairs.index.opened import open_pair_index
+    from answerable.qapairs.index.build import build_pair_index
+    from answerable.qapairs.index.opened import open_pair_index
 
     folder = one.folder / "indexes"
     shutil.rmtree(folder, ignore_errors=True)

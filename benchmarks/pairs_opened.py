@@ -9,23 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answerable.chosen import open_matcher
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.examples import Example
-from answerable.evaluation.pairs.making import Variant
-from answerable.evaluation.pairs.matching import Matching, fill, rate
-from answerable.evaluation.pairs.open import as_pairs, by_early, by_pairs, exactly
-from answerable.evaluation.pairs.outcomes import Outcomes, outcomes
-from answerable.evaluation.pairs.systems import PairSystem
-from answerable.evaluation.pairs.which import evenly
+from answerable.datasets.examples import Example
+from answerable.datasets.load import load
+from answerable.evaluation.qapairs.making import Variant
+from answerable.evaluation.qapairs.matching import Matching, fill, rate
+from answerable.evaluation.qapairs.open import as_pairs, by_early, by_pairs, exactly
+from answerable.evaluation.qapairs.outcomes import Outcomes, outcomes
+from answerable.evaluation.qapairs.systems import PairSystem
+from answerable.evaluation.qapairs.which import evenly
 from answerable.evaluation.runs import writing
 from answerable.evaluation.tasks.task import header
-from answerable.opening import open_workspace
-from answerable.pair_places import early_reader
-from answerable.pairs.lookup import Matcher, PairReranker
-from answerable.pairs.pair_settings import PairSettings
+from answerable.qapairs.lookup import Matcher, PairReranker
+from answerable.qapairs.pair_settings import PairSettings
 from answerable.types import QAPair
-from answerable.workspace import Workspace
+from answerable.workspace.models import open_matcher
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.pair_indexes import early_reader
+from answerable.workspace.workspace import Workspace
 from pairs_sets import CORPUS
 
 MOST = 2

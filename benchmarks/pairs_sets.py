@@ -13,7 +13,7 @@
     efficient  the same of EfficientQA
 
 Writes DIR/SET: passages.jsonl, questions.jsonl, training.jsonl, the workspace `ws` and, but for open and efficient, the
-run made.jsonl of everything that the parts make of it (`evaluation.pairs.making`). Stopped, the same command goes on.
+run made.jsonl of everything that the parts make of it (`evaluation.qapairs.making`). Stopped, the same command goes on.
 """
 
 from __future__ import annotations
@@ -26,15 +26,18 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.evaluation.datasets.corpora import write_jsonl
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.datasets.records import Record, lines
-from answerable.evaluation.examples import Example
-from answerable.evaluation.pairs.making import Makers, make
-from answerable.evaluation.pairs.which import articles, as_rows, by_words, evenly, standing, within
-from answerable.evaluation.parts import share, squad_part
-from answerable.opening import open_workspace
-from answerable.pair_parts import (
+from answerable.datasets.corpora import write_jsonl
+from answerable.datasets.examples import Example
+from answerable.datasets.load import load
+from answerable.datasets.parts import share, squad_part
+from answerable.datasets.records import Record, lines
+from answerable.evaluation.qapairs.making import Makers, make
+from answerable.evaluation.qapairs.which import articles, as_rows, by_words, evenly, standing, within
+from answerable.training.qapairs.known import HELD_OUT
+from answerable.training.qapairs.known import asked as questions_of
+from answerable.types import Passage
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.pair_stages import (
     ALL,
     EXTRACTORS,
     LEARNED,
@@ -44,10 +47,7 @@ from answerable.pair_parts import (
     open_generator,
     open_selector,
 )  # fmt: skip
-from answerable.training.pairs.known import HELD_OUT
-from answerable.training.pairs.known import asked as questions_of
-from answerable.types import Passage
-from answerable.workspace import Workspace
+from answerable.workspace.workspace import Workspace
 
 ENCLAVE = "text"
 SQUAD, SQUAD_TRAIN = Path("squad/squad1.1.json.gz"), Path("squad/squad-train-part.json.gz")

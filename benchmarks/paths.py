@@ -24,7 +24,6 @@ from typing import Any
 
 import common
 from answerable.chains.beam import BeamSettings, gather
-from answerable.chosen import open_reader
 from answerable.evaluation.metrics.hotpot import answer_scores, joint_scores, supporting_scores
 from answerable.readers.paths import PathReader, ReadPath, ranked
 from answerable.readers.span import SpanReader
@@ -32,6 +31,7 @@ from answerable.retriever import RetrieverSettings
 from answerable.training.paths.sources import placed
 from answerable.training.reading import PoolPassage, load_pool
 from answerable.types import Candidate, Chain, Query
+from answerable.workspace.models import open_reader
 from hotpot import documents
 from skills import POOL, opened, questions
 

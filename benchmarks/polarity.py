@@ -27,17 +27,17 @@ from typing import Any
 import numpy as np
 
 import common
-from answerable.chosen import open_matcher
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
-from answerable.pairs.answering import PairEngine
-from answerable.pairs.calibration import open_calibration
-from answerable.pairs.lookup import Matched, Matcher
-from answerable.pairs.pair_settings import PairSettings
-from answerable.pairs.verify import Verdict, verify
 from answerable.privacy.enclaves import EnclaveTable, public
+from answerable.qapairs.answering import PairEngine
+from answerable.qapairs.calibration import open_calibration
+from answerable.qapairs.equivalence.verify import Verdict, verify
+from answerable.qapairs.lookup import Matched, Matcher
+from answerable.qapairs.pair_settings import PairSettings
 from answerable.retriever import Retriever
 from answerable.types import QAPair
+from answerable.workspace.models import open_matcher
 
 CASES = Path(__file__).parent / "polarity" / "cases.jsonl"
 HELD_OUT = CASES.with_name("held-out.jsonl")

@@ -33,12 +33,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import answerable
 import common
 from answerable.encoders.encoder import Vectors
-from answerable.matching import SearchableEnclave
-from answerable.opening import open_workspace
+from answerable.indexes.sources import SearchableEnclave
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
 from answerable.types import Skill
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 
 SAMPLE = Path(answerable.__file__).parent / "sample"
 K = 10

@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.evaluation.datasets.rules import conditionalqa, sharc
-from answerable.evaluation.examples import Example
+from answerable.datasets.examples import Example
+from answerable.datasets.parts import share
+from answerable.datasets.rules import conditionalqa, sharc
+from answerable.documents.conditional import told
+from answerable.documents.followup import question
+from answerable.documents.rules import Logic, Rule, rules
+from answerable.documents.settle import Turn, next_condition, relevant, settle
 from answerable.evaluation.metrics.sharc import decision, follow_up_bleu, macro_accuracy, micro_accuracy
-from answerable.evaluation.parts import share
-from answerable.navigation.conditional import told
-from answerable.navigation.followup import question
-from answerable.navigation.rules import Logic, Rule, rules
-from answerable.navigation.settle import Turn, next_condition, relevant, settle
 from answerable.text import sentences
 
 

@@ -18,8 +18,8 @@ from typing import Any
 import common
 from answerable.cli.demo import PRIVATE, PUBLIC, QUESTIONS, SAMPLE
 from answerable.evaluation.metrics.answers import exact, f1
-from answerable.opening import open_workspace
 from answerable.types import Answer, Chain
+from answerable.workspace.opening import open_workspace
 
 
 def documents(chains: tuple[Chain, ...]) -> set[str]:

@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 import common
-from answerable.opening import open_workspace
 from answerable.types import Privacy
+from answerable.workspace.opening import open_workspace
 
 
 class Stages:

@@ -31,10 +31,10 @@ from answerable.evaluation.slices import ordered
 from answerable.evaluation.tasks.asking import answer_scores, guess
 from answerable.evaluation.tasks.passages import name_of
 from answerable.indexes.lexical import STOP_WORDS
-from answerable.opening import open_workspace
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.text import words
 from answerable.types import Hit, Privacy, Query, Skill
+from answerable.workspace.opening import open_workspace
 from mixed_corpora import lines
 
 PLACES = (10, 100)

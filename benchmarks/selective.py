@@ -25,12 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import common
+from answerable.datasets.parts import share
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import QUESTIONS, labels
 from answerable.evaluation.methods import MEASURES, by_slice
 from answerable.evaluation.metrics.auroc import auroc
 from answerable.evaluation.metrics.calibration import expected_calibration_error
-from answerable.evaluation.parts import share
 from answerable.evaluation.runs import header_of, records, scored
 from answerable.evaluation.slices import ordered
 from answerable.training.missing import needed

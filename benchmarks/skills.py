@@ -28,15 +28,15 @@ from typing import Any
 
 import common
 from answerable.chains.beam import BeamSettings, gather
+from answerable.datasets.parts import question_part
 from answerable.encoders.encoder import Encoder, Linker, Reranker
-from answerable.evaluation.parts import question_part
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
-from answerable.opening import open_workspace
 from answerable.retriever import RetrieverSettings
 from answerable.training.skills.supervised import MULTI_HOP
 from answerable.types import Chain, Query
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 from hotpot import documents, holds
 
 Row = dict[str, Any]

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.opening import open_workspace
 from answerable.training.corpora import Corpora
 from answerable.types import Chain
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 from hotpot import holds
 from skills import SYSTEMS as CHAINS
 from skills import Marks, Row, System, compared, named, widths

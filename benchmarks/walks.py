@@ -25,10 +25,10 @@ import common
 from answerable.encoders.sentence_layout import SentenceLayout
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
+from answerable.training.documents.judge import judge
+from answerable.training.documents.model import WALKING, read_together
+from answerable.training.documents.train import NavigationRecipe, train_navigation, walking
 from answerable.training.experts import open_expert
-from answerable.training.navigation.judge import judge
-from answerable.training.navigation.model import WALKING, read_together
-from answerable.training.navigation.train import NavigationRecipe, train_navigation, walking
 from answerable.training.start import TOKENIZER
 
 VARIANTS: dict[str, dict[str, Any]] = {

@@ -42,15 +42,15 @@ from answerable import engine as engine_module
 from answerable.corpora.store import HalfVectors, Store
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.engine import Engine, Terms
-from answerable.indexes.held import HeldPassages
+from answerable.indexes.in_memory import HeldPassages
 from answerable.indexes.index import Ranking, SearchMode
-from answerable.opening import open_workspace
-from answerable.pairs.shortcut import PairShortcut
 from answerable.privacy.enclaves import EnclaveTable, ladder, mirror, private, public
+from answerable.qapairs.shortcut import PairShortcut
 from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Answer, Asker, Enclave, Evidence, Passage, Privacy, QAPair, Skill
-from answerable.workspace import STORE
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import STORE
 from tests.laws import broken
 from tests.laws.wired import SETTINGS, Slot, every_third, slots
 from tests.laws.worlds import MODES, NOW, Gather, hidden_from, some_grants
@@ -109,7 +109,7 @@ class HeldPairs:
         return len(self.held)
 
     def search(self, vectors: Vectors, k: int) -> list[list[tuple[QAPair, float]]]:
-        """As `matching.SearchablePairs`."""
+        """As `indexes.sources.SearchablePairs`."""
         found = [list(zip(self.held, map(float, own), strict=True)) for own in vectors @ self.rows.T]
         return [sorted(own, key=lambda one: (-one[1], one[0].id))[:k] for own in found]
 

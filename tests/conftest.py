@@ -16,7 +16,7 @@ import hypothesis
 import pytest
 
 if TYPE_CHECKING:
-    from answerable.workspace import Workspace
+    from answerable.workspace.workspace import Workspace
 
 hypothesis.settings.register_profile("answerable", deadline=None)
 hypothesis.settings.load_profile("answerable")
@@ -118,7 +118,7 @@ def files(tmp_path: Path) -> Path:
 @pytest.fixture
 def workspace(stand_ins: None, files: Path) -> Iterator[Workspace]:
     """`wiki`, a mirror here, and `mail`, private."""
-    from answerable.opening import open_workspace
+    from answerable.workspace.opening import open_workspace
 
     with open_workspace(files / "work", create=True) as opened:
         opened.index([files / "wiki"], "wiki", "mirror")

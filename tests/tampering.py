@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 from typer.testing import CliRunner
 
-from answerable import workspace as module
 from answerable.cli.main import app
+from answerable.workspace.workspace import workspace as module
 
 STAND_INS = {
     "ANSWERABLE_MODELS_ENCODER": "hashed",

@@ -16,13 +16,13 @@ from answerable.errors import EnclaveError, IndexMismatch, RemoteError, Settings
 from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.grants import standing
-from answerable.privacy.taught import Taught
+from answerable.privacy.provenance import Taught
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Mode, Retriever
-from answerable.selective import barred
-from answerable.selective.barred import Predictor, Regression
+from answerable.selective import missing as barred
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
+from answerable.selective.missing import Predictor, Regression
 from answerable.text import words
 from answerable.types import Asker, Document, Enclave, Evidence, Passage, Privacy
 

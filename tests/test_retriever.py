@@ -15,9 +15,9 @@ from answerable.encoders.expansion import search_text
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError, WorkspaceError
 from answerable.indexes.index import Mode, Ranking, SearchMode
+from answerable.privacy.audit_file import JournalFile
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.grants import standing
-from answerable.privacy.journal_file import JournalFile
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import PUBLIC, Asker, Hop, Passage, Privacy, Query, Skill
 from tests.laws.worlds import MODES, MemoryEnclave, Sent, TinyEncoder, passage

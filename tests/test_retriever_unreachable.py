@@ -8,8 +8,8 @@ from pathlib import Path
 from answerable.encoders.encoder import Vectors
 from answerable.errors import RemoteError
 from answerable.indexes.index import Ranking, SearchMode
+from answerable.privacy.audit_file import JournalFile
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
-from answerable.privacy.journal_file import JournalFile
 from answerable.retriever import Retriever
 from answerable.types import Asker, Query, Skill
 from tests.laws.worlds import MemoryEnclave, TinyEncoder, passage

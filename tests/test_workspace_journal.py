@@ -8,11 +8,11 @@ import pytest
 
 from answerable.engine import OWNER
 from answerable.errors import EnclaveError, UsageError
-from answerable.opening import open_workspace
-from answerable.settings import FILE_NAME
 from answerable.types import Asker
-from answerable.workspace import Workspace
-from tests.test_workspace import LINKING, QUESTION
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.settings import FILE_NAME
+from answerable.workspace.workspace import Workspace
+from tests.workspace.test_workspace import LINKING, QUESTION
 
 pytestmark = pytest.mark.usefixtures("stand_ins")
 

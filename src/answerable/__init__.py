@@ -8,7 +8,7 @@
         print(answer.text, answer.confidence, answer.citations)
 
 Importing is cheap and never touches the network: what is heavy is loaded when it is first used. What other packages
-would tell their makers is switched off (`answerable.telemetry`): import this package before onnxruntime.
+would tell their makers is switched off (`answerable.privacy.telemetry`): import this package before onnxruntime.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from answerable.errors import AnswerableError
+from answerable.privacy.telemetry import switch_off
 from answerable.sets.members import Found, Member
-from answerable.telemetry import switch_off
 from answerable.types import (
     Answer,
     Asker,
@@ -38,9 +38,9 @@ switch_off()  # before anything that would tell its maker: nothing above imports
 
 if TYPE_CHECKING:
     from answerable.engine import Engine
-    from answerable.opening import open_workspace as open
     from answerable.sets.finding import Finding
-    from answerable.workspace import Workspace
+    from answerable.workspace.opening import open_workspace as open
+    from answerable.workspace.workspace import Workspace
 
 __all__ = [
     "Answer",
@@ -68,8 +68,8 @@ __all__ = [
 _LATE = {
     "Engine": ("answerable.engine", "Engine"),
     "Finding": ("answerable.sets.finding", "Finding"),
-    "Workspace": ("answerable.workspace", "Workspace"),
-    "open": ("answerable.opening", "open_workspace"),
+    "Workspace": ("answerable.workspace.workspace", "Workspace"),
+    "open": ("answerable.workspace.opening", "open_workspace"),
 }
 
 

@@ -10,17 +10,17 @@ from typing import Protocol
 
 from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.chains.plan import Planned, plan
-from answerable.citations import FindDocument, cite
+from answerable.corpora.citations import FindDocument, cite
+from answerable.documents.in_document import Inside
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
-from answerable.navigation.inside import Inside
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
-from answerable.privacy.taught import UNTAUGHT, Taught
+from answerable.privacy.provenance import UNTAUGHT, Taught
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
-from answerable.selective.barred import Predictor, sentence
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
+from answerable.selective.missing import Predictor, sentence
 from answerable.types import Answer, Asker, Barred, Candidate, Evidence, Label, Privacy, Query, Skill
 
 OWNER = Asker()

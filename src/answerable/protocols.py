@@ -5,9 +5,9 @@ Each has its contract in `answerable.testing`. `Linker`, `Reranker` and `PairRer
 
 from answerable.encoders.encoder import Encoder, Linker, Passages, Reranker, Vectors
 from answerable.indexes.index import Ranking, SearchMode
-from answerable.matching import SearchableEnclave
-from answerable.pairs.generation.parts import Extracted, Generated, Generator
-from answerable.pairs.lookup import Matcher, PairReranker
+from answerable.indexes.sources import SearchableEnclave
+from answerable.qapairs.generation.parts import Extracted, Generated, Generator
+from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration
 from answerable.sets.judge import Judge

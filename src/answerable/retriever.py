@@ -14,9 +14,10 @@ from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
 from answerable.encoders.expansion import read_texts, search_text
 from answerable.errors import EnclaveError, RemoteError, SettingsError, UsageError
-from answerable.indexes.held import HeldPassages
+from answerable.indexes.in_memory import HeldPassages
 from answerable.indexes.index import Mode, SearchMode
-from answerable.matching import (
+from answerable.indexes.request_cache import Memory, VectorKey
+from answerable.indexes.sources import (
     Pairs,
     Passages,
     QuestionMatcher,
@@ -26,12 +27,11 @@ from answerable.matching import (
     Searched,
     passage_hits,
 )
-from answerable.memory import Memory, VectorKey
-from answerable.privacy.egress import Sent
+from answerable.privacy.audit_file import JournalFile
+from answerable.privacy.audit_log import Sent
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import Decision, decide, outgrown, readable
 from answerable.privacy.grants import Grant
-from answerable.privacy.journal_file import JournalFile
 from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Privacy, Query, Skill
 
 

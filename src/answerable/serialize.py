@@ -14,11 +14,11 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
-from answerable.pairs.answering import PairAnswer
 from answerable.printing import safe_cell
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.grants import Grant, grant_record
 from answerable.privacy.trace import records
+from answerable.qapairs.answering import PairAnswer
 from answerable.sets.expression import printed, signed
 from answerable.sets.members import Found, Member
 from answerable.types import Answer, Asker, Barred, Chain, Citation, Hit, Linked, Passage, QAPair, Reading

@@ -9,7 +9,7 @@ import pytest
 
 import find_speed as speed
 import finding
-from answerable.opening import open_workspace
+from answerable.workspace.opening import open_workspace
 from tests.evaluation.sets import worlds
 
 

@@ -11,14 +11,14 @@ import pytest
 
 import pairs
 import pairs_sets as sets
-from answerable import pair_places
-from answerable.evaluation.pairs.making import Makers, make
-from answerable.opening import open_workspace
-from answerable.pairs.calibration import PairCalibration
-from answerable.pairs.early import NAMES as EARLY
-from answerable.pairs.generation.parts import Extracted, Generated
-from answerable.pairs.several import Several
+from answerable.evaluation.qapairs.making import Makers, make
+from answerable.qapairs.calibration import PairCalibration
+from answerable.qapairs.early_exit import NAMES as EARLY
+from answerable.qapairs.generation.parts import Extracted, Generated
+from answerable.qapairs.multi_hop import Several
 from answerable.types import Passage
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import pair_indexes as pair_places
 
 LIGHTS = (
     ("Kõpu", "1531", "Hiiumaa"),

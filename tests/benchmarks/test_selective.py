@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import selective
+from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import Plan, split
-from answerable.evaluation.examples import Example
 from answerable.evaluation.runs import Header, writing
 
 

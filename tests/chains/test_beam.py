@@ -14,8 +14,8 @@ from answerable.errors import SettingsError
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.flow import first_query
 from answerable.retriever import Retriever, RetrieverSettings
-from answerable.settings import load
 from answerable.types import PUBLIC, Asker, Chain, Evidence, Hit, Passage, Privacy, Query, Skill
+from answerable.workspace.settings import load
 from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage
 
 MAIL = frozenset({"mail"})

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.settings import ABOUT
+from answerable.workspace.settings import ABOUT
 from tests.cli.conftest import Command
 
 

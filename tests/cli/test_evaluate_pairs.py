@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from answerable.corpora.store import Store
-from answerable.evaluation.pairs.names import SystemName
+from answerable.evaluation.qapairs.names import SystemName
 from answerable.types import QAPair
 from tests.cli.conftest import Command
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.workspace import Workspace
+from answerable.workspace.workspace import Workspace
 from tests.cli.conftest import Command
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from answerable.encoders.hashed import HashedMatcher
-from answerable.opening import open_workspace
-from answerable.pairs.index.build import build_pair_index
+from answerable.qapairs.index.build import build_pair_index
 from answerable.types import QAPair
+from answerable.workspace.opening import open_workspace
 from tests.cli.conftest import STAND_INS, Command
 
 TOWER = "When was Kõpu Lighthouse completed?"

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from answerable.opening import open_workspace
-from answerable.pairs import build as building
-from answerable.pairs.generation import work
-from answerable.privacy.journal_file import JOURNAL
+from answerable.privacy.audit_file import JOURNAL
+from answerable.qapairs import build as building
+from answerable.qapairs.generation import work
+from answerable.workspace.opening import open_workspace
 from tests.cli.conftest import Command
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts without models, which a real build opens by their names."""
-    import answerable.pair_parts as parts
-    from tests.pairs.generation.plain import BeforeIt, extractors
+    import answerable.workspace.pair_stages as parts
+    from tests.qapairs.generation.plain import BeforeIt, extractors
 
     monkeypatch.setattr(parts, "open_extractors", lambda names, threads: extractors())
     monkeypatch.setattr(parts, "open_generator", lambda settings, name, per_answer, threads: BeforeIt())
@@ -101,7 +101,7 @@ def test_an_enclave_elsewhere_or_empty_has_nothing_to_ask_about(indexed: Command
 
 
 def test_without_spacy_the_extra_is_named(indexed: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answerable.pair_parts.find_spec", lambda name: None)
+    monkeypatch.setattr("answerable.workspace.pair_stages.find_spec", lambda name: None)
     ran = indexed("pairs", "build", "-e", "wiki")
     assert ran.code == 1 and "answerable[pairs]" in ran.err
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import STAND_INS, Command
-from tests.navigation.grant import TEXT
+from tests.documents.grant import TEXT
 
 QUESTION = "How many pounds is the grant a year?"
 

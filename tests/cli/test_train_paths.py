@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.chosen import open_reader
 from answerable.encoders.choose import open_encoder
 from answerable.testing.reader import LIGHT, chain
+from answerable.workspace.models import open_reader
 from tests.cli.conftest import Command
 from tests.training.paths.worlds import write_bert, write_data
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import answerable
-from answerable.settings import FILE_NAME
-from answerable.trust import trusted, trusted_file
+from answerable.workspace.settings import FILE_NAME
+from answerable.workspace.trust import trusted, trusted_file
 from tests.cli.conftest import STAND_INS, Command
 
 URL = "http://127.0.0.1:1"

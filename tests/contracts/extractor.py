@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from answerable.pairs.generation.parts import Extractor
+from answerable.qapairs.generation.parts import Extractor
 from answerable.types import Passage
 
 LIGHT = "Skerryvore Lighthouse stands west of Tiree. It was designed by Alan Stevenson and first lit in 1844."

@@ -17,12 +17,12 @@ from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import IndexMismatch, ModelError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.manifest import finished
-from answerable.pairs.index.build import build_pair_index
-from answerable.pairs.index.opened import open_pair_index
-from answerable.pairs.lookup import Matched, PairIndex
-from answerable.pairs.pair_settings import PairSettings
+from answerable.qapairs.index.build import build_pair_index
+from answerable.qapairs.index.opened import open_pair_index
+from answerable.qapairs.lookup import Matched, PairIndex
+from answerable.qapairs.pair_settings import PairSettings
 from tests.indexes.samples import occurs
-from tests.pairs.samples import WordMatcher, bring, made, of_passages, opened
+from tests.qapairs.samples import WordMatcher, bring, made, of_passages, opened
 
 
 def found(matched: Matched) -> list[tuple[str, float]]:

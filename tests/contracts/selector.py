@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from answerable.pairs.generation.parts import Selector
+from answerable.qapairs.generation.parts import Selector
 from answerable.types import Passage
 
 TEXTS = (

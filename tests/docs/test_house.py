@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs import rooms
+
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(p for p in (ROOT / "src" / "answerable").rglob("*.py") if "sample" not in p.parts)
 LINES_OF_A_FILE, LINES_OF_A_FUNCTION = 400, 60
@@ -49,3 +51,27 @@ def test_no_file_that_is_read_can_run_code() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
                 assert not _unsafe(node), f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node.func)}"
+
+
+def test_the_table_of_rooms_is_made_from_their_docstrings() -> None:
+    assert rooms.PAGE.read_text("utf-8") == rooms.page(), "run: python -m tests.docs.rooms"
+
+
+def test_few_modules_stand_at_the_top() -> None:
+    assert len(list((ROOT / "src" / "answerable").glob("*.py"))) <= 12
+
+
+def test_the_engine_knows_nothing_of_pairs_and_never_reads_gold() -> None:
+    for room, barred in (
+        ("engine.py", ("qapairs", "datasets")),
+        ("workspace", ("datasets",)),
+        ("retriever.py", ("datasets",)),
+    ):
+        place = ROOT / "src" / "answerable" / room
+        for path in [place] if place.is_file() else place.rglob("*.py"):
+            named = {
+                node.module or ""
+                for node in ast.walk(ast.parse(path.read_text("utf-8")))
+                if isinstance(node, ast.ImportFrom)
+            }
+            assert not any(name.startswith(f"answerable.{other}") for name in named for other in barred), path

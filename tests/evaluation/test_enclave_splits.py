@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from answerable.cli import evaluate_split
+from answerable.datasets.examples import Example
+from answerable.datasets.load import load
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.datasets.load import load
 from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, Plan, draw, labels, split
-from answerable.evaluation.examples import Example
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> Path:

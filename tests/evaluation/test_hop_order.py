@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.evaluation.examples import Example
+from answerable.datasets.examples import Example
 from answerable.evaluation.hop_order import ORDERED, Gold, Hops, bare, hop_order, slice_of
 
 MILL = Gold("m", "Otter Mill", "Otter Mill is a paper mill on the Lenn, founded by Ada Brandt.", "P")

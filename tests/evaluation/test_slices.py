@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from answerable.cli import evaluate_slices
+from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import Plan, split
-from answerable.evaluation.examples import Example
 from answerable.evaluation.runs import Header, writing
 from answerable.evaluation.slices import ALL, by_slice, cost, grouped, ordered, read, table
 

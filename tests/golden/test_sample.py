@@ -9,10 +9,10 @@ import pytest
 
 from answerable.cli.demo import PAIRED, PAIRS, PRIVATE, PUBLIC, QUESTIONS, SAMPLE, STEPS
 from answerable.evaluation.metrics.answers import exact
-from answerable.opening import open_workspace
 from answerable.types import PUBLIC as PUBLIC_LABEL
 from answerable.types import Skill
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 
 ROWS = {row["id"]: row for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
 RIGHT = ("s020", "s124", "s080", "s053", "s112", "s031", "s129", "s042")

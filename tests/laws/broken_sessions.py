@@ -19,7 +19,7 @@ from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.expansion import search_text
 from answerable.indexes.index import Ranking, SearchMode
-from answerable.matching import SearchableEnclave
+from answerable.indexes.sources import SearchableEnclave
 from answerable.retriever import Retriever
 from answerable.types import Evidence, Hop, Label, Passage, Query, Skill
 from tests.laws.broken import answers

@@ -18,7 +18,7 @@ from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.errors import AnswerableError, RemoteError
 from answerable.indexes.index import Ranking, SearchMode
-from answerable.matching import SearchableEnclave
+from answerable.indexes.sources import SearchableEnclave
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.trace import records
 from answerable.types import UNREACHABLE, Asker, Evidence, Passage, Privacy

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from answerable.opening import open_workspace
-from answerable.pair_parts import Wanted
-from answerable.workspace import Workspace
-from tests.pairs.generation.plain import BeforeIt, Numbers
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.pair_stages import Wanted
+from answerable.workspace.workspace import Workspace
+from tests.qapairs.generation.plain import BeforeIt, Numbers
 
 SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap", "models.matcher": "hashed"}
 DOCUMENTS, GONE = 60, 20
@@ -21,7 +21,7 @@ DOCUMENTS, GONE = 60, 20
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts without models, which a real build opens by their names."""
-    import answerable.pair_parts as parts
+    import answerable.workspace.pair_stages as parts
 
     monkeypatch.setattr(parts, "open_extractors", lambda names, threads: [Numbers()])
     monkeypatch.setattr(parts, "open_generator", lambda settings, name, per_answer, threads: BeforeIt())

@@ -16,7 +16,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from answerable.cli.main import app
-from answerable.opening import open_workspace
+from answerable.workspace.opening import open_workspace
 from tests.cli.conftest import STAND_INS
 
 WORLDS = ("empty", "full", "damaged")

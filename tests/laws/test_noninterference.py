@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answerable.ahead import Ahead
 from answerable.chains.beam import BeamSettings, gather
+from answerable.indexes.prefetch import Ahead
 from answerable.privacy import flow
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import first_query

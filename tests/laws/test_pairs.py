@@ -14,15 +14,15 @@ from answerable.chains.plan import Planned
 from answerable.encoders.encoder import Vectors
 from answerable.engine import Engine, Shortcut, Terms
 from answerable.errors import EnclaveError
-from answerable.pairs.answering import PairEngine
-from answerable.pairs.calibration import PairCalibration
-from answerable.pairs.early import NAMES as EARLY
-from answerable.pairs.early import EarlyReader
-from answerable.pairs.pair_settings import PairSettings
-from answerable.pairs.several import Several
-from answerable.pairs.shortcut import PairShortcut
-from answerable.pairs.verify import Verdict
 from answerable.privacy.grants import Grant
+from answerable.qapairs.answering import PairEngine
+from answerable.qapairs.calibration import PairCalibration
+from answerable.qapairs.early_exit import NAMES as EARLY
+from answerable.qapairs.early_exit import EarlyReader
+from answerable.qapairs.equivalence.verify import Verdict
+from answerable.qapairs.multi_hop import Several
+from answerable.qapairs.pair_settings import PairSettings
+from answerable.qapairs.shortcut import PairShortcut
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import PUBLIC, Answer, Asker, Evidence, Passage, Privacy, QAPair, Query, Skill

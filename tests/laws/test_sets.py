@@ -15,7 +15,7 @@ from answerable.sets.find import Finder
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.overlap import OverlapJudge
 from answerable.types import Asker
-from answerable.workspace import Workspace
+from answerable.workspace.workspace import Workspace
 from tests.laws.test_workspace import CLERK, GUEST, NAMES, SETTINGS, WORKS, Sent, _opened
 
 FINDING = SETTINGS | {"models.judge": "overlap", "find.whole": 4, "find.each": 4, "find.candidates": 6}

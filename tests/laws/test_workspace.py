@@ -13,11 +13,11 @@ import pytest
 
 from answerable.chains.plan import records as planned
 from answerable.indexes.enclave import EnclaveIndex
-from answerable.opening import open_workspace
 from answerable.privacy.trace import records
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Asker, Chain, Skill
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 
 NAMES = ("Kopu", "Ristna", "Tahkuna", "Bell Rock", "Skerryvore", "Hook", "Fanad", "Muckle")
 WORKS = ("a lamp", "the tower", "a stone pier", "the keeper", "a brass bell", "the foghorn")

@@ -18,7 +18,7 @@ from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Asked, Passages, Span, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.indexes.index import Mode, Ranking, SearchMode
-from answerable.matching import SearchableEnclave
+from answerable.indexes.sources import SearchableEnclave
 from answerable.privacy.enclaves import QUESTION, EnclaveTable, ladder, mirror, private, public
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant, for_question, standing

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.declarations import Declaration, Kind
 from answerable.errors import EnclaveError
 from answerable.privacy.enclaves import QUESTION, EnclaveTable, ladder, mirror, private, public
 from answerable.privacy.flow import decide
 from answerable.types import EVERYTHING, PUBLIC, Asker, Enclave, Privacy, Query
+from answerable.workspace.declarations import Declaration, Kind
 
 
 def test_kinds() -> None:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from answerable.chosen import open_reader
 from answerable.readers.paths import WEIGHT, PathReader
 from answerable.readers.ranked import ANSWERED, RankedReader
 from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
 from answerable.types import Candidate, Chain
+from answerable.workspace.models import open_reader
 
 QUESTION = "Who designed Skerryvore Lighthouse?"
 

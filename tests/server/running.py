@@ -12,7 +12,7 @@ from typing import Any
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder
 from answerable.indexes.index import Ranking
-from answerable.matching import SearchableEnclave
+from answerable.indexes.sources import SearchableEnclave
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
 from answerable.remote.wire import About, Search

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from answerable.declarations import Declaration, Kind
-from answerable.opening import open_workspace
 from answerable.remote.place import Place
-from answerable.workspace import Workspace
+from answerable.workspace.declarations import Declaration, Kind
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 from tests.server.proxy import Proxy
 from tests.server.running import running
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from answerable.errors import EnclaveError, IndexMismatch
-from answerable.opening import open_workspace
 from answerable.remote.wire import Search
 from answerable.serving import served as room
 from answerable.types import Skill
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from answerable.privacy.taught import Taught
+from answerable.privacy.provenance import Taught
 from answerable.sets.expression import atoms, read_expression
 from answerable.sets.find import BATCH, Finder
 from answerable.sets.find_settings import FindSettings

@@ -10,7 +10,6 @@ torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
 
 from tokenizers import Tokenizer  # noqa: E402
 
-from answerable.chosen import open_reader  # noqa: E402
 from answerable.encoders.modular import SkillModel, SkillShape, regrown  # noqa: E402
 from answerable.encoders.shipped import open_shipped, sha256  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
@@ -33,6 +32,7 @@ from answerable.training.paths.model import PATHS, PathModel, heads_of  # noqa: 
 from answerable.training.restore import restore_skills  # noqa: E402
 from answerable.training.start import TOKENIZER, begin  # noqa: E402
 from answerable.types import Skill  # noqa: E402
+from answerable.workspace.models import open_reader  # noqa: E402
 from tests.training.paths.worlds import write_bert  # noqa: E402
 
 TEXT = "Alan Stevenson built Skerryvore off Tiree."

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import FormatError
-from answerable.selective.signs import NAMES
+from answerable.selective.missing_features import NAMES
 from answerable.training.missing import Shown, fit_predictor, likely_from, needed
 
 

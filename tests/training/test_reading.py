@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.evaluation.parts import squad_part
+from answerable.datasets.parts import squad_part
 from answerable.readers.layout import Layout
 from answerable.training.cloze import cloze
 from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, encode, fever, multihop, squad

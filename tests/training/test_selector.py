@@ -8,8 +8,8 @@ import pytest
 from answerable.errors import FormatError, UsageError
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.readers.overlap import OverlapReader
-from answerable.selective.barred import Predictor
 from answerable.selective.calibrate import Calibration
+from answerable.selective.missing import Predictor
 from answerable.testing.reader import LIGHT, OTHER, chain
 from answerable.training import selector
 from answerable.training.selector import (

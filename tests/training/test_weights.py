@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from answerable.datasets.parts import QUESTION_DEVELOPMENT, share
 from answerable.errors import UsageError
-from answerable.evaluation.parts import QUESTION_DEVELOPMENT, share
 from answerable.training.weights import WeightsRecipe, tune_weights
 
 PAGES = {

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from answerable.datasets.load import load
 from answerable.errors import UsageError
-from answerable.evaluation.datasets.load import load
 from answerable.evaluation.enclave_splits import labels
 from answerable_bench.build import build, plan_of
 from answerable_bench.plan import SLICES, Plan, Sources

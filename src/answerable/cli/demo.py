@@ -16,12 +16,12 @@ from answerable.cli.shell import Shell, workspace_of
 from answerable.cli.show import show_answer, show_trace
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.cli.show_reading import show_path, show_reading
-from answerable.declarations import Kind
 from answerable.errors import UsageError
 from answerable.serialize import answer_record, found_record, reading_record
+from answerable.workspace.declarations import Kind
 
 if TYPE_CHECKING:
-    from answerable.workspace import Workspace
+    from answerable.workspace.workspace import Workspace
 
 NAME = "demo"
 DEFAULT = Path("answerable-demo")
@@ -111,7 +111,7 @@ def run(shell: Shell) -> None:
 
     Public articles on lighthouses, and the private mail of a firm that repairs their lenses.
     """
-    from answerable.opening import open_workspace
+    from answerable.workspace.opening import open_workspace
 
     folder = shell.given or DEFAULT
     copy_sample(folder)

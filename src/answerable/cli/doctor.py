@@ -15,11 +15,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from answerable import telemetry
-from answerable.chosen import model_folders
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
 from answerable.errors import AnswerableError
-from answerable.settings import FILE_NAME, Settings, load
+from answerable.privacy import telemetry
+from answerable.workspace.models import model_folders
+from answerable.workspace.settings import FILE_NAME, Settings, load
 
 NAME = "doctor"
 LEAST_SPACE = 1_000_000_000  # bytes

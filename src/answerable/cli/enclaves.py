@@ -10,11 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
-from answerable.declarations import Declaration, Kind
 from answerable.errors import UsageError
 from answerable.privacy.enclaves import QUESTION
 from answerable.remote.place import Place
 from answerable.types import EVERYTHING, Enclave
+from answerable.workspace.declarations import Declaration, Kind
 
 NAME = "enclaves"
 
@@ -96,7 +96,7 @@ def add(
     It is asked like one here, under the same rules; a private one is sent no other private text unless --admits says
     so. It may be down: an ask then does without it, and says so.
     """
-    from answerable.trust import by_hand
+    from answerable.workspace.trust import by_hand
 
     shell = Shell.of(context, workspace, as_json)
     chosen = [kind for kind, wanted in zip(Kind, (public, mirror, private), strict=True) if wanted]

@@ -89,7 +89,7 @@ def reading(
 
     def task(survey: Survey, _: ExitStack) -> Task:
         from answerable.evaluation.tasks.reading import Reading, named_reader
-        from answerable.settings import FILE_NAME, load
+        from answerable.workspace.settings import FILE_NAME, load
 
         folder = shell.folder
         settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)

@@ -16,7 +16,7 @@ from answerable.cli.shell import Exit, Shell
 from answerable.errors import UsageError
 
 if TYPE_CHECKING:
-    from answerable.evaluation.examples import Example
+    from answerable.datasets.examples import Example
     from answerable.evaluation.report import Report
     from answerable.evaluation.tasks.data import Survey
     from answerable.evaluation.tasks.task import SliceOf, Task
@@ -79,7 +79,7 @@ class Cut:
 
 def place_of(shell: Shell, report: Path | None) -> Path:
     """Where a run is kept that was given no place: with the report, in the workspace, or in ./runs."""
-    from answerable.settings import FILE_NAME
+    from answerable.workspace.settings import FILE_NAME
 
     if report is not None:
         return report

@@ -15,12 +15,12 @@ from answerable.cli.shell import Json, Shell
 from answerable.errors import UsageError
 
 if TYPE_CHECKING:
-    from answerable.evaluation.examples import Example
-    from answerable.evaluation.pairs.overlap import Encode, Overlap
+    from answerable.datasets.examples import Example
+    from answerable.evaluation.qapairs.overlap import Encode, Overlap
 
 CLOSED_BOOK, OVERLAP = "closed-book", "overlap"
 CUT = 0.8
-"""As in `evaluation.pairs.overlap`, which takes too long to import for a default."""
+"""As in `evaluation.qapairs.overlap`, which takes too long to import for a default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Tested:
 
     def split(self) -> tuple[list[Example], list[Overlap]]:
         """The questions drawn that have an answer, and the split of each."""
-        from answerable.evaluation.datasets.load import load
-        from answerable.evaluation.pairs.overlap import overlaps
+        from answerable.datasets.load import load
+        from answerable.evaluation.qapairs.overlap import overlaps
 
         tested = [one for one in Drawn(self.data, None, self.limit, self.seed).survey().examples() if one.answers]
         trained = [one for one in load(self.train) if one.answers]
@@ -66,8 +66,8 @@ def closed_book(
 
     Needs the extra `transformers`. The splits are those of `evaluate overlap`.
     """
-    from answerable.evaluation.pairs.closed_book import measured
-    from answerable.pairs.closed_book import ClosedBook
+    from answerable.evaluation.qapairs.closed_book import measured
+    from answerable.qapairs.closed_book import ClosedBook
 
     shell = Shell.of(context, None, as_json)
     tested, splits = asked.split()
@@ -92,7 +92,7 @@ def overlap(
 
     With --out, any other task can be measured by these splits: `evaluate pairs --data FILE` slices by `kind`.
     """
-    from answerable.evaluation.pairs.overlap import Overlap
+    from answerable.evaluation.qapairs.overlap import Overlap
 
     shell = Shell.of(context, None, as_json)
     tested, splits = asked.split()

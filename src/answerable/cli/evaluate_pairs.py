@@ -28,12 +28,12 @@ from answerable.cli.evaluate_given import (
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Json, Shell, workspace_of
 from answerable.errors import UsageError
-from answerable.evaluation.pairs.names import SystemName
+from answerable.evaluation.qapairs.names import SystemName
 
 if TYPE_CHECKING:
-    from answerable.evaluation.pairs.matching import Matching
-    from answerable.evaluation.pairs.open import Held
-    from answerable.evaluation.pairs.report import Measured
+    from answerable.evaluation.qapairs.matching import Matching
+    from answerable.evaluation.qapairs.open import Held
+    from answerable.evaluation.qapairs.report import Measured
     from answerable.evaluation.tasks.data import Survey
 
 TIMED = 200
@@ -90,9 +90,9 @@ def run(
 
 def _evaluate(given: Given) -> None:
     """Fill a run for each system, measure them together, print it and write the report."""
-    from answerable.evaluation.pairs.matching import Matching
-    from answerable.evaluation.pairs.open import Held, as_pairs, pairs_of
-    from answerable.evaluation.pairs.report import markdown_of, record_of
+    from answerable.evaluation.qapairs.matching import Matching
+    from answerable.evaluation.qapairs.open import Held, as_pairs, pairs_of
+    from answerable.evaluation.qapairs.report import markdown_of, record_of
     from answerable.evaluation.report import write_text
     from answerable.evaluation.tasks.data import Data
 
@@ -117,11 +117,11 @@ def _evaluate(given: Given) -> None:
 
 def _measured(given: Given, held: Held) -> tuple[Measured, dict[str, Path]]:
     """Every system, one after another, and where its run lies."""
-    from answerable.evaluation.pairs.coverage import coverage
-    from answerable.evaluation.pairs.matching import Matching
-    from answerable.evaluation.pairs.open import about, open_system
-    from answerable.evaluation.pairs.outcomes import outcomes
-    from answerable.evaluation.pairs.report import Measured
+    from answerable.evaluation.qapairs.coverage import coverage
+    from answerable.evaluation.qapairs.matching import Matching
+    from answerable.evaluation.qapairs.open import about, open_system
+    from answerable.evaluation.qapairs.outcomes import outcomes
+    from answerable.evaluation.qapairs.report import Measured
     from answerable.evaluation.report import Report
     from answerable.evaluation.tasks.task import header, measure
 
@@ -140,7 +140,7 @@ def _measured(given: Given, held: Held) -> tuple[Measured, dict[str, Path]]:
 
 def _filled(given: Given, task: Matching) -> Path:
     """The finished run of one system."""
-    from answerable.evaluation.pairs.matching import fill
+    from answerable.evaluation.qapairs.matching import fill
     from answerable.evaluation.runs import writing
     from answerable.evaluation.tasks.task import header
 
@@ -154,8 +154,8 @@ def _filled(given: Given, task: Matching) -> Path:
 
 def _rate(given: Given, task: Matching, of_run: float) -> float:
     """Questions a second: of the run, for what is asked one at a time; else the median of three times."""
-    from answerable.evaluation.pairs.matching import rate
-    from answerable.evaluation.pairs.which import evenly
+    from answerable.evaluation.qapairs.matching import rate
+    from answerable.evaluation.qapairs.which import evenly
 
     if task.system.at_once == 1:
         return of_run
@@ -164,9 +164,9 @@ def _rate(given: Given, task: Matching, of_run: float) -> float:
 
 def _samples(given: Given, held: Held, runs: dict[str, Path]) -> dict[str, Path]:
     """Pairs, and questions that pairs answered, for people to judge."""
-    from answerable.evaluation.pairs.open import passages_of
-    from answerable.evaluation.pairs.report import LEADING
-    from answerable.evaluation.pairs.review import drawn, write_made, write_matched
+    from answerable.evaluation.qapairs.open import passages_of
+    from answerable.evaluation.qapairs.report import LEADING
+    from answerable.evaluation.qapairs.review import drawn, write_made, write_matched
     from answerable.evaluation.tasks.task import pairs
 
     folder = place_of(given.shell, given.kept.report)
@@ -185,7 +185,7 @@ def judged(
     as_json: Json = False,
 ) -> None:
     """The shares of what people judged in a file that `evaluate pairs --sample` wrote (PAQ, table 2)."""
-    from answerable.evaluation.pairs.review import read_judged
+    from answerable.evaluation.qapairs.review import read_judged
     from answerable.evaluation.report import table
 
     shell = Shell.of(context, None, as_json)

@@ -35,7 +35,7 @@ def run(
     At random by article, or by source with --private. Questions get a slice: PG means that a private passage leads to
     a public one.
     """
-    from answerable.evaluation.datasets.load import load
+    from answerable.datasets.load import load
     from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, Plan, require_room, split
 
     shell = Shell.of(context, None, as_json)

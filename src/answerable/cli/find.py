@@ -13,7 +13,7 @@ from answerable.cli.show import show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
 from answerable.serialize import count_record, found_record, table
-from answerable.settings import write_file
+from answerable.workspace.settings import write_file
 
 NAME = "find"
 

@@ -10,8 +10,8 @@ import typer
 
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell, workspace_of
-from answerable.declarations import Kind
 from answerable.errors import UsageError
+from answerable.workspace.declarations import Kind
 
 NAME = "index"
 SHOWN = 20  # skipped files listed one by one
@@ -33,7 +33,7 @@ def run(
 
     Text, Markdown, HTML, mail, tables, JSONL, docx and PDF; folders whole. Stopped half-way, the same command resumes.
     """
-    from answerable.trust import by_hand
+    from answerable.workspace.trust import by_hand
 
     chosen = [kind for kind, wanted in zip(Kind, (public, mirror, private), strict=True) if wanted]
     if len(chosen) > 1:

@@ -17,8 +17,8 @@ from answerable.errors import FormatError, UsageError
 from answerable.types import Privacy
 
 if TYPE_CHECKING:
-    from answerable.pairs.answering import PairAnswer
-    from answerable.workspace import Workspace
+    from answerable.qapairs.answering import PairAnswer
+    from answerable.workspace.workspace import Workspace
 
 _AT_ONCE = 512
 """Questions of a file that are answered together."""

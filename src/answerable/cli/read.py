@@ -17,10 +17,10 @@ from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.engine import OWNER, checked_question
 from answerable.errors import UsageError
-from answerable.reading import Desk
 from answerable.serialize import reading_record
-from answerable.settings import FILE_NAME, load
 from answerable.types import Asker
+from answerable.workspace.documents import DocumentReader
+from answerable.workspace.settings import FILE_NAME, load
 
 NAME = "read"
 
@@ -75,10 +75,10 @@ def run(
 
 
 @contextmanager
-def _desk(shell: Shell, asker: str | None) -> Iterator[tuple[Desk, Asker]]:
+def _desk(shell: Shell, asker: str | None) -> Iterator[tuple[DocumentReader, Asker]]:
     """The desk of the workspace and who reads; where there is no workspace, one for files alone, and the owner."""
     if shell.given is None and asker is None and not (shell.folder / FILE_NAME).is_file():
-        yield Desk(load(None, os.environ)), OWNER
+        yield DocumentReader(load(None, os.environ)), OWNER
         return
     with workspace_of(shell) as opened:
         yield opened.desk(), opened.asker(asker)

@@ -25,7 +25,7 @@ from answerable.printing import as_json as json_text
 from answerable.printing import clean as clean
 
 if TYPE_CHECKING:
-    from answerable.workspace import Workspace
+    from answerable.workspace.workspace import Workspace
 
 DEFAULT_FOLDER = Path(".answerable")
 
@@ -185,8 +185,8 @@ def workspace_of(
     Raises `UsageError` with the command to run when there is none, and `TrustError` for one that may be somebody
     else's, unless whoever is at the terminal agrees to it.
     """
-    from answerable.opening import open_workspace
-    from answerable.trust import remember
+    from answerable.workspace.opening import open_workspace
+    from answerable.workspace.trust import remember
 
     place = folder or shell.folder
     if not create:
@@ -202,7 +202,7 @@ def workspace_of(
 
 def check_there(folder: Path) -> None:
     """Raise `UsageError` with the command to run when there is no workspace in a folder."""
-    from answerable.settings import FILE_NAME
+    from answerable.workspace.settings import FILE_NAME
 
     if not (folder / FILE_NAME).is_file():
         raise UsageError(

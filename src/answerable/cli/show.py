@@ -17,7 +17,7 @@ from answerable.privacy.trace import grouped, may_see, redacted, withheld
 from answerable.types import Answer, Asker, Citation, Hop, Label, Passage, Reading, Skill
 
 if TYPE_CHECKING:
-    from answerable.pairs.answering import PairAnswer
+    from answerable.qapairs.answering import PairAnswer
 
 TITLES = 2  # passages named in one line of a trace
 

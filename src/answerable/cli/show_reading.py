@@ -8,7 +8,7 @@ from rich.text import Text
 
 from answerable.cli.shell import Shell
 from answerable.cli.show import headline, line, listed, origin
-from answerable.navigation.conversation import Conversation
+from answerable.documents.conversation import Conversation
 from answerable.types import Citation, Reading, Stop
 
 _AROUND = 600

@@ -9,7 +9,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from answerable.cli.shell import Exit, Shell, workspace_of
-from answerable.status import EnclaveStatus
+from answerable.workspace.status import EnclaveStatus
 
 NAME = "status"
 

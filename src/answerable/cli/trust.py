@@ -22,8 +22,8 @@ def run(
     Shows whose it is, which hosts it would ask and what they may be sent, and keeps your leave outside the workspace.
     What is added to that later is asked about anew. Nothing is sent.
     """
-    from answerable.settings import load
-    from answerable.trust import remember, told, trusted, trusted_file
+    from answerable.workspace.settings import load
+    from answerable.workspace.trust import remember, told, trusted, trusted_file
 
     check_there(shell.folder)
     lines = sorted(told(shell.folder, load(shell.folder, os.environ)))

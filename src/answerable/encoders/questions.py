@@ -1,6 +1,6 @@
 """What matches questions among pairs, without torch: vectors that compare, and pairs judged beside a question.
 
-Made by `answerable.training.experts`; what it computes is `training.pairs.model.MatchModel`.
+Made by `answerable.training.experts`; what it computes is `training.qapairs.model.MatchModel`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The encoder of sentences in their paragraphs without torch: int8 ONNX, from a folder that has learned to walk.
 
-Made by `answerable.training.experts`; what it computes is `training.navigation.encoder.GlobalEncoder`.
+Made by `answerable.training.experts`; what it computes is `training.documents.encoder.GlobalEncoder`.
 """
 
 from __future__ import annotations

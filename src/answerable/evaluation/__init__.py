@@ -1,0 +1,1 @@
+"""What a system says beside gold answers: metrics, tasks, runs that resume, reports."""

@@ -31,8 +31,8 @@ from typing import Any, BinaryIO
 from answerable.corpora.lines import repeats
 from answerable.corpora.sources import Limits, clean, lines, one_line, open_stream
 from answerable.corpora.tables import table_document
+from answerable.datasets.examples import Example
 from answerable.errors import FormatError, UsageError, WorkspaceError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.hop_order import Gold, Hops, hop_order, slice_of
 from answerable.evaluation.tasks.passages import name_of
 

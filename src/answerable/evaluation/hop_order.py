@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from answerable.evaluation.examples import Example
+from answerable.datasets.examples import Example
 from answerable.text import words
 
 ORDERED = ("single", "given", "answer", "question", "names")

@@ -1,4 +1,4 @@
-"""The indexes of pairs as those know them who only have to remove them; `answerable.pairs.index` makes them."""
+"""The indexes of pairs as those know them who only have to remove them; `answerable.qapairs.index` makes them."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Chains to candidate answers."""

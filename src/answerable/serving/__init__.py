@@ -1,0 +1,1 @@
+"""One enclave over HTTP for other machines (extra `serve`)."""

@@ -1,1 +1,3 @@
-"""Whole sets: queries with "and", "or" and "not" as expressions, and their members with evidence (QUEST)."""
+"""Whole sets: a query as a tree of "and", "or" and "minus", candidates, a judge of constraints, the sentences that
+show why.
+"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
-from answerable.citations import FindDocument, cited
+from answerable.corpora.citations import FindDocument, cited
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Judge

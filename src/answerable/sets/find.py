@@ -13,9 +13,9 @@ from datetime import datetime
 
 import numpy as np
 
-from answerable.citations import FindDocument
+from answerable.corpora.citations import FindDocument
 from answerable.privacy.grants import Grant
-from answerable.privacy.taught import UNTAUGHT, Taught
+from answerable.privacy.provenance import UNTAUGHT, Taught
 from answerable.retriever import Retriever
 from answerable.selective.decide import unreachable
 from answerable.sets.algebra import belonging

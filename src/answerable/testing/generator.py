@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from answerable.pairs.generation.parts import Extracted, Generator
+from answerable.qapairs.generation.parts import Extracted, Generator
 from answerable.types import Passage
 
 

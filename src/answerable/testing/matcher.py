@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from answerable.pairs.lookup import Matcher, PairReranker
+from answerable.qapairs.lookup import Matcher, PairReranker
 
 QUESTIONS = ["Who lit the lamp?", "Who lit the lamp?", "When was the tower built?", "Wer?", ""]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from answerable.corpora.tables import row_line
+from answerable.datasets.parts import squad_part, table_part
 from answerable.errors import FormatError
-from answerable.evaluation.parts import squad_part, table_part
 from answerable.training.reading import squad
 from answerable.training.skills.example import Span, Text
 from answerable.training.skills.titles import Titles

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from answerable.errors import FormatError
-from answerable.selective.barred import Predictor, Regression
 from answerable.selective.calibrate import fit
+from answerable.selective.missing import Predictor, Regression
 
 FOLDS = 5
 _FREE = "free"  # as in `hop_order`: either passage is found from the question alone
@@ -17,7 +17,8 @@ _FREE = "free"  # as in `hop_order`: either passage is found from the question a
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What an ask shows (`selective.signs`), whether the question itself was kept back, and whether that mattered.
+    """What an ask shows (`selective.missing_features`), whether the question itself was kept back, and whether that
+    mattered.
 
     `needed`: whether its evidence lies behind what was refused; None where that is not known.
     """

@@ -15,24 +15,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.chains.beam import foremost, gather
+from answerable.datasets.load import load
+from answerable.datasets.parts import share
 from answerable.engine import OWNER, Engine
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.datasets.load import load
 from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, QUESTIONS, Plan, split
 from answerable.evaluation.metrics.answers import exact
-from answerable.evaluation.parts import share
-from answerable.opening import open_workspace
 from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
-from answerable.selective.barred import FILE, held_by, kept_back, refused_steps
 from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk
 from answerable.selective.features import choices
-from answerable.selective.signs import signs
+from answerable.selective.missing import FILE, held_by, kept_back, refused_steps
+from answerable.selective.missing_features import signs
 from answerable.training.missing import Shown, fit_predictor, needed
 from answerable.training.reading import squad
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.types import Enclave, Evidence, Privacy
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
-from answerable.evaluation.parts import share, squad_part
+from answerable.datasets.parts import share, squad_part
 from answerable.training.cloze import cloze
 from answerable.training.negatives import neighbours, swapped
 from answerable.training.reading import NONE, SPAN, PoolPassage, Reading, boolq, fever, multihop, squad

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.evaluation.parts import share
+from answerable.datasets.parts import share
 from answerable.evaluation.set_patterns import HELD_OUT, PATTERNS
 from answerable.evaluation.set_phrasing import HEADS, MODIFIER, NOUN, phrased
 from answerable.sets.expression import And, Atom, Expression, Minus, Or

@@ -17,16 +17,16 @@ from statistics import fmean
 from typing import Any
 
 from answerable.chains.beam import BeamSettings, gather
+from answerable.datasets.examples import Example
+from answerable.datasets.load import load
+from answerable.datasets.parts import QUESTION_DEVELOPMENT, share
 from answerable.errors import UsageError
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.ranking import ndcg
-from answerable.evaluation.parts import QUESTION_DEVELOPMENT, share
 from answerable.evaluation.tasks import passages
-from answerable.opening import open_workspace
 from answerable.retriever import Retriever
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.types import Query
+from answerable.workspace.opening import open_workspace
 
 logger = logging.getLogger(__name__)
 

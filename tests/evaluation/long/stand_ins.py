@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from answerable.corpora.paragraphs import Paragraph
+from answerable.documents.reader import Guide
+from answerable.documents.weights import plain_weights
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.navigation.guide import Guide
-from answerable.navigation.weights import plain_weights
 from answerable.readers.overlap import OverlapReader
 from answerable.text import sentences
 from answerable.types import Chain, Document

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from answerable.documents.weights import DECISIONS
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.conversations import (
     Conversant,
@@ -21,7 +22,6 @@ from answerable.evaluation.long.conversations import (
     follow_up,
     only,
 )
-from answerable.navigation.weights import DECISIONS
 from answerable.types import Document
 
 from .stand_ins import EMPTY, blocks, guide

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from answerable.datasets.parts import PARTS
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.load import LOADERS, load, loaders
-from answerable.evaluation.parts import PARTS
 
 from . import worlds
 

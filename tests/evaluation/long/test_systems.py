@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.corpora.paragraphs import Paragraph
+from answerable.documents.reader import Shelved
 from answerable.encoders.hashed import HashedEncoder
 from answerable.evaluation.long.baselines import Bm25, Passages, Sequential, densest, packed
 from answerable.evaluation.long.systems import Answered, System, rarity, sentence_of, starts_of
 from answerable.evaluation.long.walks import Reranking, Walking, walks, with_sparse
-from answerable.navigation.guide import Shelved
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Candidate, Document, Passage
 

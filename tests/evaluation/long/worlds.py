@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from answerable.evaluation.parts import PARTS, part_of, question_part, share, squad_part, table_part
+from answerable.datasets.parts import PARTS, part_of, question_part, share, squad_part, table_part
 
 
 def named(stem: str, part: str, of: Callable[[str], str]) -> str:

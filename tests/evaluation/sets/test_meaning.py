@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from answerable.datasets.examples import Example
+from answerable.datasets.load import load
 from answerable.errors import FormatError
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.examples import Example
 from answerable.evaluation.sets.meaning import asked_alone, meant, read_atoms
 from answerable.sets.expression import TEMPLATES, Atom, printed, template
 

@@ -12,9 +12,9 @@ from answerable.encoders.choose import SHIPPED
 from answerable.errors import UsageError
 from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying, Part, Pieces, best_piece
 from answerable.evaluation.sets.retrieving import Candidates, Retrieving
-from answerable.opening import open_workspace
 from answerable.types import Privacy
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 from tests.evaluation.sets.worlds import SHAPES, STAND_INS, WordJudge, documents, write_lines
 
 PIECES = Pieces(SHIPPED / "tokenizer.json")

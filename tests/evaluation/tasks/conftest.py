@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from answerable.opening import open_workspace
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 
 STAND_INS = {"models.encoder": "hashed", "models.reader": "overlap"}
 WIKI = [

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from answerable.datasets.examples import Example
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.sets.systems import Proposed
 from answerable.evaluation.sets.tables import tables
 from answerable.evaluation.tasks.finding import Finding, count_errors, scores

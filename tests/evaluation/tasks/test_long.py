@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from answerable.datasets.examples import Example
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.baselines import Bm25
 from answerable.evaluation.long.conversations import Conversant, Majority

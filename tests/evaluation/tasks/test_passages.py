@@ -1,6 +1,6 @@
 """What was found, named as the data names it, and measured."""
 
-from answerable.evaluation.examples import Example
+from answerable.datasets.examples import Example
 from answerable.evaluation.tasks.passages import answer_scores, found, leaks, name_of, path_scores
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.types import PUBLIC, Chain, Hit, Hop, Label, Passage, Query, Skill

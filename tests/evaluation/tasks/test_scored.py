@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from answerable.datasets.examples import Example
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.tasks.predictions import read
 from answerable.evaluation.tasks.scored import NOT_YET, not_yet, predicted
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import pytest
 
+from answerable.datasets.examples import Example
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import records, writing
 from answerable.evaluation.tasks import data as data_module
@@ -20,10 +20,10 @@ from answerable.evaluation.tasks.data import Data, Survey
 from answerable.evaluation.tasks.reading import TOGETHER, Reading, chains_of
 from answerable.evaluation.tasks.retrieval import Retrieval
 from answerable.evaluation.tasks.task import Measures, Task, cuts, fill, header, measure
-from answerable.opening import open_workspace
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Privacy
-from answerable.workspace import Workspace
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.workspace import Workspace
 from tests.evaluation.tasks.conftest import STAND_INS, write_lines
 
 

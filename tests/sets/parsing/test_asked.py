@@ -7,8 +7,8 @@ from threading import Thread
 
 import pytest
 
-from answerable.chat import Chat
 from answerable.errors import UsageError
+from answerable.remote.chat import Chat
 from answerable.sets.expression import Expression, canonical, read_expression
 from answerable.sets.parsing.asked import AskingParser, understood
 from answerable.sets.parsing.parser import shipped

@@ -8,7 +8,6 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
 
-from answerable.chosen import open_reader  # noqa: E402
 from answerable.encoders.choose import open_encoder  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
@@ -23,6 +22,7 @@ from answerable.training.fusion.judge import reader_of  # noqa: E402
 from answerable.training.fusion.model import FUSION, FusedModel  # noqa: E402
 from answerable.training.start import TOKENIZER  # noqa: E402
 from answerable.types import Skill  # noqa: E402
+from answerable.workspace.models import open_reader  # noqa: E402
 from tests.training.fusion.worlds import model  # noqa: E402
 from tests.training.paths.worlds import layout, write_bert  # noqa: E402
 

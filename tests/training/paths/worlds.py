@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from tokenizers import Tokenizer
 
+from answerable.datasets.parts import question_part
 from answerable.encoders.modular import SkillShape
-from answerable.evaluation.parts import question_part
 from answerable.readers.path_layout import MARK, PathLayout
 from answerable.training.paths.model import PathModel
 from answerable.training.start import begin

@@ -14,8 +14,8 @@ pytest.importorskip("transformers", reason="needs the extra `transformers`")
 
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import FormatError, ModelError, UsageError
-from answerable.pairs.closed_book import ClosedBook, closed_text
-from answerable.pairs.generation.seq2seq import MARKS, Seq2SeqGenerator
+from answerable.qapairs.closed_book import ClosedBook, closed_text
+from answerable.qapairs.generation.seq2seq import MARKS, Seq2SeqGenerator
 from answerable.training.seq2seq import train
 from answerable.training.seq2seq.draw import draw
 from answerable.training.seq2seq.train import batches_of

@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
+from answerable.datasets.parts import question_part
 from answerable.errors import FormatError
-from answerable.evaluation.parts import question_part
 from answerable.training.sets.constraint_sets import benchmark, quest
 from tests.training.sets.worlds import write_benchmark, write_quest
 

@@ -11,7 +11,7 @@ from typing import Any
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import begin_expert
 from answerable.training.sets.model import FitModel, judging
-from tests.training.navigation.worlds import write_bert
+from tests.training.documents.worlds import write_bert
 
 __all__ = ["begun", "write_benchmark", "write_bert", "write_quest"]
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
+from answerable.datasets.parts import table_part  # noqa: E402
 from answerable.errors import FormatError  # noqa: E402
-from answerable.evaluation.parts import table_part  # noqa: E402
 from answerable.training.corpora import Corpora  # noqa: E402
 from answerable.training.skills import own  # noqa: E402
 from answerable.training.skills.example import SkillExample  # noqa: E402

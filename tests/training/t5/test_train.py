@@ -13,7 +13,6 @@ pytest.importorskip("torch", reason="training needs the extra `train`")
 pytest.importorskip("transformers", reason="T5 models need the extra `transformers`")
 
 
-from answerable.chosen import open_judge
 from answerable.encoders.choose import open_encoder
 from answerable.encoders.t5 import is_t5
 from answerable.encoders.t5_judge import T5Judge
@@ -23,6 +22,7 @@ from answerable.training.lexical import Lexical
 from answerable.training.t5.draw import NegativeSettings, load_queries, load_texts, negatives, pairs
 from answerable.training.t5.train import T5Recipe, train_classifier, train_dual_encoder
 from answerable.types import Skill
+from answerable.workspace.models import open_judge
 from tests.evaluation.sets.worlds import THINGS
 from tests.training.t5.worlds import write_data, write_t5
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from answerable.datasets.load import load
 from answerable.errors import UsageError
-from answerable.evaluation.datasets.load import load
 from answerable.sets.expression import TEMPLATES, atoms, members, read_expression, template
 from answerable_bench.sets.build import plan_of
 from answerable_bench.sets.settings import SPLITS, SetPlan, with_conditions

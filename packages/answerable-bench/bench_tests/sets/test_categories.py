@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from answerable.datasets.records import lines
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.datasets.records import lines
 from answerable_bench.sets.categories import (
     DOCUMENTS,
     document_ids,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from answerable.datasets.load import load
 from answerable.errors import FormatError
-from answerable.evaluation.datasets.load import load
 from answerable_bench.sets import label, paraphrase, validate
 from answerable_bench.sets.judged import judgements
 from answerable_bench.sets.queries import read_queries

@@ -10,7 +10,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-from answerable.chat import Chat
+from answerable.remote.chat import Chat
 from answerable_bench.stages import write_jsonl
 
 KEPT = "answers.jsonl"

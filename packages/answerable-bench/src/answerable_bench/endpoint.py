@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answerable.chat import checked
 from answerable.errors import UsageError
+from answerable.remote.chat import checked
 from answerable.types import Passage
 from answerable_bench.asking import KEPT, Asking
 from answerable_bench.grammar import sentences

@@ -15,8 +15,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from answerable.datasets.records import lines
 from answerable.errors import WorkspaceError
-from answerable.evaluation.datasets.records import lines
 
 Counts = dict[str, int]
 """What a stage counted, in the order it is told."""

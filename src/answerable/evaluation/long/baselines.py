@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from answerable.corpora.passages import split
+from answerable.documents.encoded import Book
+from answerable.documents.reader import Shelved, best_first
 from answerable.encoders.encoder import Encoder
 from answerable.evaluation.long.systems import (
     Answered,
@@ -23,8 +25,6 @@ from answerable.evaluation.long.systems import (
     starts_of,
     where_answered,
 )
-from answerable.navigation.book import Book
-from answerable.navigation.guide import Shelved, best_first
 from answerable.readers.reader import Reader
 from answerable.text import words
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill

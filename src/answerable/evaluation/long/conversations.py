@@ -10,17 +10,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.documents.encoded import Book
+from answerable.documents.followup import ask, question
+from answerable.documents.reader import Guide, Shelved
+from answerable.documents.rules import rules
+from answerable.documents.settle import next_condition, relevant
+from answerable.documents.settling import settle_by_rule
+from answerable.documents.walk import converse
+from answerable.documents.weights import DECISIONS
 from answerable.encoders.encoder import Vectors
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.evidence import asked_of, held_by
-from answerable.navigation.book import Book
-from answerable.navigation.followup import ask, question
-from answerable.navigation.guide import Guide, Shelved
-from answerable.navigation.rules import rules
-from answerable.navigation.settle import next_condition, relevant
-from answerable.navigation.settling import settle_by_rule
-from answerable.navigation.walk import converse
-from answerable.navigation.weights import DECISIONS
 
 SURE = 0.99
 """From this probability in every paragraph on, `Irrelevant` is believed (DocHopper, footnote 8)."""

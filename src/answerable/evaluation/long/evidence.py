@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from answerable.corpora.paragraphs import Span
+from answerable.documents.weights import DECISIONS
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.navigation.weights import DECISIONS
 
 
 def asked_of(question: LongQuestion) -> tuple[str, ...]:

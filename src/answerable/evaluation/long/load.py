@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from answerable.datasets.parts import PARTS
 from answerable.errors import UsageError
 from answerable.evaluation.long import multihop, papers, rules, sharc, squad, tables
 from answerable.evaluation.long.asked import LongDocument
-from answerable.evaluation.parts import PARTS
 
 Loader = Callable[[Path, str], Iterator[LongDocument]]
 LOADERS: dict[str, Loader] = {

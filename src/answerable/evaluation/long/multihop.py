@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from answerable.corpora.paragraphs import Span
-from answerable.evaluation.datasets.records import Record, lines, unique
+from answerable.datasets.parts import question_part
+from answerable.datasets.records import Record, lines, unique
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.sheet import Sheet, moved, placed
 from answerable.evaluation.long.supervision import holding
-from answerable.evaluation.parts import question_part
 from answerable.text import sentences
 
 _PAGES = 24

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from answerable.chosen import open_navigator, open_reader, reader_folder
+from answerable.documents.reader import Guide
 from answerable.encoders.choose import HASHED, MINILM, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.sentences import WALK
 from answerable.encoders.shipped import open_shipped
@@ -14,8 +14,8 @@ from answerable.evaluation.long.baselines import Bm25, Passages, Sequential
 from answerable.evaluation.long.conversations import Conversing
 from answerable.evaluation.long.systems import System
 from answerable.evaluation.long.walks import Reranking, walks
-from answerable.navigation.guide import Guide
 from answerable.readers.paths import PathReader
+from answerable.workspace.models import open_navigator, open_reader, reader_folder
 
 Named = TypeVar("Named", bound=System | Conversing)
 

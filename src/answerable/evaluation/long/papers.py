@@ -10,12 +10,12 @@ from pathlib import Path
 
 from answerable.corpora.outline import Heading, nest
 from answerable.corpora.paragraphs import Paragraph, Span
-from answerable.evaluation.datasets.records import Record, elements, lines
+from answerable.datasets.parts import part_of, share
+from answerable.datasets.records import Record, elements, lines
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.sheet import Sheet, moved, parted, reads_as_heading
 from answerable.evaluation.long.squad import questions_of
 from answerable.evaluation.long.supervision import alike, holding
-from answerable.evaluation.parts import part_of, share
 from answerable.text import sentences
 from answerable.types import Document
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from answerable.corpora.outline import Heading, nest
 from answerable.corpora.paragraphs import Paragraph, Span
-from answerable.evaluation.datasets import rules
-from answerable.evaluation.datasets.records import Record, lines
-from answerable.evaluation.examples import Example
+from answerable.datasets import rules
+from answerable.datasets.examples import Example
+from answerable.datasets.parts import part_of
+from answerable.datasets.records import Record, lines
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.sheet import Sheet, by_line, moved, parted, reads_as_heading
 from answerable.evaluation.long.supervision import reached
-from answerable.evaluation.parts import part_of
 from answerable.types import Document
 
 _DIAL_REPORT, _DIAL_DEVELOPMENT = 0.3, 0.4

@@ -12,13 +12,13 @@ from answerable.corpora.headings import text_sections
 from answerable.corpora.outline import markdown_sections
 from answerable.corpora.paragraphs import Paragraph, Span
 from answerable.corpora.paragraphs import paragraphs as split
-from answerable.evaluation.datasets import rules
-from answerable.evaluation.datasets.records import lines
-from answerable.evaluation.examples import Example
+from answerable.datasets import rules
+from answerable.datasets.examples import Example
+from answerable.datasets.parts import part_of
+from answerable.datasets.records import lines
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.sheet import Sheet, by_line
 from answerable.evaluation.long.supervision import best_paragraph, nearest
-from answerable.evaluation.parts import part_of
 from answerable.types import Document
 
 _REPORT, _DEVELOPMENT = 0.3, 0.4

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from answerable.corpora.paragraphs import Span
-from answerable.evaluation.datasets.records import Record, elements, lines, unique
+from answerable.datasets.parts import question_part, share, squad_part
+from answerable.datasets.records import Record, elements, lines, unique
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.sheet import Sheet
-from answerable.evaluation.parts import question_part, share, squad_part
 
 _POLICY_DEVELOPMENT = 0.15
 _PACKED, _PACKED_REPORT = 30, 15

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.passages import passage_of
+from answerable.documents.encoded import Book
+from answerable.documents.reader import Shelved
 from answerable.encoders.encoder import Vectors
-from answerable.navigation.book import Book
-from answerable.navigation.guide import Shelved
 from answerable.text import words
 from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 

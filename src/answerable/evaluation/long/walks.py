@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from answerable.documents.reader import Guide, Shelved
+from answerable.documents.reranking import Ranker
+from answerable.documents.walk import Walked
+from answerable.documents.weights import WalkWeights
 from answerable.evaluation.long.systems import Answered, Opened, starts_of
-from answerable.navigation.guide import Guide, Shelved
-from answerable.navigation.reranking import Ranker
-from answerable.navigation.walk import Walked
-from answerable.navigation.weights import WalkWeights
 
 SPARSE = 0.3
 """Lambda 2 of the ablation with the sparse feature, where the walk has none."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from answerable.datasets.examples import Example
+from answerable.datasets.records import lines
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.datasets.records import lines
-from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.violations import Sets
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, read_expression
 

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from answerable.chosen import judge_of, model_folders, open_judge, open_parser
 from answerable.encoders.choose import SHIPPED, encoder_folder
 from answerable.encoders.constraints import FIT
 from answerable.encoders.shipped import open_shipped
@@ -19,7 +18,8 @@ from answerable.evaluation.sets.systems import SetSystem
 from answerable.evaluation.sets.threshold import Threshold, check
 from answerable.evaluation.tasks.asking import settings_of
 from answerable.indexes.index import Mode
-from answerable.workspace import Workspace
+from answerable.workspace.models import judge_of, model_folders, open_judge, open_parser
+from answerable.workspace.workspace import Workspace
 
 
 class SystemName(StrEnum):

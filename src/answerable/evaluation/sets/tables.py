@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from answerable.evaluation.examples import Example
+from answerable.datasets.examples import Example
 from answerable.evaluation.metrics.speed import percentiles
 from answerable.evaluation.metrics.violations import Sets, Violations, ranked_above
 from answerable.evaluation.report import table

@@ -7,11 +7,10 @@ from dataclasses import asdict
 from typing import Any, ClassVar
 
 from answerable.chains.parts import parts
-from answerable.chosen import model_folders
 from answerable.corpora.store import Store
+from answerable.datasets.examples import Example
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics import answers, hotpot
 from answerable.evaluation.runs import Record
 from answerable.evaluation.spread import by_hop
@@ -20,7 +19,8 @@ from answerable.evaluation.tasks.data import Survey
 from answerable.privacy.enclaves import QUESTION
 from answerable.serialize import barred_record
 from answerable.types import EVERYTHING, Answer, Privacy
-from answerable.workspace import STORE, Workspace
+from answerable.workspace.models import model_folders
+from answerable.workspace.workspace import STORE, Workspace
 
 
 class Asking:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from answerable.datasets.examples import Example
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.runs import Header, header_of
 from answerable.evaluation.tasks import asking, reading
 from answerable.evaluation.tasks.data import Survey

@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from answerable.evaluation.examples import Example
+from answerable.datasets.examples import Example
+from answerable.documents.weights import DECISIONS
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.conversations import Conversing as System
 from answerable.evaluation.long.conversations import follow_up
@@ -14,7 +15,6 @@ from answerable.evaluation.metrics import sharc
 from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks.long import Shelves
 from answerable.evaluation.tasks.navigating import meets
-from answerable.navigation.weights import DECISIONS
 
 _MORE = "More"
 

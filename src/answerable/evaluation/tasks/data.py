@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from answerable.datasets.examples import Example
+from answerable.datasets.load import load
 from answerable.errors import UsageError
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.examples import Example
 
 
 @dataclass(frozen=True, slots=True)

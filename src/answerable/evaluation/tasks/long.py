@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from answerable.datasets.examples import Example
+from answerable.documents.encoded import open_book
+from answerable.documents.reader import Shelved, shelved
 from answerable.encoders.encoder import Navigator
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.load import load
-from answerable.navigation.book import open_book
-from answerable.navigation.guide import Shelved, shelved
 
 Drawn = tuple[tuple[LongDocument, tuple[LongQuestion, ...]], ...]
 

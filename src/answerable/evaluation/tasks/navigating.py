@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from answerable.corpora.paragraphs import Span
-from answerable.evaluation.examples import Example
+from answerable.datasets.examples import Example
+from answerable.documents.encoded import Book
+from answerable.documents.weights import DECISIONS
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.evidence import asked_of, pieces
 from answerable.evaluation.long.systems import Answered, Opened, System
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks.long import Shelves
-from answerable.navigation.book import Book
-from answerable.navigation.weights import DECISIONS
 
 TWICE = frozenset({"2wikimultihopqa", "hotpotqa", "musique"})
 """Data sets whose questions are all asked for two pieces of evidence: the paper sets the hops of a data set too."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from answerable.evaluation.examples import Example
+from answerable.datasets.examples import Example
 from answerable.evaluation.metrics.paths import average_passage_recall, passage_em, path_recall
 from answerable.evaluation.metrics.recall import answer_rank
 from answerable.evaluation.runs import Record

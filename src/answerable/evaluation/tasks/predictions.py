@@ -19,10 +19,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from answerable.datasets.examples import Example
+from answerable.datasets.records import Record as Row
+from answerable.datasets.records import any_objects, members
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.datasets.records import Record as Row
-from answerable.evaluation.datasets.records import any_objects, members
-from answerable.evaluation.examples import Example
 from answerable.evaluation.runs import Record
 
 _IDS = ("id", "_id", "question_id", "utterance_id", "qid", "query")

@@ -6,17 +6,17 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from answerable.chosen import model_folders, open_reader
+from answerable.datasets.examples import Example
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks.data import Survey
 from answerable.readers.reader import Reader
 from answerable.selective.features import squash
-from answerable.settings import Settings
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
+from answerable.workspace.models import model_folders, open_reader
+from answerable.workspace.settings import Settings
 
 TOGETHER = 4  # passages read as one chain; more are read one by one, since a chain shares one window
 SURE = 0.5  # log-odds of 0: the answer is as likely as that there is none

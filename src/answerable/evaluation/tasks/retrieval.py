@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from answerable.chains.beam import gather
+from answerable.datasets.examples import Example
 from answerable.engine import OWNER, checked_question
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics import ranking
 from answerable.evaluation.runs import Record
 from answerable.evaluation.spread import by_hop
@@ -18,8 +18,8 @@ from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.asking import models_of, settings_of
 from answerable.evaluation.tasks.data import Survey
 from answerable.privacy.flow import first_query
-from answerable.settings import checked
-from answerable.workspace import Workspace
+from answerable.workspace.settings import checked
+from answerable.workspace.workspace import Workspace
 
 DEEP = 100  # passages taken where one hop is measured: as far as recall@100 looks
 DEEPEST = 20_000

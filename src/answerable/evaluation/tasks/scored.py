@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from answerable.datasets.examples import Example
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.metrics import hotpot, ranking, sharc
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.metrics.evidence import Annotation, answer_f1, evidence_f1

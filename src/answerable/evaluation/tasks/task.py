@@ -14,8 +14,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from answerable.datasets.examples import Example
 from answerable.errors import UsageError
-from answerable.evaluation.examples import Example
 from answerable.evaluation.runs import Header, Record, Run, own_version, records
 from answerable.evaluation.spread import Spread, add
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from answerable.chat import Chat
 from answerable.errors import AnswerableError, UsageError
+from answerable.remote.chat import Chat
 from answerable.sets.expression import Expression, atoms, read_expression
 from answerable.sets.parsing.parser import Parser, Reading
 from answerable.types import Label

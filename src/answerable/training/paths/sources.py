@@ -1,7 +1,8 @@
 """Where a path reader's questions come from, source by source, and which part of each is held out.
 
-Parts are those of the other models: SQuAD by its articles (`parts.squad_part`), the rest by a hash of the article or
-the question (`parts.question_part`); the files called dev are the report, and nothing is learned from them.
+Parts are those of the other models: SQuAD by its articles (`datasets.parts.squad_part`), the rest by a hash of the
+article or
+the question (`datasets.parts.question_part`); the files called dev are the report, and nothing is learned from them.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from answerable.datasets.parts import question_part
 from answerable.errors import FormatError
 from answerable.evaluation.long.sheet import placed as spans_of
-from answerable.evaluation.parts import question_part
 from answerable.readers.path_layout import Span
 from answerable.training.negatives import neighbours, swapped
 from answerable.training.paths.draw import Asked, Part, split

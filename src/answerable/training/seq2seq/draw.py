@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from answerable.datasets.load import load
+from answerable.datasets.parts import question_part
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.datasets.load import load
-from answerable.evaluation.parts import question_part
-from answerable.pairs.closed_book import closed_text
-from answerable.pairs.formats import read_lines
-from answerable.pairs.generation.seq2seq import Marks, fitted
+from answerable.qapairs.closed_book import closed_text
+from answerable.qapairs.formats import read_lines
+from answerable.qapairs.generation.seq2seq import Marks, fitted
 from answerable.training.fit import LoopRecipe
 from answerable.training.reading import SPAN, squad
 

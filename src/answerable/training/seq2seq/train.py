@@ -26,9 +26,9 @@ from answerable.encoders.shipped import Shipped
 from answerable.encoders.torch_dense import has_fast_bf16
 from answerable.encoders.wordpieces import plan_batches
 from answerable.evaluation.metrics.answers import exact
-from answerable.pairs.closed_book import TASK as CLOSED
-from answerable.pairs.generation.seq2seq import MARKS
-from answerable.pairs.generation.seq2seq import TASK as ASKING
+from answerable.qapairs.closed_book import TASK as CLOSED
+from answerable.qapairs.generation.seq2seq import MARKS
+from answerable.qapairs.generation.seq2seq import TASK as ASKING
 from answerable.training.export import seal_transformers
 from answerable.training.fit import Parts, fit
 from answerable.training.recipe import Kind, Made

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from answerable.evaluation.parts import question_part
+from answerable.datasets.parts import question_part
 from answerable.sets.expression import TEMPLATES
 from answerable.training.corpora import lines_of
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from answerable.corpora.lines import labels_in
+from answerable.datasets.parts import share
 from answerable.errors import FormatError
-from answerable.evaluation.parts import share
 from answerable.training.corpora import Corpus
 from answerable.training.skills.example import SkillExample, Text
 from answerable.types import Label, Skill

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from answerable.evaluation.parts import QUESTION_DEVELOPMENT, question_part, share, squad_part
+from answerable.datasets.parts import QUESTION_DEVELOPMENT, question_part, share, squad_part
 from answerable.text import words
 from answerable.training.corpora import Corpora
 from answerable.training.reading import NONE, Reading, boolq, squad

@@ -1,7 +1,8 @@
 """Learning from questions over tables and the passages their cells link to: OTT-QA and HybridQA.
 
 A table is its rows, each a passage under the table's heading. Both data sets have one file here, split by the page that
-a table stands on (`parts.table_part`); no passage that is evidence for a question of the report is ever a positive.
+a table stands on (`datasets.parts.table_part`); no passage that is evidence for a question of the report is ever a
+positive.
 """
 
 from __future__ import annotations

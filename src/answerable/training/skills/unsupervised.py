@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TypeVar
 
-from answerable.evaluation.parts import share
+from answerable.datasets.parts import share
 from answerable.training.corpora import Corpora, Table
 from answerable.training.skills.example import SkillExample, Text
 from answerable.training.skills.titles import sentence

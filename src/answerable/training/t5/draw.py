@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from answerable.datasets.records import lines
+from answerable.datasets.sets import quest
 from answerable.errors import UsageError
-from answerable.evaluation.datasets.records import lines
-from answerable.evaluation.datasets.sets import quest
 from answerable.training.lexical import Lexical
 
 logger = logging.getLogger(__name__)

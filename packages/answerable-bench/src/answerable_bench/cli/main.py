@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from answerable.chat import read_key
 from answerable.cli.main import Root
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Json, Shell
 from answerable.errors import UsageError
+from answerable.remote.chat import read_key
 from answerable_bench.cli import sets
 
 SHOWN = 20  # skipped files listed one by one

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.chat import read_key
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Json, Shell
 from answerable.errors import UsageError
+from answerable.remote.chat import read_key
 
 if TYPE_CHECKING:
     from answerable_bench.sets.queries import SetQuery

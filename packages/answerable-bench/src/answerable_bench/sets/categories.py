@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from answerable.datasets.records import Record, lines, open_text
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.datasets.records import Record, lines, open_text
 from answerable_bench.sets.atoms import Category
 from answerable_bench.sets.attributes import AttributeName, attribute_name
 from answerable_bench.sets.graph import Members, closed, united

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from answerable.datasets.records import lines
 from answerable.errors import FormatError
-from answerable.evaluation.datasets.records import lines
 from answerable_bench.grammar import sentences
 from answerable_bench.sets.agreement import most
 from answerable_bench.sets.categories import DOCUMENTS

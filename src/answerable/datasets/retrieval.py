@@ -1,0 +1,82 @@
+"""Judged searches: BEIR folders, qrels, and pairs of questions that mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from answerable.datasets.examples import Example
+from answerable.datasets.records import lines, rows
+from answerable.errors import UsageError
+
+Qrels = Mapping[str, Mapping[str, int]]
+"""For each query's id, the relevance of the documents that were judged, by id. What is not there is not relevant."""
+
+_SPLITS = ("test", "dev", "train")
+
+
+def beir(path: Path) -> Iterator[Example]:
+    """Queries of a BEIR folder (Thakur et al. 2021) that are judged: `queries.jsonl` and `qrels/*.tsv`.
+
+    https://github.com/beir-cellar/beir, licences by data set. `path` is the folder (then the first of test, dev and
+    train is read) or one of its qrels files. BEIR has no answers: `answers` is empty, which does not say that there are
+    none. `supporting` are the relevant documents, the most relevant first; meta `relevance` their grades.
+    """
+    folder, judged = _beir_files(path)
+    qrels = read_qrels(judged)
+    for row in lines(folder / "queries.jsonl"):
+        id_ = row.name("_id")
+        grades = {document: grade for document, grade in qrels.get(id_, {}).items() if grade > 0}
+        if id_ in qrels:
+            order = sorted(grades, key=lambda document: (-grades[document], document))
+            yield Example(id_, row.text("text"), (), supporting=tuple(order), meta={"relevance": grades})
+
+
+def _beir_files(path: Path) -> tuple[Path, Path]:
+    if path.is_dir():
+        for split in _SPLITS:
+            if (judged := path / "qrels" / f"{split}.tsv").is_file():
+                return path, judged
+        raise UsageError(f"{path} holds no qrels/test.tsv, dev.tsv or train.tsv", hint="name a folder as BEIR has it")
+    return path.parent.parent, path
+
+
+def read_qrels(path: Path) -> dict[str, dict[str, int]]:
+    """Judgements of a TSV file of `query-id`, `corpus-id` and `score`, as BEIR writes them."""
+    qrels: dict[str, dict[str, int]] = {}
+    for row in rows(path, ("query-id", "corpus-id", "score")):
+        try:
+            grade = int(row.text("score"))
+        except ValueError as error:
+            raise row.broken("score", "is not a whole number") from error
+        qrels.setdefault(row.text("query-id"), {})[row.text("corpus-id")] = grade
+    return qrels
+
+
+def qrels_of(examples: Iterable[Example]) -> dict[str, dict[str, int]]:
+    """Judgements made of `supporting`, each of grade 1, or of the grade meta `relevance` says.
+
+    Questions without any are left out: nothing can be said of a search for them.
+    """
+    return {
+        example.id: {document: example.meta.get("relevance", {}).get(document, 1) for document in example.supporting}
+        for example in examples
+        if example.supporting
+    }
+
+
+def paraphrases(path: Path) -> Iterator[Example]:
+    """Pairs of questions, JSONL of `original`, `paraphrase` and `kind`.
+
+    Of SQuAD's questions: https://github.com/nusnlp/paraphrasing-squad (Gan and Ng 2019), no licence stated. The
+    question is the paraphrase; meta `original` is what it should be matched with; there are no answers. Ids are numbers
+    of records.
+    """
+    for row in lines(path):
+        yield Example(
+            str(row.number),
+            row.text("paraphrase"),
+            (),
+            kind=row.words("kind"),
+            meta={"original": row.text("original")},
+        )

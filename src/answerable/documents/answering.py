@@ -1,0 +1,193 @@
+"""One question to one document: walk, read or decide, and say it with what it rests on and what it depends on."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from answerable.corpora.citations import cite, quoted
+from answerable.documents.encoded import Book
+from answerable.documents.linked import placed_all
+from answerable.documents.paths import turned_path, walked_path
+from answerable.documents.reader import Guide, Shelved
+from answerable.documents.settle import Turn, content
+from answerable.documents.settling import Settled, settle_by_rule
+from answerable.documents.weights import DECISIONS, WalkWeights
+from answerable.selective.features import squash
+from answerable.text import is_polar, normalise_answer
+from answerable.types import PUBLIC, Candidate, Citation, Label, Reading
+
+ALONE = 8.0
+"""The margin of an answer that is the only one, as in `selective.features`."""
+SETTLED = 0.86
+"""How likely an answer is right that a rule comes to by what was answered: as often as on ShARC's training part, where
+it does in 28 turns of 100 (`benchmarks/rules.py --part train`). Otherwise the walk decides, and is right less often."""
+_OF_ONESELF = re.compile(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
+_MOST = 5
+"""Other answers that are told."""
+_SEVERAL = re.compile(
+    r"^(?:(?:in|on|at|for|to|of|from) )?(?:what|which) "
+    r"(?:(?!(?:is|was|does|has|did|do)\b)\w+ ){0,2}(?!(?:is|was|does|has|this)\b)\w*[^s\W]s "
+    r"(?:are|were|do|did|have|had|can|could|will|would|must|should|may|might|of)\b"
+    r"|^(?:what|which|who) (?:else )?(?:are|were) the\b|^(?:list|name) (?:all|the|every)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What whoever asks has said: their situation, and what they answered to what they were asked, oldest first."""
+
+    scenario: str = ""
+    history: tuple[Turn, ...] = ()
+
+
+def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), label: Label = PUBLIC) -> Reading:
+    """Read a document for a question. `label`: of the document, the asker and the models, which the answer carries.
+
+    A question for yes or no is decided as a turn of a conversation (DocHopper, section 4.3), any other is answered with
+    words of the document. Below the confidence that the guide's settings ask for there is no answer, but a reason.
+    """
+    started = time.perf_counter()
+    if not shelf.book.paragraphs:
+        found = replace(_blank(shelf, label), reason="the document holds no text")
+    elif is_polar(question):
+        found = _decided(guide, shelf, question, known, label)
+    else:
+        found = _read(guide, shelf, question, known, label)
+    if shelf.composed is not None:
+        cited, conditions = (placed_all(shelf.composed, some) for some in (found.citations, found.conditions))
+        found = replace(found, citations=cited, conditions=conditions)
+    return replace(found, seconds=time.perf_counter() - started)
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether a question asks for a list: "which lamps ...", "what are the ..."."""
+    return bool(_SEVERAL.match(question.strip()))
+
+
+def confidence(weights: WalkWeights, score: float, margin: float) -> float:
+    """How likely an answer is right, 0 to 1: by its score, and by what that is above the best other answer's."""
+    by_score, by_margin, bias = (float(one) for one in weights.confidence)
+    return squash(by_score * score + by_margin * margin + bias)
+
+
+def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:
+    """The reader's answer from what the walk found."""
+    said = [known.scenario, *(f"{asked} {reply}" for asked, reply in known.history[-1:])]
+    walked = guide.walk(shelf, " ".join(part for part in (question, *said) if part.strip()))
+    assert walked is not None
+    ranked = guide.answers(shelf.book, question, walked, label).candidates
+    told = replace(_blank(shelf, label), path=walked_path(shelf.book, walked))
+    different = _different(ranked)
+    if not different:
+        return replace(told, reason="what was found in the document holds nothing that answers it")
+    best, *rest = different
+    sure = confidence(guide.weights, best.score, best.score - rest[0].score if rest else ALONE)
+    others = _others(guide, best, rest, asks_for_several(question))
+    least = guide.settings.threshold
+    if sure < least:
+        others = ((_line(best.text), sure), *others)[:_MOST]
+        return replace(told, confidence=sure, others=others, reason=_below(sure, least))
+    if shelf.composed is not None:  # there a sentence stands on a line, and no mark need end it
+        cited = _where_it_stands(shelf.book, best)
+    else:
+        cited = cite(question, best.text, best, lambda passage: shelf.book.document)
+    return replace(told, text=_line(best.text), confidence=sure, citations=cited, others=others)
+
+
+def _where_it_stands(book: Book, best: Candidate) -> tuple[Citation, ...]:
+    """The sentences of the book that an answer shares characters with, each by itself."""
+    every = (span for one in book.paragraphs if one.start < best.end and one.end > best.start for span in one.sentences)
+    return tuple(quoted(book.document, *span) for span in every if span[0] < best.end and span[1] > best.start)
+
+
+def _others(guide: Guide, best: Candidate, rest: Sequence[Candidate], several: bool) -> tuple[tuple[str, float], ...]:
+    """Answers that stand elsewhere than the best and each other, likeliest first.
+
+    Of a list only what is likely itself: it is no rival of the best there, and counts by its score alone.
+    """
+    told: list[tuple[str, float]] = []
+    taken = [best]
+    for one in rest:
+        sure = confidence(guide.weights, one.score, 0.0 if several else one.score - best.score)
+        apart = all(one.end <= other.start or other.end <= one.start for other in taken)
+        if apart and (sure >= guide.settings.threshold or not several):
+            taken.append(one)
+            told.append((_line(one.text), sure))
+    return tuple(told if several else told[:_MOST])
+
+
+def _decided(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:
+    """Yes, no, nothing about it, or something to ask first.
+
+    What the rule at hand makes of the turns so far goes before what the walk makes of them. A question that is about
+    nobody, and that no rule there speaks of, is one of fact, and answered by reading.
+    """
+    turns = [f"{asked} {reply}" for asked, reply in known.history]
+    sentences = [part for part in (question, known.scenario, *turns) if part.strip()]
+    turned = guide.converse(shelf, sentences)
+    assert turned is not None
+    book = shelf.book
+    told = replace(_blank(shelf, label), path=turned_path(book, turned))
+    likely = dict(zip(DECISIONS, map(float, turned.probabilities), strict=True))
+    settled = settle_by_rule(book, turned.steps[0], question, known.scenario, known.history)
+    if not (known.scenario or known.history or _OF_ONESELF.search(question) or _ruled(question, settled)):
+        return _read(guide, shelf, question, known, label)
+    if settled and turns and not settled.conditions:
+        return _settled(replace(told, confidence=SETTLED), shelf, settled)
+    decision = max(DECISIONS, key=lambda one: likely[one])
+    sure, least = likely[decision], guide.settings.threshold
+    told = replace(told, confidence=sure)
+    attended = [turned.steps[0][1], *(one for _, one in turned.steps[len(turned.steps) - len(turns) :])]
+    cited = tuple(dict.fromkeys(quoted(book.document, *book.span(one)) for one in attended))
+    if decision == "Irrelevant":
+        return replace(told, reason="the document says nothing about this")
+    if sure < least:
+        return replace(told, reason=_below(sure, least))
+    if decision != "More":
+        return replace(told, text=decision.lower(), citations=cited)
+    if settled is None:
+        return replace(told, reason="it depends on more than was said, and no rule of the document tells on what")
+    return _settled(told, shelf, settled)
+
+
+def _ruled(question: str, settled: Settled | None) -> bool:
+    """Whether the rule that a question was led to speaks of what it asks."""
+    return settled is not None and bool(content(question) & content(settled.rule.consequence))
+
+
+def _settled(told: Reading, shelf: Shelved, settled: Settled) -> Reading:
+    """What a rule makes of it: the answer it comes to, or one under its conditions, with the next question."""
+    document = shelf.book.document
+    rule = (quoted(document, settled.rule.start, settled.rule.end),)
+    conditions = tuple(quoted(document, one.start, one.end) for one in settled.conditions)
+    return replace(told, text=settled.text, citations=rule, conditions=conditions, ask=settled.ask)
+
+
+def _different(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """The best candidate of each answer, by its words."""
+    best: dict[str, Candidate] = {}
+    for one in ranked:
+        best.setdefault(normalise_answer(one.text) or one.text, one)
+    return list(best.values())
+
+
+def _blank(shelf: Shelved, label: Label) -> Reading:
+    """A reading of this document in which nothing was found yet."""
+    book = shelf.book
+    about = (book.document.id, book.document.title, book.document.enclave)
+    size = 2 * (book.sentences.size + book.wholes.size)
+    return Reading(
+        None, None, 0.0, label, (), (), (), (), None, 0.0, *about, len(book.sentences), len(book.paragraphs), size
+    )
+
+
+def _below(sure: float, least: float) -> str:
+    return f"the best answer found has confidence {sure:.2f}, below the threshold {least:.2f}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

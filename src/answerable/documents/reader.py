@@ -1,0 +1,176 @@
+"""Reading a long document: walk to the sentences that matter, and read around them (DocHopper, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from answerable.corpora.paragraphs import Paragraph, paragraphs
+from answerable.corpora.passages import passage_of
+from answerable.documents.encoded import Book, headings, open_book
+from answerable.documents.linked import Composed
+from answerable.documents.read_settings import ReadSettings
+from answerable.documents.reranking import Ranker, rerank
+from answerable.documents.sparse import Wording
+from answerable.documents.walk import Turned, Walked, WalkSettings, converse, walk
+from answerable.documents.weights import WalkWeights
+from answerable.encoders.encoder import Navigator
+from answerable.encoders.sentence_layout import HOPS
+from answerable.readers.reader import Reader
+from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Passage, Skill
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A book with the words of its paragraphs, ready to be asked. `composed`: of a table with what it links to, its
+    parts; None for any other document."""
+
+    book: Book
+    wording: Wording
+    composed: Composed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a question found: the answers of a reader, best first; the chains it read; the walk that led there.
+
+    `pairs` (first, second, score): of two pieces of evidence, the sentences that are held to be them, best first.
+    """
+
+    candidates: tuple[Candidate, ...]
+    chains: tuple[Chain, ...]
+    walked: Walked | None
+    pairs: tuple[tuple[int, int, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Walks documents by an encoder of sentences and what its walk has learned, and reads with a reader.
+
+    `ranker`: puts pairs of evidence in order before they are read; None leaves them in the walk's.
+    """
+
+    navigator: Navigator
+    weights: WalkWeights
+    reader: Reader
+    settings: ReadSettings = ReadSettings()
+    walking: WalkSettings = WalkSettings()
+    ranker: Ranker | None = None
+
+    def open(self, document: Document, structure: Sequence[Paragraph] | None = None) -> Shelved:
+        """Encode a document, once for all questions. `structure`: its paragraphs, where they are known already."""
+        return shelved(open_book(document, paragraphs(document) if structure is None else structure, self.navigator))
+
+    def walk(self, shelf: Shelved, question: str, pieces: int = 0) -> Walked | None:
+        """Where the walk leads; None in a document without text. `pieces` of evidence: 0 lets the walk decide."""
+        if not shelf.book.paragraphs:
+            return None
+        asked = self.navigator.encode_asked([question], HOPS)
+        sparse = shelf.wording.features(question) if self.weights.sparse.any() else None
+        return walk(shelf.book, asked, self.weights, sparse, self.walking, pieces)
+
+    def read(self, shelf: Shelved, question: str, pieces: int = 0, label: Label = PUBLIC) -> Found:
+        """Walk, and read what was found. `label`: the document's, which its passages carry."""
+        walked = self.walk(shelf, question, pieces)
+        if walked is None:
+            return Found((), (), None)
+        return self.answers(shelf.book, question, walked, label)
+
+    def answers(self, book: Book, question: str, walked: Walked, label: Label = PUBLIC) -> Found:
+        """Read what a walk found: of its pairs, if there are any and a ranker, those that come first by that."""
+        if self.ranker is None or not walked.pairs:
+            chains = self.chains(book, walked, label)
+            return Found(tuple(self.ranked(question, chains)), chains, walked, walked.pairs)
+        from answerable.readers.paths import behind  # with its tokenizer, which takes long to import
+
+        found = rerank(self.ranker, self.window, book, question, walked, label)
+        kept = {chain.key: score for chain, score in found.order[: self.settings.windows]}
+        chains = tuple(chain for chain, _ in found.order[: self.settings.windows])
+        lowered = (
+            replace(one, score=one.score - behind(found.order, kept[one.chain.key]))
+            for one in self.reader.read(question, chains)
+        )
+        return Found(tuple(best_first(lowered)), chains, walked, found.pairs)
+
+    def ranked(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        """The reader's answers, each with what its chain is worth added to its score; best first, ties by text."""
+        weight = float(self.weights.trust[0])
+        found = [replace(one, score=one.score + weight * one.chain.score) for one in self.reader.read(question, chains)]
+        return best_first(found)
+
+    def chains(self, book: Book, walked: Walked, label: Label = PUBLIC) -> tuple[Chain, ...]:
+        """What is read: a chain for each window around one of the best sentences, and for each of the best pairs.
+
+        A chain's score is the walk's, less that of the best one: 0 or below.
+        """
+        best = walked.first.best(4 * self.settings.windows)
+        made = self._windows(book, [(one,) for one, _ in best], [score for _, score in best], label)
+        if walked.second:
+            pairs = [(first, second) for first, second, _ in walked.pairs]
+            made += self._windows(book, pairs, [score for *_, score in walked.pairs], label)
+        return tuple(made)
+
+    def _windows(
+        self, book: Book, trails: Sequence[tuple[int, ...]], scores: Sequence[float], label: Label
+    ) -> list[Chain]:
+        made: dict[tuple[str, ...], Chain] = {}
+        for trail, score in zip(trails, scores, strict=True):
+            passages = [self.window(book, sentence) for sentence in trail]
+            unlike = dict.fromkeys(passages)
+            if any(_covered(unlike, chain) for chain in made.values()):
+                continue
+            hits = tuple(Hit(passage, score, label, Skill.NAVIGATE) for passage in unlike)
+            chain = Chain(hits, score - scores[0], label)
+            made[chain.key] = chain
+            if len(made) == self.settings.windows:
+                break
+        return list(made.values())
+
+    def window(self, book: Book, sentence: int) -> Passage:
+        """What is read around a sentence."""
+        paragraph = book.paragraphs[book.paragraph(sentence)]
+        wide = paragraph.end - paragraph.start > self.settings.wide
+        return window(book, sentence, max(self.settings.room, self.settings.wide // 2) if wide else self.settings.room)
+
+    def converse(self, shelf: Shelved, sentences: Sequence[str]) -> Turned | None:
+        """Decide a conversation's turn; its sentences are the question, the scenario, and the turns so far.
+
+        None in a document without text.
+        """
+        if not shelf.book.paragraphs:
+            return None
+        return converse(shelf.book, self.navigator.encode_asked(sentences, 0), self.weights, self.walking.update)
+
+
+def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Candidates by score, ties by text."""
+    return sorted(candidates, key=lambda one: (-one.score, one.text, one.chain.key))
+
+
+def shelved(book: Book) -> Shelved:
+    """A book with its words counted."""
+    title, text = book.document.title, book.document.text
+    return Shelved(book, Wording([f"{headings(title, one)} {text[one.start : one.end]}" for one in book.paragraphs]))
+
+
+def window(book: Book, sentence: int, room: int) -> Passage:
+    """The sentence with its neighbours in the paragraph, on both sides in turn, as far as `room` characters allow."""
+    number = book.paragraph(sentence)
+    paragraph = book.paragraphs[number]
+    first = last = sentence - int(book.firsts[number])
+    spans = paragraph.sentences
+    while True:
+        grown = [(first - 1, last), (first, last + 1)]
+        fitting = [(a, b) for a, b in grown if a >= 0 and b < len(spans) and spans[b][1] - spans[a][0] <= room]
+        if not fitting:
+            break
+        first, last = min(fitting, key=lambda ends: (ends[1] - sentence + int(book.firsts[number])) ** 2)
+    start, end = spans[first][0], spans[last][1]
+    return passage_of(book.document, start, end, " > ".join(paragraph.path))
+
+
+def _covered(passages: dict[Passage, None], chain: Chain) -> bool:
+    """Whether a chain reads all that these passages hold, or most of it."""
+    return len(passages) == len(chain.hits) and all(
+        any(hit.passage.start <= (one.start + one.end) // 2 < hit.passage.end for hit in chain.hits) for one in passages
+    )

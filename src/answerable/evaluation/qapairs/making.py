@@ -1,0 +1,163 @@
+"""All that was made of a set of passages, with what each filter says of it: tables 1 and 4 are parts of one such run.
+
+Questions are made once, for the answers of all extractors together, and each filter is asked about each of them. A
+variant then keeps the answers of some extractors, so many questions an answer, and what one filter let through, as if
+it had been made alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from answerable.evaluation.runs import Header, Record, own_version, records, writing
+from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generator, Selector
+from answerable.text import normalise_answer
+from answerable.types import Passage, QAPair
+
+BLOCK = 16
+"""Passages that are made into pairs, and written down, together."""
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Which of the questions made are kept: of these extractors (none named: of all), the first `each` of an answer,
+    and those that the `filter` found consistent ("": all of them)."""
+
+    extractors: tuple[str, ...] = ()
+    each: int = 1
+    filter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Table 1 of one variant. `questions` are those that differ, before the filter; `kept` after it."""
+
+    answers: int
+    questions: int
+    kept: int
+
+    @property
+    def ratio(self) -> float | None:
+        """Of the questions, the share that the filter kept; None where there were none."""
+        return self.kept / self.questions if self.questions else None
+
+
+@dataclass(frozen=True, slots=True)
+class Makers:
+    """What pairs are made by; extractors under the names that variants call them by. `selector`: None takes every
+    passage to be equally likely."""
+
+    extractors: Mapping[str, Extractor]
+    generator: Generator
+    filters: Sequence[Filter] = ()
+    selector: Selector | None = None
+
+
+def make(passages: Sequence[Passage], by: Makers, path: Path, progress: Progress) -> None:
+    """Write all that is made of the passages into the run `path`, a line a passage; a run that is there goes on.
+
+    Raises `UsageError` when the run was made of other passages or by other parts.
+    """
+    digest = hashlib.sha256()
+    for one in passages:
+        digest.update(f"{one.id}\n{one.text}\n".encode())
+    parts = {
+        "extractors": {name: one.name for name, one in by.extractors.items()},
+        "filters": [one.name for one in by.filters],
+    }
+    about = {"name": path.stem, "digest": digest.hexdigest(), "questions": len(passages)}
+    versions = {"answerable": own_version(), "generator": by.generator.name}
+    versions |= {"selector": by.selector.name} if by.selector else {}
+    with writing(path, Header("making", about, parts, versions)) as run:
+        rest = iter(passages[run.done :])
+        while block := list(islice(rest, BLOCK)):
+            for record in _block(block, by):
+                run.append(record)
+            progress("making", run.done, len(passages))
+
+
+def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
+    likely = by.selector.score(passages) if by.selector else [1.0] * len(passages)
+    found = {name: one.extract(passages) for name, one in by.extractors.items()}
+    answers = [_union(place, found) for place in range(len(passages))]
+    made = by.generator.generate(passages, [list(ones) for ones in answers])
+    verdicts = {one.name: one.consistent(passages, made) for one in by.filters}
+    for place, passage in enumerate(passages):
+        ranks: dict[tuple[int, int], int] = {}
+        questions = []
+        for number, one in enumerate(made[place]):
+            span = (one.answer.start, one.answer.end)
+            ranks[span] = ranks.get(span, -1) + 1
+            questions.append(
+                {
+                    "question": one.question,
+                    "answer": one.answer.text,
+                    "span": list(span),
+                    "rank": ranks[span],
+                    "score": round(likely[place] * one.answer.score * one.score, 6),
+                    "by": answers[place].get(one.answer, []),
+                    "kept": {name: said[place][number] for name, said in verdicts.items()},
+                }
+            )
+        extracted = [{"span": [one.start, one.end], "by": by} for one, by in answers[place].items()]
+        yield {"id": passage.id, "question": passage.enclave, "answers": extracted, "made": questions, "scores": {}}
+
+
+def _union(place: int, found: Mapping[str, Sequence[Sequence[Extracted]]]) -> dict[Extracted, list[str]]:
+    """The answers of one passage, each span once, by place, with the names of all that found it."""
+    ones: dict[tuple[int, int], tuple[Extracted, list[str]]] = {}
+    for name, answers in found.items():
+        for one in answers[place]:
+            ones.setdefault((one.start, one.end), (one, []))[1].append(name)
+    return dict(ones[span] for span in sorted(ones))
+
+
+def counts(path: Path, variant: Variant) -> Counts:
+    """How much there is of a variant in a run of `make`."""
+    answers = 0
+    asked: set[str] = set()
+    kept: set[tuple[str, str]] = set()
+    for record in records(path):
+        answers += sum(_by(one, variant) for one in record["answers"])
+        for one in record["made"]:
+            if _by(one, variant) and one["rank"] < variant.each:
+                asked.add(one["question"])
+                if _through(one, variant):
+                    kept.add((one["question"], normalise_answer(one["answer"])))
+    return Counts(answers, len(asked), len({question for question, _ in kept}))
+
+
+def pairs(path: Path, variant: Variant, passages: Iterable[str] | None = None) -> list[QAPair]:
+    """The pairs of a variant, the same question with the same answer once; of these `passages` alone, if given."""
+    wanted = None if passages is None else frozenset(passages)
+    seen: set[tuple[str, str]] = set()
+    found = []
+    for record in records(path):
+        if wanted is not None and record["id"] not in wanted:
+            continue
+        for number, one in enumerate(record["made"]):
+            key = (one["question"], normalise_answer(one["answer"]))
+            if _by(one, variant) and one["rank"] < variant.each and _through(one, variant) and key not in seen:
+                seen.add(key)
+                found.append(_pair(record, number, one))
+    return found
+
+
+def _by(one: Mapping[str, Any], variant: Variant) -> bool:
+    return not variant.extractors or not frozenset(variant.extractors).isdisjoint(one["by"])
+
+
+def _through(one: Mapping[str, Any], variant: Variant) -> bool:
+    return not variant.filter or bool(one["kept"][variant.filter])
+
+
+def _pair(record: Record, number: int, one: Mapping[str, Any]) -> QAPair:
+    start, end = one["span"]
+    name = f"{record['id']}?{number:04d}"
+    return QAPair(name, one["question"], (one["answer"],), record["id"], record["question"], one["score"], start, end)

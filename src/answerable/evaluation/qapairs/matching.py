@@ -1,0 +1,108 @@
+"""`pairs`: questions answered by one system, kept as a run; all systems of a table share this task.
+
+EM and F1 (SQuAD's) are of the best answer, given or not: what a system that never abstains scores, as in the paper's
+tables. `given` is the share of answers that the system would give left to itself, `EM of given` the EM of these,
+`verbatim` the share of questions that stand among the pairs word for word (section 5.2.5).
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, ClassVar
+
+from answerable.datasets.examples import Example
+from answerable.errors import UsageError
+from answerable.evaluation.metrics.answers import exact, f1
+from answerable.evaluation.metrics.speed import questions_per_second
+from answerable.evaluation.qapairs.systems import PairSystem, Said
+from answerable.evaluation.runs import Record, Run
+from answerable.evaluation.tasks.data import Survey
+from answerable.evaluation.tasks.task import AT, Progress, Questions
+from answerable.text import normalise_answer
+
+TIMES = 3
+"""How often a system is timed; the median counts."""
+
+
+class Matching:
+    """A system over questions that have answers; `about` says what of: the pairs and the text, for the run's header."""
+
+    name = "pairs"
+    correct: ClassVar[str | None] = "EM"
+
+    def __init__(self, system: PairSystem, about: Mapping[str, Any]) -> None:
+        self.system = system
+        self.settings = {"system": system.name, **system.settings, **about}
+        self.models = system.models
+
+    @staticmethod
+    def require(survey: Survey) -> None:
+        """Raise `UsageError` when the data has no answers."""
+        if not survey.answered:
+            raise UsageError(f"{survey.about['name']} holds no answers", hint="give questions with their answers")
+
+    def record(self, example: Example) -> Record:
+        """As `records`, of one question."""
+        return self.records([example])[0]
+
+    def records(self, examples: Sequence[Example]) -> list[Record]:
+        """What was said to each question, how sure, by which pair, and the seconds, a share of those of all."""
+        began = time.perf_counter()
+        said = self.system.say([example.question for example in examples])
+        seconds = round((time.perf_counter() - began) / len(examples), 6)
+        return [_record(one, seconds) for one in said]
+
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+        """See the module."""
+        return scores(example, record)
+
+
+def _record(said: Said, seconds: float) -> Record:
+    pair = said.pair
+    return {
+        "answer": said.answer if said.gives else None,
+        "guess": said.answer,
+        "confidence": min(1.0, max(0.0, said.confidence)),
+        "pair": None if pair is None else {"id": pair.id, "question": pair.question, "passage": pair.passage_id},
+        "seconds": seconds,
+    }
+
+
+def scores(example: Example, record: Mapping[str, Any]) -> dict[str, float]:
+    """`Matching.scores`, which need no system; nothing for a question without an answer."""
+    if not example.answers:
+        return {}
+    said, pair = record["guess"], record["pair"]
+    found = {"EM": exact(said, example.answers), "F1": f1(said, example.answers)}
+    found["given"] = float(record["answer"] is not None)
+    if record["answer"] is not None:
+        found["EM of given"] = found["EM"]
+    if pair is not None:
+        found["verbatim"] = float(normalise_answer(pair["question"]) == normalise_answer(example.question))
+    return found
+
+
+def fill(task: Matching, survey: Questions, run: Run, progress: Progress | None = None) -> None:
+    """As `tasks.task.fill`, asking as many questions at once as the system likes."""
+    tell = progress or (lambda stage, done, total: None)
+    tell(task.system.name, run.done, survey.questions)
+    rest = islice(survey.examples(), run.done, None)
+    while block := list(islice(rest, task.system.at_once)):
+        for example, record in zip(block, task.records(block), strict=True):
+            kept = {"id": example.id, "question": example.question, **record}
+            run.append({**kept, "scores": task.scores(example, kept, AT)})
+        tell(task.system.name, run.done, survey.questions)
+
+
+def rate(system: PairSystem, questions: Sequence[str], times: int = TIMES) -> float:
+    """Questions a second, all of them asked in blocks of its size: the median of so many times."""
+    rates = []
+    for _ in range(times):
+        began = time.perf_counter()
+        for start in range(0, len(questions), system.at_once):
+            system.say(questions[start : start + system.at_once])
+        rates.append(questions_per_second(len(questions), time.perf_counter() - began))
+    return statistics.median(rates)

@@ -1,0 +1,142 @@
+"""Systems side by side: which is more accurate, which knows when it is wrong, and what two of them are worth together.
+
+Back-off (section 5.2.4): a question goes to the second system where the first is less sure than a threshold, which is
+tuned on other questions. It costs the time of the first for all and that of the second for those that go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from answerable.errors import UsageError
+from answerable.evaluation.metrics.risk import area, risk_at_coverage, risk_coverage
+from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
+from answerable.evaluation.qapairs.matching import scores
+from answerable.evaluation.report import COVERAGES, thinned
+from answerable.evaluation.tasks.task import Questions
+from answerable.evaluation.tasks.task import pairs as with_records
+
+NEVER = 2.0
+"""A threshold that no confidence reaches: every question goes to the second system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """One system, question by question in the order of the data. `right` and `f1` are 0 to 1, `given` whether the
+    system would give its answer; `seconds` for each question."""
+
+    ids: tuple[str, ...]
+    right: tuple[float, ...]
+    f1: tuple[float, ...]
+    confidences: tuple[float, ...]
+    given: tuple[bool, ...]
+    seconds: tuple[float, ...]
+
+    @property
+    def rate(self) -> float:
+        """Questions a second, by the times of the run."""
+        spent = sum(self.seconds)
+        return len(self.ids) / spent if spent else 0.0
+
+
+def outcomes(survey: Questions, path: Path) -> Outcomes:
+    """Of a finished run, over the questions that have an answer. Raises `UsageError` as `tasks.task.pairs`."""
+    rows = []
+    for example, record in with_records(survey, path):
+        found = scores(example, record)
+        if found:
+            told = record["confidence"], record["answer"] is not None, record["seconds"]
+            rows.append((example.id, found["EM"], found["F1"], *told))
+    return Outcomes(*zip(*rows, strict=True)) if rows else Outcomes((), (), (), (), (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Two systems as one. `share` of the questions are answered by the first, at `rate` questions a second in all."""
+
+    threshold: float
+    share: float
+    em: float
+    f1: float
+    rate: float
+    right: tuple[float, ...]
+
+
+def backed_off(first: Outcomes, second: Outcomes, threshold: float | None, rate: float | None = None) -> Backoff:
+    """Answers of `first` where it is at least so sure, else of `second`; None: where it would give its answer.
+
+    `rate`: questions a second of the first, None for that of its run. Raises `UsageError` for other questions.
+    """
+    _together(first, second)
+    chosen = first.given if threshold is None else [one >= threshold for one in first.confidences]
+    both = zip(chosen, first.right, second.right, first.f1, second.f1, strict=True)
+    picked = [(a, c) if own else (b, d) for own, a, b, c, d in both]
+    count, own = len(chosen), sum(chosen)
+    spent = count / (rate or first.rate) + (count - own) / second.rate
+    right = tuple(one for one, _ in picked)
+    mean = sum(right) / count, sum(other for _, other in picked) / count
+    return Backoff(-1.0 if threshold is None else threshold, own / count, *mean, count / spent, right)
+
+
+def tuned(first: Outcomes, second: Outcomes, loses: float = 0.0) -> float:
+    """The threshold at which both together are most accurate, and of equal ones that which asks the second least.
+
+    With `loses`, the lowest threshold at which they are at most so much less accurate (EM, 0 to 1) than at the best.
+    Raises `UsageError` for other questions.
+    """
+    _together(first, second)
+    gains = zip(first.confidences, (a - b for a, b in zip(first.right, second.right, strict=True)), strict=True)
+    surest = sorted(gains, key=lambda one: -one[0])
+    steps, total = [(NEVER, 0.0)], 0.0
+    for confidence, tied in groupby(surest, key=lambda one: one[0]):
+        total += sum(gain for _, gain in tied)
+        steps.append((confidence, total))
+    least = max(total for _, total in steps) - loses * len(first.ids)
+    return min(threshold for threshold, total in steps if total >= least - 1e-9)
+
+
+def as_accurate(first: Outcomes, second: Outcomes) -> float:
+    """The lowest threshold at which both together are not less accurate than the second alone."""
+    _together(first, second)
+    thresholds = sorted({*first.confidences, NEVER})
+    alone = sum(second.right) - 1e-9
+    return next(one for one in thresholds if sum(backed_off(first, second, one).right) >= alone)
+
+
+def _together(first: Outcomes, second: Outcomes) -> None:
+    if not first.ids or first.ids != second.ids:
+        raise UsageError("two systems were not asked the same questions", hint="run the same command again")
+
+
+def selective(ones: Mapping[str, Outcomes], calibrate: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
+    """Risk against coverage of each system (figures 3, 5 and 6); risk is the share of answers that are wrong.
+
+    `calibrate`: (answers, confidences) by name: the answers of one system, put in order by how sure another is.
+    """
+    asked = {name: (one.confidences, one.right) for name, one in ones.items()}
+    for answers, sure in calibrate:
+        _together(ones[answers], ones[sure])
+        asked[f"{answers} by {sure}"] = ones[sure].confidences, ones[answers].right
+    found = {}
+    for name, (confidences, right) in asked.items():
+        curve = risk_coverage(confidences, [1.0 - one for one in right])
+        found[name] = {
+            "area": area(curve),
+            "risk at coverage": {f"{share:g}": risk_at_coverage(curve, share) for share in COVERAGES},
+            "curve": [list(point) for point in thinned(curve)],
+        }
+    return found
+
+
+def differences(ones: Mapping[str, Sequence[float]], against: str, seed: int = 0) -> dict[str, dict[str, float]]:
+    """How much more often each system is right than the one it is held against, with its 95 % interval and p."""
+    found = {}
+    for name, right in ones.items():
+        if name != against:
+            gap = paired_bootstrap(ones[against], right, seed)
+            found[name] = {**asdict(gap), "p by swaps": paired_randomisation(ones[against], right, seed)}
+    return found

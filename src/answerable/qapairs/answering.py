@@ -1,0 +1,270 @@
+"""From questions to answers of pairs: match, read again, verify, decide (PAQ, sections 4.2 and 5.2.4)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import ClassVar, Protocol
+
+from answerable.corpora.citations import FindDocument, cite
+from answerable.privacy.flow import first_query, readable
+from answerable.privacy.grants import Grant
+from answerable.privacy.provenance import UNTAUGHT, Taught
+from answerable.qapairs.calibration import PLAIN, PairCalibration
+from answerable.qapairs.equivalence.verify import Verdict, Verifier, verify
+from answerable.qapairs.features import features, pair_of
+from answerable.qapairs.lookup import PairReranker
+from answerable.qapairs.pair_settings import PairSettings
+from answerable.retriever import Retriever
+from answerable.types import (
+    Asker,
+    Candidate,
+    Chain,
+    Citation,
+    Hit,
+    Hop,
+    Label,
+    Passage,
+    Privacy,
+    QAPair,
+    Query,
+    Skill,
+    Via,
+)
+
+LOOKED = 10
+"""Pairs found for a question where none are read again: enough to see whether they agree."""
+DISTANCE = 10.0
+"""How much the distance of two questions counts beside what the reranker says of them: the reranker learned to choose
+among what the matcher finds near, and both together choose better than either (docs/models.md)."""
+TRIED = 5
+"""Pairs, from the best on, of which the first that asks the same is chosen."""
+
+
+class Asking(Protocol):
+    """On which terms a question is asked: those of `engine.Terms` that count here."""
+
+    @property
+    def asker(self) -> Asker:
+        """Who asks."""
+        ...
+
+    @property
+    def privacy(self) -> Privacy | None:
+        """None: as the door has it."""
+        ...
+
+    @property
+    def grants(self) -> tuple[Grant, ...]:
+        """What may be sent besides."""
+        ...
+
+    @property
+    def at(self) -> datetime | None:
+        """The moment at which grants count."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The terms of whoever may read everything, who lets nothing be sent besides."""
+
+    asker: Asker = Asker()
+    privacy: Privacy | None = None
+    grants: tuple[Grant, ...] = ()
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairAnswer:
+    """The answer of a pair, or None with a reason; how likely it is right (0 to 1, calibrated); what it rests on.
+
+    `pair`: the one whose question asks the same, answered from or not; None where there is none. `matched`: pairs found
+    with the matcher's scores, in the order of choosing. `label`: that of the question and of every pair found.
+    `hit`: the pair's own, with its passage; `features`: those of its confidence, empty without a pair.
+    """
+
+    question: str
+    text: str | None
+    reason: str | None
+    confidence: float
+    label: Label
+    pair: QAPair | None
+    matched: tuple[tuple[QAPair, float], ...]
+    citations: tuple[Citation, ...]
+    seconds: float
+    hit: Hit | None = None
+    hops: tuple[Hop, ...] = ()
+    features: tuple[float, ...] = ()
+    via: ClassVar[Via] = "pair"
+
+
+def no_document(passage: Passage) -> None:
+    """For an engine that cites nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairEngine:
+    """Answers questions from the pairs behind the retriever's door, selectively.
+
+    `reranker`: reads the best `settings.rerank` pairs with the question; None: their order is the matcher's. `verify`:
+    whether two questions ask the same. `find` looks up stored documents for citations. `taught`: whose private text the
+    models were trained on.
+    """
+
+    door: Retriever
+    reranker: PairReranker | None = None
+    verify: Verifier = verify
+    calibration: PairCalibration = PLAIN
+    settings: PairSettings = field(default_factory=PairSettings)
+    find: FindDocument = no_document
+    taught: Taught = UNTAUGHT
+
+    @property
+    def k(self) -> int:
+        """How many pairs are asked of each enclave."""
+        return max(LOOKED, self.settings.rerank if self.reranker else 0)
+
+    @property
+    def threshold(self) -> float:
+        """Least confidence of an answer that is given."""
+        return self.calibration.threshold if self.settings.threshold is None else self.settings.threshold
+
+    def answer(self, question: str, terms: Asking = Owner()) -> PairAnswer:
+        """One question; nothing found is an ordinary outcome.
+
+        Raises `IndexMismatch` for pairs that cannot be searched, and for an asker as `Engine.ask` does.
+        """
+        return self.answer_many([question], terms)[0]
+
+    def answer_many(
+        self, questions: Sequence[str], terms: Asking = Owner(), citing: bool = True, lazily: bool = False
+    ) -> list[PairAnswer]:
+        """Questions on the same terms, encoded and searched at once, each answered as it is alone.
+
+        Without `citing` no citations are made: that takes longer than all the rest. `lazily`: as `weigh`. Raises as
+        `answer`.
+        """
+        started = time.perf_counter()
+        door = self.door.under(terms.privacy or self.door.privacy, terms.grants, terms.at)
+        queries = [self._asked(question, terms.asker, door) for question in questions]
+        found = door.search_many(queries, Skill.MATCH, self.k)
+        searched = (time.perf_counter() - started) / max(1, len(questions))
+        both = zip(queries, found, strict=True)
+        return [self.weigh(query, hops, searched, citing, lazily) for query, hops in both]
+
+    def search(self, query: Query, door: Retriever, among: Container[str] | None = None) -> list[Hop]:
+        """What `door` finds for one question among the pairs of these enclaves, or of all that it shows."""
+        return door.search_many([query], Skill.MATCH, self.k, among=among)[0]
+
+    def weigh(
+        self, query: Query, hops: Sequence[Hop], before: float = 0.0, citing: bool = True, lazily: bool = False
+    ) -> PairAnswer:
+        """The answer that pairs found give, or why they give none. `before`: seconds that finding them took.
+
+        Depends on nothing but the question and what these hops found. `lazily`: where no pair asks the same, none is
+        read again, which gives no other answer; those found are then in the matcher's order.
+        """
+        started = time.perf_counter()
+        verdicts = _Verdicts(query.text, self.verify)
+        hits, scores = self._ordered(verdicts, [hit for hop in hops for hit in hop.hits], lazily)
+        label = query.label.union(*(hit.label for hit in hits))
+        matched = tuple((pair_of(hit), hit.score) for hit in hits)
+        chosen, why = _chosen(verdicts, hits)
+        if chosen is None:
+            seconds = before + time.perf_counter() - started
+            reason = why + self._withheld(hops)
+            return PairAnswer(query.text, None, reason, 0.0, label, None, matched, (), seconds, hops=tuple(hops))
+        own = features(query.text, hits, chosen, scores)
+        confidence = self.calibration.confidence(own)
+        hit, given = hits[chosen], confidence >= self.threshold
+        text = pair_of(hit).answers[0] if given else None
+        below = f"the best pair has confidence {confidence:.2f}, below the threshold {self.threshold:.2f}"
+        return PairAnswer(
+            query.text,
+            text,
+            None if given else below + self._withheld(hops),
+            confidence,
+            label,
+            hit.pair,
+            matched,
+            cited_pair(query, hit, self.find) if given and citing else (),
+            before + time.perf_counter() - started,
+            hit,
+            tuple(hops),
+            own,
+        )
+
+    def _asked(self, question: str, asker: Asker, door: Retriever) -> Query:
+        return self.taught.asked(first_query(question, asker, door.privacy, door.enclaves), door.enclaves)
+
+    def _ordered(self, verdicts: _Verdicts, found: Iterable[Hit], lazily: bool) -> tuple[list[Hit], list[float]]:
+        """Hits in the order of choosing, and what the reranker says of them, where there is one."""
+        hits = sorted(found, key=lambda hit: (-hit.score, pair_of(hit).id))[: self.k]
+        if self.reranker is None or not hits or self.settings.rerank < 1:
+            return hits, []
+        hits = hits[: self.settings.rerank]
+        if lazily and not any(verdicts.of(hit).same for hit in hits):
+            return hits, []
+        scores = [0.0] * len(hits)
+        for label in {hit.label for hit in hits}:  # what is said of a public pair is settled beside public ones alone
+            places = [place for place, hit in enumerate(hits) if hit.label == label]
+            pairs = [pair_of(hits[place]) for place in places]
+            read = self.reranker.rerank(verdicts.asked, [(pair.question, pair.answers[0]) for pair in pairs])
+            for place, score in zip(places, read, strict=True):
+                scores[place] = float(score) - DISTANCE * (1.0 - hits[place].score)
+        order = sorted(range(len(hits)), key=lambda n: (-scores[n], -hits[n].score, pair_of(hits[n]).id))
+        return [hits[n] for n in order], [scores[n] for n in order]
+
+    def _withheld(self, hops: Sequence[Hop]) -> str:
+        """What was refused of enclaves that the asker may read; whether others have pairs is not told."""
+        table = self.door.enclaves
+        refused = {hop.enclave for hop in hops if hop.refused and readable(hop.query.asker, table[hop.enclave]).allowed}
+        return f"; {', '.join(sorted(refused))} could not be asked under this privacy" if refused else ""
+
+
+class _Verdicts:
+    """Whether pairs ask the same as one question, each worked out once."""
+
+    def __init__(self, asked: str, verify: Verifier) -> None:
+        self.asked = asked
+        self._verify = verify
+        self._known: dict[str, Verdict] = {}
+
+    def of(self, hit: Hit) -> Verdict:
+        pair = pair_of(hit)
+        if pair.id not in self._known:
+            self._known[pair.id] = self._verify(self.asked, pair.question, pair.answers[0])
+        return self._known[pair.id]
+
+
+def _chosen(verdicts: _Verdicts, hits: Sequence[Hit]) -> tuple[int | None, str]:
+    """The place of the first of the best that asks the same, or why there is none: from the nearest."""
+    if not hits:
+        return None, "no pair was found for this question"
+    first = ""
+    for place, hit in enumerate(hits[:TRIED]):
+        verdict = verdicts.of(hit)
+        if verdict.same:
+            return place, ""
+        first = first or verdict.kind
+    return None, f"the nearest pairs ask something else ({first})"
+
+
+def cited_pair(query: Query, hit: Hit, find: FindDocument) -> tuple[Citation, ...]:
+    """The sentence in which a pair's answer stands; none where its passage or its document is not there."""
+    if not hit.passage.id:
+        return ()
+    candidate = candidate_of(hit, query.label)
+    return cite(query.text, candidate.text, candidate, find)
+
+
+def candidate_of(hit: Hit, label: Label, score: float = 0.0) -> Candidate:
+    """A pair's answer as a reader would propose it: from its passage, where it says it stands."""
+    pair, passage = pair_of(hit), hit.passage
+    chain = Chain((hit,), hit.score, label | hit.label)
+    stands = passage.text[pair.start : pair.end] == pair.answers[0] != ""
+    start, end = (pair.start, pair.end) if stands else (0, len(passage.text))
+    return Candidate(pair.answers[0], score, chain, 0, passage.start + start, passage.start + end)

@@ -1,0 +1,168 @@
+"""Reading what the first search finds, before anything more is searched.
+
+PAQ backs off from pairs to a full system at once (section 5.2.4). Between the two lies a cheaper step: a question that
+one passage answers is often answered by the first few that its words and its vector find. These are read one after
+another, and the first answer that is sure enough ends the ask; else the engine goes on, with that search made already.
+How sure an answer is also depends on what the pairs near the question say.
+
+One passage is not enough for a question of several hops: where the question looks like one (`several.py`), or asks for
+a yes or a no, nothing is read early. An answer is not given where its passage lacks a name or a number of the question,
+nor where a pair has it that asks for something else, as the rules say: a reader finds the year of the opening also for
+a question about the closing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from answerable.qapairs.answering import PairAnswer
+from answerable.qapairs.calibration import PairCalibration, read_calibrations
+from answerable.qapairs.equivalence.forms import read
+from answerable.qapairs.equivalence.verify import Verifier, verify
+from answerable.qapairs.features import answer_key, pair_of
+from answerable.qapairs.multi_hop import Several
+from answerable.readers.reader import Reader
+from answerable.selective.features import NAMES as READ
+from answerable.selective.features import Choice, choices
+from answerable.text import normalise_answer
+from answerable.types import Candidate, Chain, Hit, Passage
+
+NAMES = (*READ, "nearest", "match", "same", "borne_out", "foremost", "passages", "pair", "soon")
+"""The features, in order: those of what was read (`selective.features`), then
+nearest: the matcher's inner product with the nearest pair.
+match: the same of the pairs of the passage that the answer was read in, 0 where it has none.
+same: the same of the pairs that give this answer, 0 where none does.
+borne_out: share of the pairs found that give this answer.
+foremost: 1 where it is the answer of the first of them in the order of choosing.
+passages: share of the pairs found that come from the passage that the answer was read in.
+pair: how sure the answer of a pair was, 0 where no pair asks the same.
+soon: 1 / the number of passages read."""
+OTHER_WORDS = "word"
+"""The verdict on a pair that may ask the same in other words."""
+NAMED = ("name", "number")
+"""Verdicts on a pair that leaves out a name or a number, or has others: the passage is about those asked."""
+LACKING = "lacking"
+"""What an answer is withheld for whose passage lacks a name or a number of the question."""
+FILE = Path(__file__).parent / "early_calibrations.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """The best that stands in the passages read so far: the answer, the chains, the features of its confidence.
+
+    `differs`: why it is the answer to something else: `LACKING`, or what a pair with this answer asks for instead, as
+    `verify.Verdict.kind` has it; "" for nothing.
+    """
+
+    choice: Choice
+    chains: tuple[Chain, ...]
+    features: tuple[float, ...]
+    differs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyReader:
+    """Reads at most `most` passages of the first search. `calibration` is of `NAMES`.
+
+    `several`: tells questions that need more than one passage. `threshold`: least confidence of an answer that is
+    given; None: as calibrated.
+    """
+
+    reader: Reader
+    calibration: PairCalibration
+    most: int
+    several: Several
+    threshold: float | None = None
+    verify: Verifier = verify
+
+    @property
+    def least(self) -> float:
+        """The threshold that holds."""
+        return self.calibration.threshold if self.threshold is None else self.threshold
+
+    def first(self, known: PairAnswer, hits: Iterable[Hit], least: float) -> Early | None:
+        """The first that is so sure; no passage is read after it. None where none is."""
+        return next((one for one in self.reads(known, hits) if self.confidence(one) >= least), None)
+
+    def reads(self, known: PairAnswer, hits: Iterable[Hit]) -> Iterator[Early]:
+        """The best after each passage: of one, of two and so on, each read as it is asked for.
+
+        Nothing where no pair was found, since the confidence rests on them.
+        """
+        pairs = _in_order(known)
+        found: list[Candidate] = []
+        best = sorted(hits, key=lambda hit: (-hit.score, _place(hit)))[: self.most] if pairs else []
+        chains = [Chain((hit,), hit.score, known.label | hit.label) for hit in best]
+        for count, chain in enumerate(chains, 1):
+            found = _best([*found, *self.reader.read(known.question, [chain])])
+            made = choices(known.question, found, chains[:count])
+            if made:
+                own = features(pairs, made[0], known.confidence, count)
+                yield Early(made[0], tuple(chains[:count]), own, self._differs(known.question, pairs, made[0]))
+
+    def confidence(self, early: Early) -> float:
+        """Probability, 0 to 1, that this answer is right; 0 for the answer to something else."""
+        return 0.0 if early.differs else self.calibration.confidence(early.features)
+
+    def _differs(self, asked: str, pairs: Sequence[Hit], choice: Choice) -> str:
+        """Whether the passage lacks what is asked about, or how the first pair with this answer differs from that."""
+        if not about(asked, choice.candidate.chain.hits[0].passage):
+            return LACKING
+        same = next((pair for pair in map(pair_of, pairs) if answer_key(pair) == _key(choice.text)), None)
+        kind = self.verify(asked, same.question, same.answers[0]).kind if same else ""
+        return "" if kind in (OTHER_WORDS, *NAMED) else kind
+
+
+def about(question: str, passage: Passage) -> bool:
+    """Whether a passage has all the names and numbers of a question."""
+    there = {word.low for word in read(f"{passage.heading} {passage.text}")}
+    return all(word.low in there for word in read(question) if word.name or word.number is not None)
+
+
+def features(pairs: Sequence[Hit], choice: Choice, sure: float, read: int) -> tuple[float, ...]:
+    """Those of an answer that is the best of `read` passages. `pairs`: hits in the order of choosing; `sure`: of one
+    that asks the same."""
+    key, here = _key(choice.text), _place(choice.candidate.chain.hits[0])
+    answers = [answer_key(pair_of(hit)) for hit in pairs]
+    from_here = [hit.score for hit in pairs if _place(hit) == here]
+    giving = [hit.score for hit, answer in zip(pairs, answers, strict=True) if answer == key]
+    return (
+        *choice.features,
+        max(hit.score for hit in pairs),
+        max(from_here, default=0.0),
+        max(giving, default=0.0),
+        len(giving) / len(pairs),
+        float(answers[0] == key),
+        len(from_here) / len(pairs),
+        sure,
+        1 / read,
+    )
+
+
+def open_early_calibration(matcher: str, reader: str, path: Path = FILE) -> PairCalibration | None:
+    """The one fitted to what these two say; None where there is none, and nothing can be read so.
+
+    Raises `ModelError` where the file cannot be read.
+    """
+    return read_calibrations(path, NAMES).get((matcher, reader))
+
+
+def _in_order(known: PairAnswer) -> list[Hit]:
+    """The hits of the pairs found, in the order of choosing."""
+    by_pair = {pair_of(hit).id: hit for hop in known.hops for hit in hop.hits}
+    return [by_pair[pair.id] for pair, _ in known.matched]
+
+
+def _best(found: Iterable[Candidate]) -> list[Candidate]:
+    """In the order of a reader that has read all their passages at once."""
+    return sorted(found, key=lambda one: (-one.score, one.text, one.chain.key))
+
+
+def _key(text: str) -> str:
+    return normalise_answer(text) or text
+
+
+def _place(hit: Hit) -> tuple[str, str]:
+    return hit.passage.enclave, hit.passage.id

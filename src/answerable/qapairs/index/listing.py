@@ -1,0 +1,112 @@
+"""The pairs of an enclave in numbers: in which order they are kept, and which of them ask the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.corpora.store import Store
+from answerable.errors import BusyError
+from answerable.qapairs.budget import Sizes
+from answerable.qapairs.index.texts import BLOCK, compressed, dictionary_of, sample_size
+from answerable.types import QAPair
+
+Keys = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+_AT_ONCE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """`keys` of the store, `ids`, the hash of each question and the probability of each pair, row by row."""
+
+    enclave: str
+    keys: Keys
+    ids: list[str]
+    hashes: Hashes
+    scores: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def rows(self, order: NDArray[np.int64]) -> Listing:
+        """These rows, in this order."""
+        ids = [self.ids[row] for row in order.tolist()]
+        return Listing(self.enclave, self.keys[order], ids, self.hashes[order], self.scores[order])
+
+    def by_id(self) -> NDArray[np.int64]:
+        """Rows in the order of ids."""
+        return np.array(sorted(range(len(self.ids)), key=self.ids.__getitem__), np.int64)
+
+    def by_probability(self) -> NDArray[np.int64]:
+        """Rows from the most probable down, ties by id."""
+        order = self.by_id()
+        return order[np.argsort(-self.scores[order], kind="stable")]
+
+    def pairs(self, store: Store) -> Iterator[QAPair]:
+        """The pairs, row by row. Raises `BusyError` when the store has others by now."""
+        for start in range(0, len(self), _AT_ONCE):
+            keys = self.keys[start : start + _AT_ONCE].tolist()
+            found = store.pairs_by_key(keys)
+            if len(found) != len(keys):
+                raise BusyError(f"pairs of enclave {self.enclave!r} were changed while they were indexed")
+            yield from found
+
+
+def question_hash(question: str) -> int:
+    """64 bits of a question: two of a million are taken for one with a probability of 3 in 100 million."""
+    return int.from_bytes(blake2b(question.encode(), digest_size=8).digest(), "little")
+
+
+def listing(store: Store, enclave: str) -> Listing:
+    """All pairs of an enclave, in the order they came."""
+    keys, ids, hashes, scores = [], [], [], []
+    for key, pair in store.pairs(enclave):
+        keys.append(key)
+        ids.append(pair.id)
+        hashes.append(question_hash(pair.question))
+        scores.append(pair.score)
+    return Listing(enclave, np.array(keys, np.int64), ids, np.array(hashes, np.uint64), np.array(scores, np.float64))
+
+
+def dictionary(store: Store, listed: Listing) -> bytes:
+    """What their texts are compressed with: of some pairs, evenly spread."""
+    wanted = sample_size(len(listed))
+    if not wanted:
+        return b""
+    chosen = np.linspace(0, len(listed) - 1, wanted).astype(np.int64)
+    return dictionary_of(store.pairs_by_key(listed.keys[chosen].tolist()))
+
+
+def sizes(store: Store, listed: Listing, shared: bytes) -> tuple[Sizes, Listing]:
+    """What the pairs take, and the same pairs from the most probable down."""
+    ordered = listed.rows(listed.by_probability())
+    whole = sum(_block_sizes(store, listed, shared))
+    blocks = np.concatenate(([0], np.cumsum(list(_block_sizes(store, ordered, shared))))).astype(np.int64)
+    _, first = np.unique(ordered.hashes, return_index=True)
+    new = np.zeros(len(ordered) + 1, np.int64)
+    new[first + 1] = 1
+
+    @cache
+    def part(block: int, pairs: int) -> int:
+        keys = ordered.keys[block * BLOCK : block * BLOCK + pairs].tolist()
+        return len(compressed(store.pairs_by_key(keys), shared)) + 8
+
+    return Sizes(whole, blocks, part, np.cumsum(new), len(shared)), ordered
+
+
+def _block_sizes(store: Store, listed: Listing, shared: bytes) -> Iterator[int]:
+    """Bytes of each block, and of the number that says where it ends."""
+    block: list[QAPair] = []
+    for pair in listed.pairs(store):
+        block.append(pair)
+        if len(block) == BLOCK:
+            yield len(compressed(block, shared)) + 8
+            block = []
+    if block:
+        yield len(compressed(block, shared)) + 8

@@ -1,0 +1,169 @@
+"""An index of pairs in its folder, opened: vectors, texts, and which pairs have which question."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.corpora.store import Store
+from answerable.encoders.encoder import Vectors
+from answerable.encoders.session import cores
+from answerable.errors import DamagedError, IndexMismatch
+from answerable.indexes.manifest import PAIRS, Manifest, check_files, finished, read_manifest
+from answerable.indexes.pair_index import WAY_OUT
+from answerable.qapairs.index.best import Nodes
+from answerable.qapairs.index.flat import FlatVectors
+from answerable.qapairs.index.graph import GraphVectors
+from answerable.qapairs.index.numbers import Stored, mapped
+from answerable.qapairs.index.product import ProductVectors
+from answerable.qapairs.index.projection import applied
+from answerable.qapairs.index.shape import Shape
+from answerable.qapairs.index.texts import Texts
+from answerable.qapairs.lookup import Matched
+
+ABOUT, PLACES, PROJECTION = "pairs.json", "places.npy", "projection.npy"
+STARTS, ROWS = "question-starts.npy", "question-rows.npy"
+_AT_ONCE = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What an index is, beside its manifest. `asked`: what it was asked to be. `of`: pairs there were to choose from.
+
+    `learned_from`: how many questions its rotation and codewords were learned from, 0 where it has none.
+    """
+
+    shape: Shape
+    dimension: int
+    questions: int
+    pairs: int
+    of: int
+    learned_from: int
+    asked: dict[str, Any]
+
+    def write(self, folder: Path) -> None:
+        """Write it into an index folder."""
+        (folder / ABOUT).write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
+
+
+def read_about(folder: Path) -> About:
+    """What the index in a folder is. Raises `DamagedError`."""
+    try:
+        values = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        return About(**{**values, "shape": Shape(**values["shape"])})
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
+
+
+class Searched(Protocol):
+    """Vectors in any of their shapes; a node is a question, counted from 0."""
+
+    def __len__(self) -> int: ...
+
+    def search(self, vectors: Vectors, k: int) -> list[tuple[Nodes, Vectors]]:
+        """For each of (m, d) unit rows `k` nodes or more, where there are, in no order, with exact scores."""
+        ...
+
+    def vectors(self, nodes: Nodes) -> Stored:
+        """The rows of these nodes as they are stored."""
+        ...
+
+
+class OpenedPairs:
+    """A `PairIndex` over one folder. Safe to search from several threads; needs nothing outside the folder."""
+
+    def __init__(self, folder: Path, manifest: Manifest, threads: int = 0) -> None:
+        """`threads`: processors for a batch of questions, 0 for all. Raises `DamagedError` when it is damaged."""
+        check_files(folder, manifest)
+        self.about = read_about(folder)
+        self.count = manifest.count
+        self.matcher = manifest.encoder
+        self.enclave = manifest.enclave
+        threads = threads or cores()
+        try:
+            self.projection = np.load(folder / PROJECTION) if self.about.learned_from else None
+            self.searched = _vectors(folder, self.about.shape, threads)
+            self._places = mapped(folder / PLACES)
+            self._starts, self._rows = (
+                mapped(folder / name) if (folder / name).exists() else None for name in (STARTS, ROWS)
+            )
+        except (OSError, ValueError, EOFError) as error:
+            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
+        self.texts = Texts(folder, manifest.enclave, manifest.count)
+        whole = len(self.searched) == self.about.questions and len(self._places) == manifest.count
+        if not whole or (self._rows is None and self.about.questions != manifest.count):
+            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
+
+    def search(self, vectors: Vectors, k: int) -> list[Matched]:
+        """For each of (n, dimension) float32 rows the k best pairs; fewer where there are fewer.
+
+        Raises `IndexMismatch` for rows of another dimension, or that are not finite.
+        """
+        asked = np.asarray(vectors, np.float32)
+        if asked.ndim != 2 or asked.shape[1] != self.about.dimension or not np.isfinite(asked).all():
+            raise IndexMismatch(
+                f"question vectors of shape {asked.shape} do not fit a pair index of {self.about.dimension} dimensions",
+                hint="search with the matcher the index was made by",
+            )
+        if k <= 0 or not self.count:
+            return [[] for _ in asked]
+        found: list[Matched] = []
+        for start in range(0, len(asked), _AT_ONCE):
+            part = applied(self.projection, asked[start : start + _AT_ONCE])
+            for nodes, scores in self.searched.search(part, min(k, self.about.questions)):
+                rows, each = self._expanded(nodes, scores)
+                order = np.lexsort((self._places[rows], -each))[:k]
+                found.append([(self.texts.pair(int(rows[one])), float(each[one])) for one in order])
+        return found
+
+    def first_rows(self) -> NDArray[np.int64]:
+        """The first row of every question."""
+        if self._rows is None or self._starts is None:
+            return np.arange(self.count)
+        rows: NDArray[np.int64] = self._rows[self._starts[:-1]].astype(np.int64)
+        return rows
+
+    def _expanded(self, nodes: Nodes, scores: Vectors) -> tuple[Nodes, Vectors]:
+        """The rows of these questions, each with the score of its question."""
+        if self._rows is None or self._starts is None:
+            return nodes, scores
+        starts, stops = self._starts[nodes].astype(np.int64), self._starts[nodes + 1].astype(np.int64)
+        sizes = stops - starts
+        within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        rows = self._rows[np.repeat(starts, sizes) + within].astype(np.int64)
+        return rows, np.repeat(scores, sizes)
+
+
+def open_pair_index(store: Store, folder: Path, enclave: str, matcher_name: str, threads: int = 0) -> OpenedPairs:
+    """The index over the pairs of an enclave as they are now, for questions that this matcher encodes.
+
+    Raises `IndexMismatch`, with the way out, when there is none, or it is damaged, made of other pairs or by another
+    matcher.
+    """
+    sealed = [(path, read_manifest(path)) for path in finished(folder, enclave, PAIRS)]
+    if not sealed:
+        raise IndexMismatch(f"the pairs of enclave {enclave!r} have no index", hint=WAY_OUT)
+    now = store.pair_fingerprint(enclave)
+    path, manifest = next((one for one in sealed if one[1].fingerprint == now), sealed[0])
+    if manifest.encoder != matcher_name:
+        raise IndexMismatch(
+            f"the pair index of enclave {enclave!r} was made by {manifest.encoder!r}, not by {matcher_name!r}",
+            hint=WAY_OUT,
+        )
+    manifest.require(PAIRS, enclave, matcher_name, manifest.dimension)
+    if manifest.fingerprint != now:
+        raise IndexMismatch(f"the pairs of enclave {enclave!r} changed since their index was made", hint=WAY_OUT)
+    return OpenedPairs(path, manifest, threads)
+
+
+def _vectors(folder: Path, shape: Shape, threads: int) -> Searched:
+    if shape.numbers == "pq":
+        return ProductVectors(folder, shape, threads)
+    if shape.searched == "graph":
+        return GraphVectors(folder, shape, threads)
+    return FlatVectors(folder, threads)

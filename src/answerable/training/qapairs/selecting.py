@@ -1,0 +1,214 @@
+"""Train the passage selector from a recipe: `recipes/pair-selection.toml` is it.
+
+The encoder is frozen. A positive's probability among its group is made as likely as can be (PAQ, section 3.1); then one
+scale and one shift make probabilities of the scores, on the development pages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import random
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from answerable.encoders.choose import encoder_folder
+from answerable.encoders.shipped import Shipped
+from answerable.encoders.skills import ModularEncoder
+from answerable.qapairs.generation.heads import Floats, save_head
+from answerable.qapairs.generation.selecting import SELECTION, SelectionHead, passage_vectors
+from answerable.training.qapairs.asked import MULTIHOP, Drawn, Group, drawn
+from answerable.training.recipe import Kind, Made, ModelRecipe
+from answerable.training.skills.example import Text
+
+logger = logging.getLogger(__name__)
+TOPS = (0.25, 0.5)
+"""Shares of a pool that are kept, for which recall is told."""
+ASKED = 0.2
+"""The share of passages of a pool that were asked about, for which recall is told and probabilities are calibrated."""
+_CHUNK = 512
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectionRecipe(ModelRecipe):
+    """A recipe of the kind `pair-selection`. `sources`: how many positives of each are learned from.
+
+    `easy`: random passages of each pool, among which negatives are; `negatives`: of a positive in each of its groups.
+    `hidden`: width of the MLP. `dropout` is of its inputs and of its hidden layer.
+    """
+
+    hidden: int = 64
+    dropout: float = 0.2
+    rate: float = 1e-3
+    decay: float = 0.05
+    epochs: int = 20
+    groups: int = 64
+    easy: int = 1500
+    negatives: int = 4
+    seed: int = 43
+    threads: int = 1
+    sources: Mapping[str, int] = field(default_factory=dict)
+
+    ALLOWED: ClassVar[Collection[str]] = ("nq", "boolq", *MULTIHOP)
+
+
+class SelectionModel(nn.Module):
+    """The head as it is trained; `SelectionHead` is the same in numpy."""
+
+    def __init__(self, width: int, hidden: int, dropout: float) -> None:
+        super().__init__()
+        self.rise, self.out = nn.Linear(width, hidden), nn.Linear(hidden, 1, bias=False)
+        self.before, self.between = nn.Dropout(dropout), nn.Dropout(dropout)
+        self.scale = width**0.5
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        """(..., width) unit rows to (...) scores."""
+        out: Tensor = self.out(self.between(torch.relu(self.rise(self.before(vectors * self.scale))))).squeeze(-1)
+        return out
+
+    def weights(self) -> dict[str, Floats]:
+        """As `SelectionHead` takes them."""
+        with torch.no_grad():
+            rise, bias, out = self.rise.weight.T * self.scale, self.rise.bias, self.out.weight[0]
+            return {"rise": rise.numpy().copy(), "bias": bias.numpy().copy(), "out": out.numpy().copy()}
+
+
+def train_selection(recipe: SelectionRecipe, data: Path, folder: Path) -> Shipped:
+    """Train a selector as a recipe says; the head stands in `folder`/model. Raises `UsageError`, `FormatError`."""
+    torch.set_num_threads(recipe.threads)
+    torch.manual_seed(recipe.seed)
+    encoder = ModularEncoder(encoder_folder(recipe.start), recipe.threads)
+    made = drawn(data, recipe.sources, recipe.easy, recipe.negatives, recipe.seed)
+    logger.info("%d passages, %d groups, %d held out", len(made.passages), len(made.learned), len(made.held))
+    vectors = kept_vectors(encoder, made.passages, folder)
+    model = SelectionModel(encoder.dimension, recipe.hidden, recipe.dropout)
+    weights = _fit(model, made, vectors, recipe, folder / "log.jsonl")
+    scores = SelectionHead(weights).scores(vectors)
+    for name, value in baselines(made.passages, scores).items():
+        logger.info("%s: %s", name, json.dumps(recalls(made.held, value)))
+    scale, shift = calibrated(made.held, scores)
+    about = {"encoder": encoder.name, "scale": scale, "shift": shift}
+    return save_head(folder / "model", SELECTION, "selection", weights, about)
+
+
+def kept_vectors(encoder: ModularEncoder, passages: Sequence[Text], folder: Path) -> Floats:
+    """The vectors of passages, in parts that are kept in `folder`, so that a run goes on where another ended."""
+    out = []
+    for begin in range(0, len(passages), _CHUNK):
+        part = passages[begin : begin + _CHUNK]
+        digest = hashlib.sha256(f"{encoder.name} {part}".encode()).hexdigest()[:16]
+        path = folder / f"passages-{digest}.npy"
+        if not path.exists():
+            np.save(path.with_suffix(".part.npy"), passage_vectors(encoder, part))
+            path.with_suffix(".part.npy").replace(path)
+        out.append(np.load(path))
+    return np.concatenate(out)
+
+
+def _fit(model: SelectionModel, made: Drawn, vectors: Floats, recipe: SelectionRecipe, log: Path) -> dict[str, Floats]:
+    """The weights of the epoch with the highest recall at a quarter, on average over kinds of development groups."""
+    rng = random.Random(recipe.seed)
+    seen = torch.from_numpy(vectors)
+    optimiser = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=recipe.decay)
+    best, kept = -1.0, model.weights()
+    order = list(made.learned)
+    for epoch in range(recipe.epochs):
+        model.train()
+        rng.shuffle(order)
+        total = 0.0
+        for begin in range(0, len(order), recipe.groups):
+            loss = selection_loss(model, seen, order[begin : begin + recipe.groups])
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            total += float(loss.detach())
+        model.eval()
+        found = recalls(made.held, SelectionHead(model.weights()).scores(vectors))
+        value = float(np.mean([one[0] for one in found.values()]))
+        batches = -(-len(order) // recipe.groups)
+        line = json.dumps({"epoch": epoch + 1, "loss": round(total / batches, 4), "recall": found})
+        logger.info("%s", line)
+        with log.open("a", encoding="utf-8") as out:
+            out.write(line + "\n")
+        if value > best:
+            best, kept = value, model.weights()
+    return kept
+
+
+def selection_loss(model: Callable[[Tensor], Tensor], vectors: Tensor, groups: Sequence[Group]) -> Tensor:
+    """Minus the log probability of positives, each among its group, on average."""
+    most = max(len(one.negatives) for one in groups)
+    places = torch.tensor([[one.positive, *one.negatives] + [0] * (most - len(one.negatives)) for one in groups])
+    there = torch.tensor([[True] * (1 + len(one.negatives)) + [False] * (most - len(one.negatives)) for one in groups])
+    scores = model(vectors[places]).masked_fill(~there, -1e4)
+    return -scores.log_softmax(1)[:, 0].mean()
+
+
+def pools(groups: Sequence[Group]) -> dict[str, tuple[list[int], list[int]]]:
+    """For each kind of group the numbers of its positives and of its negatives, each once."""
+    found: defaultdict[str, tuple[dict[int, None], dict[int, None]]] = defaultdict(lambda: ({}, {}))
+    for one in groups:
+        found[one.kind][0][one.positive] = None
+        found[one.kind][1].update(dict.fromkeys(one.negatives))
+    return {kind: (list(right), [n for n in wrong if n not in right]) for kind, (right, wrong) in sorted(found.items())}
+
+
+def recalls(groups: Sequence[Group], scores: Sequence[float] | Floats) -> dict[str, tuple[float, ...]]:
+    """For each kind of group: shares of its positives (in per cent) in the best quarter and half of its pool."""
+    return {kind: recall_at(right, wrong, scores) for kind, (right, wrong) in pools(groups).items()}
+
+
+def recall_at(right: Sequence[int], wrong: Sequence[int], scores: Sequence[float] | Floats) -> tuple[float, ...]:
+    """Shares of `right` (in per cent) in the best quarter and half of a pool; ties by number.
+
+    Of the pool one passage in five is right, whatever the numbers here: each counts for as much as it takes.
+    """
+    ranking = sorted([*right, *wrong], key=lambda n: (-scores[n], n))
+    wanted = set(right)
+    taken = np.array([n in wanted for n in ranking])
+    pool = np.cumsum(np.where(taken, ASKED / len(right), (1 - ASKED) / max(1, len(wrong))))
+    return tuple(round(100 * float(taken[pool <= top + 1e-9].sum()) / len(right), 1) for top in TOPS)
+
+
+def baselines(passages: Sequence[Text], scores: Floats) -> dict[str, list[float]]:
+    """Scores to compare with: what was learned, length, names and numbers in the text, and chance."""
+    rng = random.Random(0)
+    names = [sum(word[:1].isupper() or word[:1].isdigit() for word in text.split()) for _, text in passages]
+    return {
+        "learned": [float(score) for score in scores],
+        "length": [float(len(text)) for _, text in passages],
+        "names": [float(count) for count in names],
+        "chance": [rng.random() for _ in passages],
+    }
+
+
+def calibrated(groups: Sequence[Group], scores: Floats) -> tuple[float, float]:
+    """Scale and shift that make a score the log-odds of having been asked about, in pools as `recall_at` has them."""
+    every = list(pools(groups).values())
+    right, wrong = ([n for pool in every for n in pool[part]] for part in (0, 1))
+    x = torch.tensor([scores[n] for n in (*right, *wrong)], dtype=torch.float64)
+    y = torch.tensor([1.0] * len(right) + [0.0] * len(wrong), dtype=torch.float64)
+    counts = y * (ASKED / len(right)) + (1 - y) * ((1 - ASKED) / len(wrong))
+    weights = torch.tensor([1.0, 0.0], dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.LBFGS([weights], max_iter=100, line_search_fn="strong_wolfe")
+
+    def loss() -> Tensor:
+        optimiser.zero_grad()
+        value = nn.functional.binary_cross_entropy_with_logits(weights[0] * x + weights[1], y, counts, reduction="sum")
+        value.backward()  # type: ignore[no-untyped-call]
+        return value
+
+    optimiser.step(loss)  # type: ignore[no-untyped-call]
+    scale, shift = (float(one) for one in weights.detach())
+    return scale, shift
+
+
+KINDS = {"pair-selection": Kind(SelectionRecipe, lambda recipe, data, out: Made.of(train_selection(recipe, data, out)))}

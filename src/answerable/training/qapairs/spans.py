@@ -1,0 +1,231 @@
+"""Train the answer extractor from a recipe: `recipes/pair-spans.toml` is it.
+
+The encoder is frozen, so that every passage is read once. All answers of a paragraph are right together: the loss is
+the log of their summed probability among all spans (`mean`: the mean of their log probabilities).
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from answerable.encoders.choose import encoder_folder
+from answerable.encoders.shipped import Shipped
+from answerable.encoders.skills import ModularEncoder
+from answerable.errors import UsageError
+from answerable.qapairs.generation.heads import Floats, save_head
+from answerable.qapairs.generation.span_layout import LONGEST, MARKS
+from answerable.qapairs.generation.spans import SPANS, SpanHead, inside, likeliest
+from answerable.training.qapairs.answers import FILES, Answered, Recall, SpanLesson, answered, lessons, recall
+from answerable.training.recipe import Kind, Made, ModelRecipe
+from answerable.types import Skill
+
+logger = logging.getLogger(__name__)
+Held = Sequence[tuple[Answered, Sequence[SpanLesson]]]
+"""Paragraphs with their windows."""
+_HIDDEN = -1e4
+_MOST = 8
+_CHECKPOINT = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanRecipe(ModelRecipe):
+    """A recipe of the kind `pair-spans`. `sources` says how many times each is seen in an epoch.
+
+    `expert`: whose token vectors are used. `hidden`: width of the MLP. `dropout` is of its inputs. `mean`: the loss is
+    the mean over the answers of a paragraph rather than of their sum.
+    """
+
+    expert: Skill = Skill.READ
+    hidden: int = 256
+    dropout: float = 0.1
+    mean: bool = False
+    rate: float = 1e-3
+    epochs: int = 4
+    tokens: int = 2048
+    seed: int = 41
+    threads: int = 1
+    sources: Mapping[str, float] = field(default_factory=dict)
+
+    ALLOWED: ClassVar[Collection[str]] = [name for name in FILES if not name.endswith("-report")]
+
+
+class SpanModel(nn.Module):
+    """The head as it is trained; `SpanHead` is the same in numpy."""
+
+    def __init__(self, width: int, hidden: int, dropout: float) -> None:
+        super().__init__()
+        self.first = nn.Linear(width + MARKS, hidden)
+        self.last = nn.Linear(width + MARKS, hidden, bias=False)
+        self.long = nn.Parameter(torch.zeros(LONGEST, hidden))
+        self.out = nn.Linear(hidden, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, seen: Tensor, begins: Tensor, ends: Tensor) -> Tensor:
+        """(b, n, width + MARKS) and (b, n) bool twice to (b, n, LONGEST): scores, very low where no span may stand."""
+        seen = self.dropout(seen)
+        first, last = self.first(seen), self.last(seen)
+        count = seen.shape[1]
+        scores = []
+        for d in range(min(LONGEST, count)):
+            made = self.out(torch.relu(first[:, : count - d] + (last[:, d:] + self.long[d]))).squeeze(-1)
+            made = made.masked_fill(~(begins[:, : count - d] & ends[:, d:]), _HIDDEN)
+            scores.append(nn.functional.pad(made, (0, d), value=_HIDDEN))
+        return torch.stack(scores, -1)
+
+    def weights(self) -> dict[str, Floats]:
+        """As `SpanHead` takes them."""
+        with torch.no_grad():
+            return {
+                "first": self.first.weight.T.numpy().copy(),
+                "last": self.last.weight.T.numpy().copy(),
+                "bias": self.first.bias.numpy().copy(),
+                "long": self.long.numpy().copy(),
+                "out": self.out.weight[0].numpy().copy(),
+            }
+
+
+def span_loss(scores: Tensor, answers: Sequence[Sequence[tuple[int, int]]], mean: bool) -> Tensor:
+    """Minus the log probability of each row's answers among its spans, summed over the batch."""
+    every = scores.flatten(1).logsumexp(1)
+    losses = []
+    for row, spans in enumerate(answers):
+        i, d = (torch.tensor(part) for part in zip(*spans, strict=True))
+        right = scores[row, i, d]
+        losses.append(every[row] - (right.mean() if mean else right.logsumexp(0)))
+    return torch.stack(losses).sum()
+
+
+def train_spans(recipe: SpanRecipe, data: Path, folder: Path) -> Shipped:
+    """Train an extractor as a recipe says; the head stands in `folder`/model. Raises `UsageError`, `FormatError`."""
+    torch.set_num_threads(recipe.threads)
+    torch.manual_seed(recipe.seed)
+    encoder = ModularEncoder(encoder_folder(recipe.start), recipe.threads)
+    every = [(source, one) for source in recipe.sources for one in answered(data, source)]
+    made = lessons(encoder, recipe.expert, [one for _, one in every], folder)
+    learned: list[SpanLesson] = []
+    held: dict[str, Held] = {}
+    for source, times in recipe.sources.items():
+        mine = [(one, found) for (name, one), found in zip(every, made, strict=True) if name == source]
+        learned += _repeated([two for one, found in mine if not one.held for two in found], times)
+        held[source] = [(one, found) for one, found in mine if one.held]
+    learned = [one for one in learned if one.answers]
+    if not learned:
+        raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
+    logger.info("%d windows to learn from, %d paragraphs held out", len(learned), sum(map(len, held.values())))
+    model = SpanModel(encoder.dimension, recipe.hidden, recipe.dropout)
+    weights = _fit(model, learned, held, recipe, folder)
+    return save_head(
+        folder / "model", SPANS, "spans", weights, {"encoder": encoder.name, "expert": recipe.expert.value}
+    )
+
+
+def _repeated(made: Sequence[SpanLesson], times: float) -> list[SpanLesson]:
+    whole = int(times)
+    return [*made] * whole + list(made[: int(len(made) * (times - whole))])
+
+
+def _fit(
+    model: SpanModel, learned: Sequence[SpanLesson], held: Mapping[str, Held], recipe: SpanRecipe, folder: Path
+) -> dict[str, Floats]:
+    """The weights of the epoch that found most answers of development paragraphs among eight spans.
+
+    A run that was ended goes on from its last checkpoint in `folder`, to the same weights.
+    """
+    rng = random.Random(recipe.seed)
+    plans = [_batches(learned, recipe.tokens, rng) for _ in range(recipe.epochs)]
+    batches, ends = [batch for plan in plans for batch in plan], set(np.cumsum([len(plan) for plan in plans]).tolist())
+    optimiser = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=0.01)
+    total = len(batches) + 1
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda at: min((at + 1) / 50, 1) * (1 - at / total))
+    done, best, kept, lost = 0, -1.0, model.weights(), 0.0
+    checkpoint = folder / "checkpoint.pt"
+    learning: tuple[Any, ...] = (model, optimiser, schedule)
+    if checkpoint.exists():
+        parts, random_state, done, best, saved, lost = torch.load(checkpoint, weights_only=True)
+        kept = {name: value.numpy() for name, value in saved.items()}
+        for part, state in zip(learning, parts, strict=True):
+            part.load_state_dict(state)
+        torch.set_rng_state(random_state)
+    for at in range(done, len(batches)):
+        model.train()
+        lost += _step(model, optimiser, [learned[i] for i in batches[at]], recipe.mean)
+        schedule.step()
+        if at + 1 in ends:
+            value = _told(model, held, lost / len(learned), folder / "log.jsonl")
+            if value > best:
+                best, kept = value, model.weights()
+            lost = 0.0
+        if (at + 1) % _CHECKPOINT == 0 or at + 1 in ends:
+            parts = [part.state_dict() for part in learning]
+            saved = {name: torch.from_numpy(value) for name, value in kept.items()}
+            torch.save((parts, torch.get_rng_state(), at + 1, best, saved, lost), checkpoint.with_suffix(".part"))
+            checkpoint.with_suffix(".part").replace(checkpoint)
+    return kept
+
+
+def _step(model: SpanModel, optimiser: torch.optim.Optimizer, batch: Sequence[SpanLesson], mean: bool) -> float:
+    """Learn from a batch; gives its summed loss."""
+    loss = span_loss(model(*_collated(batch)), [one.answers for one in batch], mean)
+    optimiser.zero_grad()
+    (loss / len(batch)).backward()  # type: ignore[no-untyped-call]
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimiser.step()
+    return float(loss.detach())
+
+
+def _told(model: SpanModel, held: Mapping[str, Held], loss: float, log: Path) -> float:
+    """Say and write down how well development answers are found; gives the mean share over the sources."""
+    model.eval()
+    found = {name: judged(SpanHead(model.weights()), one) for name, one in held.items()}
+    line = json.dumps({"loss": loss, **{name: asdict(one) for name, one in found.items()}})
+    logger.info("%s", line)
+    with log.open("a", encoding="utf-8") as out:
+        out.write(line + "\n")
+    return sum(one.exact for one in found.values()) / len(found)
+
+
+def judged(head: SpanHead, held: Held, most: int = _MOST) -> Recall:
+    """How many answers of paragraphs are among the `most` likeliest spans of each."""
+    spans = []
+    for _, made in held:
+        scored = [head.scores(one.window, inside(one.window, one.hidden.astype(np.float32))) for one in made]
+        spans.append([(a, b) for a, b, _ in likeliest([one.window for one in made], scored, most)])
+    return recall([one for one, _ in held], spans)
+
+
+def _batches(learned: Sequence[SpanLesson], tokens: int, rng: random.Random) -> list[list[int]]:
+    """Windows of like length together, at most `tokens` with padding, in an order drawn anew."""
+    order = sorted(range(len(learned)), key=lambda i: (len(learned[i].window.offsets) + rng.random() * 8, i))
+    found: list[list[int]] = []
+    for i in order:
+        if found and (len(found[-1]) + 1) * len(learned[i].window.offsets) <= tokens:
+            found[-1].append(i)
+        else:
+            found.append([i])
+    rng.shuffle(found)
+    return found
+
+
+def _collated(batch: Sequence[SpanLesson]) -> tuple[Tensor, Tensor, Tensor]:
+    longest = max(len(one.window.offsets) for one in batch)
+    width = batch[0].hidden.shape[1] + MARKS
+    seen = np.zeros((len(batch), longest, width), np.float32)
+    begins, ends = (np.zeros((len(batch), longest), bool) for _ in range(2))
+    for row, one in enumerate(batch):
+        count = len(one.window.offsets)
+        seen[row, :count] = inside(one.window, one.hidden.astype(np.float32))
+        begins[row, :count], ends[row, :count] = one.window.begins, one.window.ends
+    return torch.from_numpy(seen), torch.from_numpy(begins), torch.from_numpy(ends)
+
+
+KINDS = {"pair-spans": Kind(SpanRecipe, lambda recipe, data, out: Made.of(train_spans(recipe, data, out)))}

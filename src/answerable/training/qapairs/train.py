@@ -1,0 +1,288 @@
+"""Train what matches questions among pairs, and what reranks them, from a recipe. `recipes/pairs.toml` is it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from answerable.encoders.question_layout import QUESTION_TOKENS, side_by_side, together
+from answerable.encoders.wordpieces import WordPieces
+from answerable.errors import ModelError, UsageError
+from answerable.training.experts import begin_expert, expert_kind
+from answerable.training.fit import LoopRecipe, Parts, begun, fit, some
+from answerable.training.qapairs.generators import AnswerGenerator, Copying, Written
+from answerable.training.qapairs.index import Searched, encode
+from answerable.training.qapairs.known import SOURCES, Asked, Known, agrees, asked, read_pairs
+from answerable.training.qapairs.model import MATCHING, MatchModel
+from answerable.training.qapairs.objectives import latent, paraphrase, reranking
+from answerable.training.recipe import setting
+from answerable.training.start import keep
+
+logger = logging.getLogger(__name__)
+LATENT, PARAPHRASE, NONE = "latent", "paraphrase", "none"
+COPYING = "copying"
+REACHED = "reached.json"
+"""The questions that are learned from, by number, once a run knows them."""
+LATENT, PARAPHRASE, NONE = "latent", "paraphrase", "none"
+COPYING = "copying"
+VECTORS, RERANKING = "vectors", "reranking"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRecipe(LoopRecipe):
+    """`pairs`: files of pairs to find, in PAQ's form. `sources`: questions that people asked.
+
+    `objective` of the vectors: `latent`, `paraphrase` or `none`; `generator` of the first: `copying`, or a seq2seq
+    model by name or folder. For each of the `batch` questions of a step `retrieved` pairs are found, in an index that
+    is made anew every `refresh` steps. Questions are learned from that find a right pair among the `reach` nearest by
+    what training starts from (0: all): `epochs` times for the vectors, and `reranking` times, in steps between these,
+    for reranking among `choices` pairs. `known`: the pairs that are searched also hold the questions to learn from. In
+    an evaluation `judged` development questions are looked up, and `read` of them reranked, `depth` pairs each.
+    """
+
+    pairs: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ("nq", "squad")
+    most: int = 60_000
+    known: bool = True
+    objective: str = LATENT
+    generator: str = COPYING
+    temperature: float = 0.05
+    batch: int = 16
+    retrieved: int = 16
+    refresh: int = 150
+    reach: int = 200
+    choices: int = 10
+    epochs: float = 2.0
+    reranking: float = 2.0
+    dropout: float = 0.1
+    judged: int = 600
+    read: int = 100
+    depth: int = 50
+
+    ALLOWED: ClassVar[Collection[str]] = SOURCES
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if self.objective not in (LATENT, PARAPHRASE, NONE):
+            hint = f"objective is {LATENT}, {PARAPHRASE} or {NONE}"
+            raise UsageError(f"there is no objective {self.objective!r}", hint=hint)
+        if not self.pairs and not self.known:
+            raise UsageError("the recipe names no pairs to find", hint="pairs = [files], or known = true")
+        if self.objective == NONE and not self.reranking:
+            raise UsageError("the recipe trains neither vectors nor reranking")
+
+
+class _Both(nn.Module):
+    """The matcher with the generator it learns by, which is thrown away in the end (section 4.2.1)."""
+
+    def __init__(self, matcher: MatchModel, generator: nn.Module | None) -> None:
+        super().__init__()
+        self.matcher, self.generator = matcher, generator
+
+
+def train_matcher(recipe: MatchRecipe, data: Path, folder: Path) -> MatchModel:
+    """Train a matcher as a recipe says, resuming from `folder` when it holds a checkpoint.
+
+    The model, its shape and its tokenizer stand in `folder`. The index that is searched is made anew on resuming.
+    Raises `UsageError` for a recipe that cannot be used.
+    """
+    device = begun(recipe.threads, recipe.loop.seed)
+    model, tokenizer = begin_expert(MATCHING, recipe.start, recipe.dropout)
+    keep(model.model, tokenizer, folder)
+    pieces = WordPieces(tokenizer)
+    questions = asked(data, recipe.sources)
+    learned = [one for one in questions if not one.development]
+    held = [one for one in questions if one.development]
+    if not learned:
+        raise UsageError("the recipe's sources gave nothing to learn from")
+    searched = Searched(pieces, _searched(recipe, learned))
+    logger.info("%d questions, %d for development, %d pairs", len(learned), len(held), len(searched.pairs))
+    generator = _generator(recipe, pieces, learned)
+    lesson = _Lesson(recipe, model.to(device), pieces, learned, searched, generator, device)
+    both = _Both(model, generator if isinstance(generator, nn.Module) else None).to(device)
+    numbers = lesson.reached(folder / REACHED) if recipe.reach else list(range(len(learned)))
+    if not numbers:
+        raise UsageError("no question finds a pair that answers it", hint="make pairs of the questions' own passages")
+    logger.info("%d questions have a right pair within reach", len(numbers))
+    batches = _batches(numbers, recipe)
+    names = [VECTORS if batch[0] >= 0 else RERANKING for batch in batches]
+    judged = _evaluation(recipe, model, pieces, held, searched, device) if recipe.loop.evaluate_steps else None
+    fit(recipe.loop, Parts(_Kept(both), batches, lesson.loss, names, judged), folder)
+    return model.cpu().eval()
+
+
+class _Kept(nn.Module):
+    """Trained as a whole, kept as the matcher alone: what a run leaves has no generator."""
+
+    def __init__(self, both: _Both) -> None:
+        super().__init__()
+        self.both = both
+
+    def state_dict(self, *args: Any, **more: Any) -> Any:
+        return self.both.matcher.state_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
+        return self.both.matcher.load_state_dict(state, strict, assign)
+
+
+class _Lesson:
+    """The loss of a batch of questions: find pairs, learn from what was found.
+
+    A batch holds numbers of questions for their vectors, or -1 less these numbers for reranking.
+    """
+
+    def __init__(
+        self,
+        recipe: MatchRecipe,
+        model: MatchModel,
+        pieces: WordPieces,
+        learned: Sequence[Asked],
+        searched: Searched,
+        generator: AnswerGenerator,
+        device: torch.device,
+    ) -> None:
+        self.recipe, self.model, self.learned, self.searched = recipe, model, learned, searched
+        self.generator, self.device = generator, device
+        self._ids = pieces.ids([one.question for one in learned], QUESTION_TOKENS)
+        places = {pair.question: number for number, pair in enumerate(searched.pairs)}
+        self._own = [places.get(one.question) for one in learned]
+        self._rng = random.Random(recipe.loop.seed)
+
+    def loss(self, batch: Sequence[int]) -> Tensor:
+        """A scalar with a graph."""
+        recipe, model = self.recipe, self.model
+        for_vectors = batch[0] >= 0
+        numbers = [number if for_vectors else -1 - number for number in batch]
+        if self.searched.steps >= recipe.refresh or not self.searched.ready:
+            self.searched.refresh(model, self.device)
+        self.searched.steps += 1
+        some, ids = [self.learned[i] for i in numbers], [self._ids[i] for i in numbers]
+        found = self._found(numbers, recipe.retrieved if for_vectors else 2 * recipe.choices)
+        loss: Tensor | None
+        if not for_vectors:
+            loss = reranking(model, some, ids, self.searched, found, recipe.choices, self._rng, self.device)
+        elif recipe.objective == LATENT:
+            how = (self.generator, recipe.temperature, self.device)
+            loss = latent(model, some, ids, self.searched, found, *how)
+        else:
+            loss = paraphrase(model, some, ids, self.searched, found, recipe.temperature, self.device)
+        return loss if loss is not None else 0.0 * model.head.bias.sum()
+
+    def reached(self, path: Path) -> list[int]:
+        """The questions that have a right pair among the nearest, as the model is now; kept in a file for a resumption.
+
+        Raises `ModelError` for a file that holds something else.
+        """
+        if path.is_file():
+            try:
+                return [int(number) for number in json.loads(path.read_text(encoding="utf8"))]
+            except (OSError, ValueError, TypeError) as error:
+                raise ModelError(f"{path} cannot be read", hint="remove it and start again") from error
+        self.searched.refresh(self.model, self.device)
+        kept: list[int] = []
+        for begin in range(0, len(self.learned), 256):
+            numbers = list(range(begin, min(begin + 256, len(self.learned))))
+            near = self._found(numbers, self.recipe.reach)
+            for number, row in zip(numbers, near, strict=True):
+                answers = [self.searched.pairs[i].answers for i in row]
+                if any(agrees(self.learned[number].answers, one) for one in answers):
+                    kept.append(number)
+        path.write_text(json.dumps(kept), encoding="utf8")
+        return kept
+
+    def _found(self, numbers: Sequence[int], k: int) -> NDArray[np.int64]:
+        """The k pairs nearest to each question but for itself."""
+        rows = encode(self.model, [self._ids[i] for i in numbers], self.device)
+        return self.searched.best(rows, k, [self._own[i] for i in numbers])
+
+
+def _searched(recipe: MatchRecipe, learned: Sequence[Asked]) -> list[Known]:
+    """The pairs that are searched, each question once: those of the files, at most so many, then what is learned."""
+    found: dict[str, Known] = {}
+    for path in recipe.pairs:
+        for pair in read_pairs(Path(path)):
+            found.setdefault(pair.question, pair)
+    rng = random.Random(recipe.loop.seed)
+    made = list(found.values())
+    made = made if len(made) <= recipe.most else [made[i] for i in sorted(rng.sample(range(len(made)), recipe.most))]
+    own = [Known(one.question, one.answers) for one in learned if one.question not in found] if recipe.known else []
+    return [*made, *own]
+
+
+def _generator(recipe: MatchRecipe, pieces: WordPieces, learned: Sequence[Asked]) -> AnswerGenerator:
+    if recipe.generator == COPYING:
+        return Copying(pieces, [one.answers[0] for one in learned])
+    return Written(recipe.generator)
+
+
+def _batches(learned: Sequence[int], recipe: MatchRecipe) -> list[list[int]]:
+    """Batches for vectors and for reranking, mixed, in an order fixed by the seed; a part of an epoch at the end."""
+    rng = random.Random(recipe.loop.seed)
+    epochs = recipe.epochs if recipe.objective != NONE else 0.0
+    found = [_epochs(learned, epochs, recipe.batch, rng)]
+    found.append([[-1 - n for n in one] for one in _epochs(learned, recipe.reranking, recipe.batch, rng)])
+    batches = [one for part in found for one in part]
+    rng.shuffle(batches)
+    return batches
+
+
+def _epochs(learned: Sequence[int], epochs: float, size: int, rng: random.Random) -> list[list[int]]:
+    numbers: list[int] = []
+    while len(numbers) < epochs * len(learned):
+        numbers += rng.sample(learned, len(learned))
+    numbers = numbers[: int(epochs * len(learned))]
+    return [numbers[i : i + size] for i in range(0, len(numbers), size)]
+
+
+def _evaluation(
+    recipe: MatchRecipe,
+    model: MatchModel,
+    pieces: WordPieces,
+    held: Sequence[Asked],
+    searched: Searched,
+    device: torch.device,
+) -> Callable[[], Mapping[str, float]]:
+    rng = random.Random(recipe.loop.seed)
+    chosen = some(rng, held, recipe.judged)
+    ids = pieces.ids([one.question for one in chosen], QUESTION_TOKENS)
+    return lambda: judge(model, chosen, ids, searched, recipe.read, recipe.depth, device)
+
+
+def judge(
+    model: MatchModel,
+    some: Sequence[Asked],
+    ids: Sequence[list[int]],
+    searched: Searched,
+    read: int,
+    depth: int,
+    device: torch.device,
+) -> dict[str, float]:
+    """Exact match of the nearest pair over all questions, and of the best of `depth` as reranked over `read` of them.
+
+    The pairs are encoded anew.
+    """
+    searched.refresh(model, device)
+    found = searched.best(encode(model, ids, device), depth, [None] * len(some))
+    first = [agrees(one.answers, searched.pairs[row[0]].answers) for one, row in zip(some, found, strict=True)]
+    model.eval()
+    again = []
+    for one, asked_ids, row in list(zip(some, ids, found, strict=True))[:read]:
+        rows = [together(asked_ids, searched.questions[i], searched.answers[i]) for i in row]
+        tensors = (torch.from_numpy(part).to(device) for part in side_by_side(rows))
+        with torch.no_grad(), torch.autocast(device.type, torch.bfloat16):
+            logits = model(*tensors)[1]
+        again.append(agrees(one.answers, searched.pairs[row[int(logits.argmax())]].answers))
+    return {"retrieved": float(np.mean(first)), "reranked": float(np.mean(again)) if again else 0.0}
+
+
+KINDS = {"pairs": expert_kind(MatchRecipe, train_matcher, lambda _: MATCHING, setting("matcher"))}

@@ -1,0 +1,77 @@
+"""The enclaves of a workspace opened for searching: those that lie here, and those that other machines hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from answerable.corpora.store import Store
+from answerable.corpora.transaction import entity_side
+from answerable.encoders.encoder import Encoder, Linker
+from answerable.errors import IndexMismatch, UsageError
+from answerable.indexes.enclave import open_enclave_index
+from answerable.indexes.sources import SearchableEnclave
+from answerable.privacy.flow import readable
+from answerable.remote.client import RemoteEnclave
+from answerable.retriever import Retriever
+from answerable.types import Asker, Document, Passage
+from answerable.workspace.settings import FILE_NAME, Settings
+
+
+class Places:
+    """Where the enclaves of one workspace are searched, and where their documents are. `folder`: where indexes lie.
+
+    `remotes`: connections to other machines; `problems`: why enclaves cannot be read, by name, as of the last `open`.
+    `own`: whether any is searched by an index that was handed in.
+    """
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self.remotes: dict[str, RemoteEnclave] = {}
+        self.problems: dict[str, str] = {}
+        self.own = False
+        self._store, self._folder = store, folder
+
+    def open(self, settings: Settings, encoder: Encoder) -> dict[str, SearchableEnclave]:
+        """Indexes of the enclaves that have one; connections that are there already are kept."""
+        indexes: dict[str, SearchableEnclave] = {}
+        self.problems, self.own = {}, any(one.index is not None for one in settings.enclaves.values())
+        for name in settings.table():
+            declared = settings.enclaves[name]
+            if declared.index is not None:
+                indexes[name] = declared.index
+            elif place := declared.remote:
+                remote = self.remotes.get(name) or RemoteEnclave(name, place, encoder, settings.remote)
+                indexes[name] = self.remotes[name] = remote
+            elif self._store.holdings(name).passages:
+                try:
+                    indexes[name] = open_enclave_index(self._store, self._folder, name, encoder)
+                except IndexMismatch as error:
+                    self.problems[name] = str(error)
+        return indexes
+
+    def document(self, settings: Settings, passage: Passage) -> Document | None:
+        """The document of a passage; of one that is not stored here, what came of it."""
+        declared = settings.enclaves.get(passage.enclave)
+        if remote := self.remotes.get(passage.enclave):
+            return remote.document(passage)
+        if declared is not None and declared.index is not None:
+            p = passage
+            return Document(p.document_id, p.enclave, p.title, p.text, p.document_id, offset=p.start)
+        return self._store.document(passage.enclave, passage.document_id)
+
+    def close(self) -> None:
+        """Close the connections."""
+        for remote in self.remotes.values():
+            remote.close()
+
+
+def check_links(retriever: Retriever, asker: Asker, store: Store) -> None:
+    """Raise `UsageError` for an encoder that does not link, `IndexMismatch` where nothing readable has pages for it."""
+    encoder, table = retriever.encoder, retriever.enclaves
+    places = {name: one for name, one in retriever.indexes.items() if readable(asker, table[name]).allowed}
+    if not isinstance(encoder, Linker):
+        hint = "set encoder under [models] to one that does, linking under [search] to true, and index again"
+        raise UsageError(f"the encoder {encoder.name} does not link", hint=hint)
+    side = entity_side(encoder.name)
+    if not any(isinstance(one, RemoteEnclave) or store.vector_counts(name).get(side) for name, one in places.items()):
+        hint = f"set linking under [search] in {FILE_NAME} to true and index again"
+        raise IndexMismatch("no readable enclave has pages to link to", hint=hint)

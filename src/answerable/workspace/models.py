@@ -1,0 +1,308 @@
+"""Which models a workspace uses: those that were handed in, or else by the names in its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_folder, open_encoder
+from answerable.encoders.shipped import taught_label
+from answerable.encoders.t5 import is_t5
+from answerable.errors import UsageError
+from answerable.privacy.provenance import Taught
+from answerable.readers.reader import Reader
+from answerable.selective.calibrate import Calibration
+from answerable.selective.features import NAMES
+from answerable.selective.missing import FILE, Predictor
+from answerable.types import PUBLIC, Chain, Label
+from answerable.workspace.parts import AT_ITS_WORD, KINDS
+from answerable.workspace.settings import Settings
+
+if TYPE_CHECKING:
+    from answerable.documents.reader import Guide
+    from answerable.documents.weights import WalkWeights
+    from answerable.encoders.encoder import Encoder, Navigator
+    from answerable.qapairs.lookup import Matcher, PairReranker
+    from answerable.readers.paths import PathReader
+    from answerable.sets.expression import Expression
+    from answerable.sets.judge import Judge
+    from answerable.sets.parsing.asked import Understood
+
+SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
+STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
+"""For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
+
+
+def encoder_of(settings: Settings) -> Encoder:
+    """The encoder that was handed in, or else as `open_encoder`."""
+    own, models = settings.own.encoder, settings.models
+    return open_encoder(models.encoder, models.threads) if own is None else own
+
+
+def reader_of(settings: Settings) -> tuple[Reader, Calibration]:
+    """The reader that was handed in, or else as `open_reader`; with the calibration that was, if any."""
+    own = settings.own
+    if own.reader is not None:
+        return own.reader, own.calibration or AT_ITS_WORD
+    reader, calibration = open_reader(settings.models.reader, settings.models.threads)
+    return reader, own.calibration or calibration
+
+
+def predictor_of(settings: Settings) -> Predictor | None:
+    """As `open_predictor`; None for a reader that was handed in, of which nothing was learned."""
+    return open_predictor(settings.models.reader) if settings.own.reader is None else None
+
+
+def judge_of(settings: Settings) -> Judge:
+    """The judge that was handed in, or else as `open_judge`."""
+    own, models = settings.own.judge, settings.models
+    return open_judge(models.judge, models.threads) if own is None else own
+
+
+def matcher_of(settings: Settings) -> tuple[Matcher, PairReranker | None]:
+    """The matcher that was handed in, which may rerank too, or else as `open_matcher`."""
+    from answerable.qapairs.lookup import PairReranker
+
+    own = settings.own.matcher
+    if own is not None:
+        return own, own if isinstance(own, PairReranker) else None
+    return open_matcher(settings.models.matcher, settings.models.threads)
+
+
+def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
+    """The reader called `name` with its calibration.
+
+    `span`; `skills` (reads paths); `ranked` (answers by `span` from the best paths of `skills`); `fused` (reads all
+    passages together); `overlap` (needs no weights); or an exported folder. Raises `UsageError` for an unknown name and
+    `ModelError` when the weights or the calibration are missing or damaged.
+    """
+    if name == OVERLAP:
+        from answerable.readers.overlap import OverlapReader
+
+        return OverlapReader(), STAND_IN
+    if name == RANKED:
+        from answerable.readers.paths import PathReader
+        from answerable.readers.ranked import RankedReader
+
+        (answering, calibration), (ranking, _) = open_reader(SPAN, threads), open_reader(SKILLS, threads)
+        assert isinstance(ranking, PathReader)
+        return RankedReader(ranking, answering), calibration
+    folder = reader_folder(name)
+    if not folder.is_dir():
+        names = f"{SPAN}, {SKILLS}, {RANKED}, {FUSED}, {OVERLAP}"
+        hint = f"models.reader (ANSWERABLE_MODELS_READER) is {names} or the folder of a model"
+        raise UsageError(f"there is no reader {name!r}", hint=hint)
+    from answerable.encoders.shipped import open_shipped
+    from answerable.readers.fused import open_fused, reads_fused
+    from answerable.readers.paths import open_paths, reads_paths
+    from answerable.readers.span import SpanReader
+
+    shipped = open_shipped(folder)
+    reader: Reader
+    if name != SKILLS and reads_fused(shipped):
+        reader = open_fused(shipped, threads)
+    elif reads_paths(shipped):
+        reader = open_paths(shipped, threads)
+    else:
+        reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
+    return reader, Calibration.load(shipped.folder / "calibration.json")
+
+
+def open_predictor(name: str) -> Predictor | None:
+    """What tells whether a missing answer may lie behind a refused search, for the reader called `name`.
+
+    None for the stand-in, and for a folder without one. Raises `ModelError` when it is there and cannot be used.
+    """
+    if name == OVERLAP:
+        return None
+    path = reader_folder(SPAN if name == RANKED else name) / FILE
+    return Predictor.load(path) if path.is_file() else None
+
+
+def open_guide(settings: Settings) -> Guide:
+    """What walks long documents, with the reader of what it finds: the span reader, or the stand-in where that is set.
+
+    Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or do not walk.
+    """
+    from answerable.documents.reader import Guide
+    from answerable.encoders.hashed import HashedNavigator
+
+    models = settings.models
+    reader, _ = open_reader(OVERLAP if models.reader == OVERLAP else SPAN, models.threads)
+    navigator, weights = open_navigator(models.navigator, models.threads)
+    reranks = settings.read.rerank and not isinstance(navigator, HashedNavigator)
+    ranker = Opened(lambda: open_reader(SKILLS, models.threads)[0]) if reranks else None
+    return Guide(navigator, weights, reader, settings.read, ranker=ranker)
+
+
+def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]:
+    """The encoder of sentences called `name` and what its walk has learned: `skills`, `hashed`, or a folder.
+
+    Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or do not walk.
+    """
+    from answerable.documents.weights import open_weights, plain_weights
+
+    if name == HASHED:
+        from answerable.encoders.hashed import HashedNavigator
+
+        stand_in = HashedNavigator()
+        return stand_in, plain_weights(stand_in.dimension)
+    from answerable.encoders.sentences import WALK, SentenceEncoder
+    from answerable.encoders.shipped import open_shipped
+
+    folder = encoder_folder(name)
+    if not folder.is_dir():
+        hint = f"models.navigator (ANSWERABLE_MODELS_NAVIGATOR) is {SKILLS}, {HASHED} or the folder of a model"
+        raise UsageError(f"there is no navigator {name!r}", hint=hint)
+    shipped = open_shipped(folder)
+    encoder = SentenceEncoder(shipped, threads)
+    return encoder, open_weights(shipped.file(WALK))
+
+
+def open_judge(name: str, threads: int = 0) -> Judge:
+    """What judges whether documents fit the constraints of a set: `skills`, `overlap` (needs no weights), or a folder.
+
+    The folder of a T5 needs the extra `transformers`. Raises `UsageError` for an unknown name, `ModelError` when the
+    weights are missing, damaged or judge nothing, `MissingExtraError`.
+    """
+    if name == OVERLAP:
+        from answerable.sets.overlap import OverlapJudge
+
+        return OverlapJudge()
+    if is_t5(name):
+        from answerable.encoders.t5_judge import T5Judge
+
+        return T5Judge(name, threads)
+    from answerable.encoders.constraints import ConstraintJudge
+    from answerable.encoders.shipped import open_shipped
+
+    folder = encoder_folder(name)
+    if not folder.is_dir():
+        hint = f"models.judge (ANSWERABLE_MODELS_JUDGE) is {SKILLS}, {OVERLAP} or the folder of a model"
+        raise UsageError(f"there is no judge {name!r}", hint=hint)
+    return ConstraintJudge(open_shipped(folder), threads)
+
+
+def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | None]:
+    """What matches questions among pairs, and what reads them together with a pair, if it can: `skills`, `minilm`,
+    `hashed` (needs no weights), or a folder.
+
+    Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or match nothing.
+    """
+    if name == HASHED:
+        from answerable.encoders.hashed import HashedMatcher
+
+        stand_in = HashedMatcher()
+        return stand_in, stand_in
+    from answerable.encoders.dense import DenseEncoder
+    from answerable.encoders.questions import QuestionMatcher, matches
+    from answerable.encoders.shipped import open_shipped
+
+    folder = encoder_folder(name)
+    if not folder.is_dir():
+        hint = f"models.matcher (ANSWERABLE_MODELS_MATCHER) is {SKILLS}, {MINILM}, {HASHED} or the folder of a model"
+        raise UsageError(f"there is no matcher {name!r}", hint=hint)
+    shipped = open_shipped(folder)
+    if shipped.about.get("task") != SKILLS and not matches(shipped):
+        return DenseEncoder(folder, threads), None
+    matcher = QuestionMatcher(shipped, threads)
+    return matcher, matcher
+
+
+def open_parser() -> Callable[[str], Sequence[tuple[Expression, float]]]:
+    """What reads a set query: its readings, the likeliest first, each with its probability.
+
+    Raises `ModelError` where the weights of the parser are missing or damaged.
+    """
+    from answerable.sets.parsing.parser import Parser
+
+    parser = Parser.open()
+    return lambda query: [(one.expression, one.probability) for one in parser.parse(query)]
+
+
+def open_understanding(settings: Settings) -> Callable[[str, Label], Understood]:
+    """What reads a query of a label: a language model where `find.endpoint` names one, or else the parser that ships.
+
+    Raises `UsageError` for an address, a model or a key that cannot be used, `ModelError` as `open_parser`.
+    """
+    from answerable.remote.chat import Chat, read_key
+    from answerable.sets.parsing.asked import AskingParser, Understood
+    from answerable.sets.parsing.parser import Parser
+
+    own, find = Parser.open(), settings.find
+    if not find.endpoint:
+        return lambda query, label: Understood(own.parse(query))
+    key = read_key(Path(find.key_file)) if find.key_file else None
+    return AskingParser(own, Chat(find.endpoint, find.model or "", key), find.endpoint_private).understand
+
+
+class Opened:
+    """The ranker of pairs of evidence, opened when it is first needed: few questions want two pieces."""
+
+    def __init__(self, make: Callable[[], Reader]) -> None:
+        self._make, self._lock = make, Lock()
+        self._ranker: PathReader | None = None
+
+    def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
+        """As `PathReader.rank`. Raises `ModelError` where the weights are missing or damaged."""
+        from answerable.readers.paths import PathReader
+
+        with self._lock:
+            if self._ranker is None:
+                made = self._make()
+                assert isinstance(made, PathReader)
+                self._ranker = made
+        return self._ranker.rank(question, chains)
+
+
+def model_folders(settings: Settings) -> dict[str, Path | None]:
+    """The folder of each model in use; None for a stand-in without weights, and for what was handed in."""
+    encoder, reader, navigator = settings.models.encoder, settings.models.reader, settings.models.navigator
+    judge, matcher = settings.models.judge, settings.models.matcher
+    named = {
+        "encoder": None if encoder == HASHED else encoder_folder(encoder),
+        "reader": None if reader == OVERLAP else reader_folder(SPAN if reader == RANKED else reader),
+        "navigator": None if navigator == HASHED else encoder_folder(navigator),
+        "judge": None if judge == OVERLAP else encoder_folder(judge),
+        "matcher": None if matcher == HASHED else encoder_folder(matcher),
+    }
+    return {part: None if getattr(settings.own, part, None) is not None else folder for part, folder in named.items()}
+
+
+def what_was_taught(settings: Settings) -> Taught:
+    """The labels of the models that an ask uses, by their manifests, or as they say that were handed in."""
+    labels = _labels(settings)
+    ranked = settings.models.reader == RANKED and settings.own.reader is None
+    ranking = taught_label(reader_folder(SKILLS)) if ranked else PUBLIC
+    walking = labels.get("navigator", PUBLIC) if settings.read.inside else PUBLIC
+    matching = labels["matcher"] if settings.pairs.answer else PUBLIC
+    elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
+    return Taught(labels["encoder"], labels["reader"] | ranking | walking | matching, elsewhere)
+
+
+def what_finders_were_taught(settings: Settings) -> Taught:
+    """The labels of the models that find sets: of the encoder that searches, and of the judge in the reader's place."""
+    labels = _labels(settings)
+    return Taught(labels["encoder"], labels["judge"], settings.own.elsewhere("encoder", "judge"))
+
+
+def _labels(settings: Settings) -> dict[str, Label]:
+    own = {part: settings.own.taught(part) for part in KINDS}
+    folders = model_folders(settings).items()
+    return own | {part: taught_label(folder) for part, folder in folders if folder is not None}
+
+
+def what_guides_were_taught(settings: Settings) -> Taught:
+    """The labels of the models that read a long document, by their manifests; nothing is sent, so no encoder's."""
+    folder = model_folders(settings)["navigator"]
+    reading = PUBLIC if settings.models.reader == OVERLAP else taught_label(reader_folder(SPAN))
+    if settings.read.rerank and folder is not None:
+        reading |= taught_label(reader_folder(SKILLS))
+    return Taught(reader=reading | (PUBLIC if folder is None else taught_label(folder)))
+
+
+def reader_folder(name: str) -> Path:
+    """Where the weights of a reader lie that has some; `skills` is the encoder's folder, and its expert of reading."""
+    return SHIPPED / READER if name == SPAN else encoder_folder(SKILLS) if name in (SKILLS, FUSED) else Path(name)

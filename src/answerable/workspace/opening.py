@@ -1,0 +1,61 @@
+"""Opens a workspace: its settings, whether it may be used, and parts of one's own in the place of those they name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from answerable.encoders.encoder import Encoder
+from answerable.errors import WorkspaceError
+from answerable.qapairs.generation.parts import Generator
+from answerable.qapairs.lookup import Matcher
+from answerable.readers.reader import Reader
+from answerable.selective.calibrate import Calibration
+from answerable.sets.judge import Judge
+from answerable.workspace.parts import Parts
+from answerable.workspace.settings import FILE_NAME, begin, load
+from answerable.workspace.trust import admitted
+from answerable.workspace.workspace import Workspace
+
+
+def open_workspace(
+    path: Path | str,
+    create: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    trust: bool = False,
+    found: bool = False,
+    *,
+    encoder: Encoder | None = None,
+    reader: Reader | None = None,
+    calibration: Calibration | None = None,
+    judge: Judge | None = None,
+    matcher: Matcher | None = None,
+    generator: Generator | None = None,
+) -> Workspace:
+    """Open the workspace in a folder, or with `create` make one there.
+
+    `settings` override the file and the environment for this opening: `{"beam.hops": 3}`. `trust`: use it whoever made
+    it; else `TrustError` is raised for another user's, for one whose tokens lie outside it, and where it was `found`,
+    not named, for one that sends anything, until the user agreed (`answerable trust`). Raises `WorkspaceError` when
+    there is none or it cannot be opened, `SettingsError` for a setting that is unknown or out of range.
+
+    Objects of your own that keep to `answerable.protocols` take the place of what the settings name: `encoder` of what
+    searches, `reader` of what answers, `judge` of what finds sets, `matcher` and `generator` of what looks up pairs and
+    makes them. Without a `calibration` a reader's score is taken at its word, as a log-odds. Raises `UsageError` for an
+    object that lacks something.
+    """
+    folder, own = Path(path), Parts(encoder, reader, judge, matcher, generator, calibration)
+    try:
+        if not (folder / FILE_NAME).is_file():
+            if not create:
+                raise WorkspaceError(f"there is no workspace in {folder}", hint="index something, or use create=True")
+            begin(folder, os.environ, settings)
+    except OSError as error:
+        raise WorkspaceError(f"{folder} cannot be a workspace: {error.strerror or type(error).__name__}") from error
+    named = replace(load(folder, os.environ, settings), own=own)
+    opened = Workspace(folder, admitted(folder, named, trust, found))
+    opened.resume()
+    return opened

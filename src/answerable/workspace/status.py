@@ -1,0 +1,101 @@
+"""What a workspace says of itself: what it holds, here and elsewhere, and what one `index` did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from answerable.corpora.ingest import Ingested
+from answerable.corpora.store import Store
+from answerable.corpora.transaction import entity_side
+from answerable.errors import RemoteError
+from answerable.remote.client import RemoteEnclave
+from answerable.workspace.declarations import Declaration, Kind
+from answerable.workspace.settings import FILE_NAME, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What one `index` did. `skipped`: a sentence for each file or record passed over; never text of a document."""
+
+    enclave: str
+    kind: Kind
+    files: Ingested
+    documents: int
+    passages: int
+    skipped: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class EnclaveStatus:
+    """What an enclave holds. `vectors` below `passages`: indexing is unfinished; `problem`: why it cannot be asked.
+
+    `pages`: documents that a name can be linked to. `remote`: the address of the machine that holds it, which is asked
+    for the numbers; `shares_encoder`: whether queries travel there as vectors.
+    """
+
+    name: str
+    kind: str
+    documents: int
+    passages: int
+    vectors: int
+    pages: int
+    problem: str | None
+    remote: str | None = None
+    shares_encoder: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a workspace holds, and its size on disk in bytes."""
+
+    folder: Path
+    encoder: str
+    enclaves: tuple[EnclaveStatus, ...]
+    bytes: int
+
+
+def status_of(
+    folder: Path,
+    settings: Settings,
+    store: Store,
+    encoder: str,
+    problems: Mapping[str, str],
+    remotes: Mapping[str, RemoteEnclave],
+) -> Status:
+    """What each enclave holds, declared ones first. `problems`: why some cannot be searched, by name."""
+    held = {one.enclave for one in store.enclaves()}
+    rows = []
+    for name in [*settings.enclaves, *sorted(held - settings.enclaves.keys())]:
+        declared = settings.enclaves.get(name)
+        if declared and name in remotes:
+            rows.append(remote_status(declared, remotes[name]))
+        else:
+            rows.append(held_status(name, declared, store, encoder, problems.get(name)))
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return Status(folder, encoder, tuple(rows), size)
+
+
+def held_status(
+    name: str, declared: Declaration | None, store: Store, encoder: str, problem: str | None
+) -> EnclaveStatus:
+    """What the store holds of an enclave; one that is not declared (None) is nobody's."""
+    held, counts = store.holdings(name), store.vector_counts(name)
+    vectors, pages = counts.get(encoder, 0), counts.get(entity_side(encoder), 0)
+    kind = declared.kind.value if declared else "undeclared"
+    problem = problem if declared else f"not declared in {FILE_NAME}: nobody may read it"
+    return EnclaveStatus(name, kind, held.documents, held.passages, vectors, pages, problem)
+
+
+def remote_status(declared: Declaration, remote: RemoteEnclave) -> EnclaveStatus:
+    """What the other machine says that it holds, or why it says nothing."""
+    name, kind, url = declared.name, declared.kind.value, remote.place.url
+    try:
+        about, shared = remote.about(again=True), remote.shares_encoder()
+    except RemoteError as error:
+        return EnclaveStatus(name, kind, 0, 0, 0, 0, str(error.args[0]), url)
+    return EnclaveStatus(
+        name, kind, about.documents, about.passages, about.vectors, about.pages, None, url, shares_encoder=shared
+    )

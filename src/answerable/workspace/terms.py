@@ -1,0 +1,61 @@
+"""On which terms something is asked of a workspace: names, numbers and grants as they were given, now checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from answerable.engine import OWNER, Terms, checked_question
+from answerable.errors import UsageError
+from answerable.privacy.granting import new_leave
+from answerable.privacy.grants import Grant
+from answerable.types import Answer, Asker, Privacy
+from answerable.workspace.settings import FILE_NAME, Settings, checked
+
+
+def asker_of(settings: Settings, asker: Asker | str | None) -> Asker:
+    """A declared asker by name; without a name the owner, who may read everything. Raises `UsageError` when unknown."""
+    if isinstance(asker, Asker):
+        return asker
+    if asker is None:
+        return OWNER
+    if asker not in settings.askers:
+        known = ", ".join(settings.askers) or f"none; declare one with [askers.{asker}] in {FILE_NAME}"
+        raise UsageError(f"no asker is named {asker!r}", hint=f"known: {known}")
+    return settings.askers[asker]
+
+
+def terms_of(
+    settings: Settings,
+    standing: Sequence[Grant],
+    asker: Asker | str | None = None,
+    privacy: Privacy | str | None = None,
+    hops: int | None = None,
+    k: int | None = None,
+    grant: Mapping[str, Iterable[str]] | None = None,
+    parts: Sequence[tuple[str, str]] = (),
+) -> tuple[Terms, tuple[Grant, ...]]:
+    """The terms of one ask that begins now, and the grants among them that are given for it alone.
+
+    `standing`: those that count besides. Raises `UsageError` for a number, a name or a grant that cannot be used.
+    """
+    given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
+    mode, most, width = (None if value is None else checked(path, value) for path, value in given.items())
+    who, at = asker_of(settings, asker), datetime.now(UTC)
+    under, table = mode or settings.ask.privacy, settings.table()
+    own = [new_leave(table, who, under, to, at, lifts) for to, lifts in (grant or {}).items()]
+    own += [new_leave(table, who, under, to, at, (), checked_question(text)) for to, text in parts]
+    texts = tuple(one.text for one in own if one.text)
+    return Terms(who, mode, most, width, (*own, *standing), at, texts), tuple(own)
+
+
+def with_problems(answer: Answer, asker: Asker, problems: Mapping[str, str]) -> Answer:
+    """An answer, or the reason why there is none, with what is wrong with the enclaves that the asker may read.
+
+    `problems` by name: one that could not be searched might have given another answer.
+    """
+    told = [problems[name] for name in problems if asker.clearance is None or name in asker.clearance]
+    if answer.text is not None:
+        return replace(answer, unreachable=(*answer.unreachable, *told))
+    return replace(answer, reason="; ".join([str(answer.reason), *told]))

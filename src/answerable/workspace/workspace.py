@@ -1,0 +1,397 @@
+"""A folder of enclaves, their documents and indexes, and the engine that asks them.
+
+The only place that names concrete classes. A workspace holds:
+
+    answerable.toml   settings, enclaves and askers: yours to edit
+    store.sqlite      documents, passages and vectors: the only truth
+    indexes/          made from the store; safe to remove, `index` makes them again
+    journal.jsonl     every search that was sent or refused (`privacy.audit_log`)
+    grants.json       what may be sent besides, until when (`privacy.grants`)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import RLock
+
+from answerable.chains.budget import affordable
+from answerable.chains.linking import link
+from answerable.chains.plan import Planned
+from answerable.corpora.export import Exported, export
+from answerable.corpora.store import Store
+from answerable.documents.settle import Turn
+from answerable.encoders.choose import for_passages
+from answerable.encoders.encoder import Encoder
+from answerable.engine import Engine, check_text, checked_question
+from answerable.errors import AnswerableError, EnclaveError, UsageError
+from answerable.indexes.build import IndexBuilder
+from answerable.indexes.index import Progress, silent
+from answerable.indexes.manifest import faults
+from answerable.indexes.sources import SearchableEnclave
+from answerable.privacy.audit_file import JOURNAL, JournalFile
+from answerable.privacy.enclaves import EnclaveTable
+from answerable.privacy.flow import first_query
+from answerable.privacy.grant_file import GRANTS, GrantFile
+from answerable.privacy.granting import new_rule
+from answerable.privacy.grants import Grant
+from answerable.readers.reader import Reader
+from answerable.retriever import Retriever
+from answerable.selective.calibrate import Calibration
+from answerable.serving.served import Served
+from answerable.sets.expression import Expression
+from answerable.sets.finding import Finding
+from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, Reading
+from answerable.workspace.declarations import Declaration, Kind
+from answerable.workspace.documents import DocumentReader
+from answerable.workspace.enclaves import Places, check_links
+from answerable.workspace.models import encoder_of, predictor_of, reader_of, what_was_taught
+from answerable.workspace.parts import check_kept
+from answerable.workspace.qapairs import QAPairs
+from answerable.workspace.sets import SetSearch
+from answerable.workspace.settings import Settings, declare, declare_remote
+from answerable.workspace.status import EnclaveStatus, Indexed, Status, status_of
+from answerable.workspace.terms import asker_of, terms_of, with_problems
+
+STORE, INDEXES = "store.sqlite", "indexes"
+
+
+class Workspace:
+    """Documents of several enclaves, indexed and askable. Close it, or use it in a `with` block.
+
+    Asking is safe from several threads; one process at a time may write. Made by `answerable.open`.
+    """
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.folder, self.settings = folder, settings
+        self.journal = JournalFile(folder / JOURNAL, settings.journal)
+        self._grants = GrantFile(folder / GRANTS)
+        self._store = Store(folder / STORE)
+        self._preparing = RLock()
+        self._encoder: Encoder | None = None
+        self._reader: tuple[Reader, Calibration] | None = None
+        self._retriever: Retriever | None = None
+        self._engine: Engine | None = None
+        self._pairs: QAPairs | None = None
+        self._desk: DocumentReader | None = None
+        self._scout: SetSearch | None = None
+        self._places = Places(self._store, folder / INDEXES)
+
+    def resume(self) -> None:
+        """Finish a deletion that was stopped; where that cannot be done, whoever writes next is told why."""
+        if self._store.unpurged():
+            with suppress(AnswerableError), self._writing() as builder:
+                builder.settle(seconds=0.0)
+
+    def close(self) -> None:
+        """Close the store and every connection. Closing twice does no harm."""
+        self._places.close()
+        self._store.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def enclaves(self) -> EnclaveTable:
+        """The declared enclaves, in the order in which they are searched."""
+        return self.settings.table()
+
+    def asker(self, name: str | None) -> Asker:
+        """A declared asker; without a name the owner, who may read everything. Raises `UsageError` when unknown."""
+        return asker_of(self.settings, name)
+
+    def ask(
+        self,
+        question: str,
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        hops: int | None = None,
+        k: int | None = None,
+        grant: Mapping[str, Iterable[str]] | None = None,
+        parts: Sequence[tuple[str, str]] = (),
+    ) -> Answer:
+        """Answer a question with evidence, or give a reason for not answering; what is not given is as in the settings.
+
+        `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
+        enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
+        in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
+        Raises `UsageError` for a question, a number, a name or a grant that cannot be used.
+        """
+        terms, own = terms_of(self.settings, self.grants(), asker, privacy, hops, k, grant, parts)
+        for one in own:
+            self.journal.granted(one, checked_question(one.text or question))
+        try:
+            answer = self.engine().ask(question, terms)
+        finally:
+            self.journal.flush()
+        return with_problems(answer, terms.asker, self._places.problems)
+
+    def plan(
+        self,
+        question: str,
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        hops: int | None = None,
+        k: int | None = None,
+        grant: Mapping[str, Iterable[str]] | None = None,
+        parts: Sequence[tuple[str, str]] = (),
+    ) -> tuple[Planned, ...]:
+        """What `ask` would send where, as far as it is known. Nothing is sent or written down. Raises as `ask` does."""
+        terms, _ = terms_of(self.settings, self.grants(), asker, privacy, hops, k, grant, parts)
+        return self.engine().plan(question, terms)
+
+    def find(
+        self,
+        query: str | None = None,
+        expression: Expression | str | None = None,
+        limit: int | None = None,
+        asker: Asker | str | None = None,
+        privacy: Privacy | str | None = None,
+        evidence: bool = True,
+    ) -> Finding:
+        """Everything that a query asks for, each member with the sentences that show why: a set, as it is being found.
+
+        Go through it for members as they become certain; `found` is the whole set and all that is known of it.
+        `expression`: go by this reading, such as `("tools" or "libraries") minus "for children"`; then the query may be
+        left out. `limit`: members given, at most. Without `evidence` no sentences are looked for, as to count.
+        Raises `UsageError` for what cannot be used; what is wrong with an index, to whoever goes through it.
+        """
+        terms, _ = terms_of(self.settings, self.grants(), asker, privacy)
+        return self._scout_now().begin(query, expression, terms, limit, evidence, self.journal, self._places.problems)
+
+    def grants(self) -> tuple[Grant, ...]:
+        """Every standing grant, in the order of adding, those that were revoked or are over included."""
+        return self._grants.all()
+
+    def grant(
+        self,
+        lifts: Iterable[str],
+        to: str,
+        asker: Asker | str | None = None,
+        until: datetime | None = None,
+        reason: str = "",
+    ) -> Grant:
+        """Let what an asker's queries carry of the enclaves `lifts` be sent to the enclave `to` (None: for a day).
+
+        `until` without a zone is local time. Raises `EnclaveError` and `UsageError` as `privacy.granting.new_rule`.
+        """
+        who = asker_of(self.settings, asker)
+        made = new_rule(self.enclaves(), who, lifts, to, datetime.now(UTC), until and until.astimezone(), reason)
+        self._grants.add(made)
+        self.journal.granted(made)
+        return made
+
+    def revoke(self, grant: str) -> Grant:
+        """Take back a standing grant, at once and for good. Raises `UsageError` for an id that no grant has."""
+        revoked = self._grants.revoke(grant, datetime.now(UTC))
+        self.journal.revoked(revoked)
+        return revoked
+
+    def link(self, text: str, asker: Asker | str | None = None, k: int = 1) -> Linked:
+        """What a text names, in order, and for each name the k best pages of the enclaves that the asker may read.
+
+        The text goes where a question would go under the workspace's privacy. Raises `UsageError` for a text that
+        cannot be used or an encoder that does not link, `IndexMismatch` when there are no pages to link to.
+        """
+        check_text(text, "text")
+        who = asker_of(self.settings, asker)
+        door = self._retriever_now()
+        asked = first_query(text, who, door.privacy, door.enclaves)
+        query = what_was_taught(self.settings).asked(asked, door.enclaves)
+        check_links(door, who, self._store)
+        try:
+            return link(query, door.under(door.privacy, self.grants(), datetime.now(UTC)), k)
+        finally:
+            self.journal.flush()
+
+    def read(
+        self,
+        document: Path | str,
+        question: str,
+        asker: Asker | str | None = None,
+        enclave: str | None = None,
+        scenario: str = "",
+        history: Sequence[Turn] = (),
+    ) -> Reading:
+        """Answer a question from one document, walked by its outline, or give a reason for not answering.
+
+        `scenario`: what whoever asks says of themselves; `history`: what they were asked before, each with the answer.
+        Nothing is sent anywhere. Raises as `DocumentReader.converse` does, and `UsageError` for a question that
+        cannot be used.
+        """
+        line, who = checked_question(question), asker_of(self.settings, asker)
+        return self.desk().converse(document, who, enclave, scenario, history).say(line)
+
+    def index(
+        self,
+        paths: Sequence[Path | str],
+        enclave: str,
+        kind: Kind | str | None = None,
+        progress: Progress | None = None,
+        read: bool | None = None,
+    ) -> Indexed:
+        """Add the files under `paths` to an enclave, or bring it up to date with them.
+
+        A new enclave is private unless `kind` says otherwise. Its text can be searched by words as soon as it is read,
+        and by meaning when all is done. `progress` is called with a stage, what is done and the total (0: not known).
+        `read`: also make long documents ready to be read (None: as the setting read.ahead says).
+        Stopped at any moment, nothing committed is lost and the same call resumes. What an export says is private text
+        goes into private enclaves alone; elsewhere its file is skipped. Raises `EnclaveError` when `kind`
+        contradicts an earlier declaration, `UsageError` for a path that is not there, `BusyError`.
+        """
+        started = time.perf_counter()
+        places = [Path(path) for path in paths]
+        if missing := next((place for place in places if not place.exists()), None):
+            raise UsageError(f"{missing} does not exist")
+        skipped: list[str] = []
+        self.settings.check_held_here(enclave)
+        ahead = self.settings.read.ahead if read is None else read
+        if ahead:
+            self.desk().guide()  # a model that does not walk is known before all the work
+        with self._writing() as builder:
+            declared = declare(self.folder, enclave, Kind(kind) if kind else None)
+            self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
+            what_was_taught(self.settings).check_shown(declared.enclave().label)
+            public = declared.kind is not Kind.PRIVATE
+            files = builder.run(places, enclave, progress or silent, skipped.append, public)
+            if ahead:
+                self.desk().prepare(enclave, progress or silent)
+        held, seconds = self._store.holdings(enclave), time.perf_counter() - started
+        return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
+
+    def delete(self, names: Sequence[str] | None, enclave: str) -> int:
+        """Delete documents by id, or all of a source (a file), or with None all of the enclave; returns how many.
+
+        Nothing of them stays in the store or in any index. Raises `UsageError` for a name that is not there.
+        """
+        self.settings.check_held_here(self.enclaves().find(enclave).name)
+        with self._writing() as builder:
+            return builder.delete(enclave, names)
+
+    def status(self) -> Status:
+        """What each enclave holds, declared ones first; those in the store that nobody declared are denied to all."""
+        encoder, places = self._encoder_now(), self._places
+        with self._preparing:
+            places.open(self.settings, encoder)
+        return status_of(self.folder, self.settings, self._store, encoder.name, places.problems, places.remotes)
+
+    def faults(self, enclave: str) -> list[str]:
+        """What of an enclave is not as it was stored or made, all of it looked at; names documents: for its owner."""
+        stored = self._store.faults(enclave, self.journal.roots().get(enclave))
+        return [*stored, *faults(self.folder / INDEXES, enclave)]
+
+    def export(self, target: Path | str, enclave: str) -> Exported:
+        """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
+        self.settings.check_held_here(self.enclaves().find(enclave).name)
+        return export(self._store, self.enclaves()[enclave], Path(target))
+
+    def add_remote(self, declaration: Declaration) -> EnclaveStatus:
+        """Declare an enclave that another machine serves, and say what it answers; it may be down.
+
+        Raises `EnclaveError` when the name is declared or holds documents here, `SettingsError` for a wrong address.
+        """
+        self._check_empty(declaration.name)
+        declare_remote(self.folder, declaration)
+        self._add(declaration)
+        return next(row for row in self.status().enclaves if row.name == declaration.name)
+
+    def attach(
+        self, name: str, index: SearchableEnclave, kind: Kind | str | None = None, admits: Iterable[str] | None = None
+    ) -> None:
+        """Search an enclave by an index of your own, until this is closed. What it is sent is ruled as for any other.
+
+        A new enclave is private, and on your machine, unless `kind` and `admits` say otherwise, as in answerable.toml.
+        Raises `UsageError` for what is no index, `EnclaveError` when the name holds documents, here or on another
+        machine, has an index of yours, or is declared to be something else.
+        """
+        check_kept("the index", index, SearchableEnclave)
+        self.settings.check_held_here(name)
+        self._check_empty(name)
+        words = None if admits is None else frozenset(admits)
+        self._add(replace(declare(self.folder, name, Kind(kind) if kind else None, words), index=index))
+
+    def _check_empty(self, enclave: str) -> None:
+        if self._store.holdings(enclave).documents:
+            raise EnclaveError(f"enclave {enclave} holds documents here", hint="choose another name")
+
+    def _add(self, declaration: Declaration) -> None:
+        with self._preparing:
+            self.settings = replace(self.settings, enclaves={**self.settings.enclaves, declaration.name: declaration})
+            self._retriever = self._engine = self._scout = self._pairs = None
+
+    def served(self, enclave: str) -> Served:
+        """An enclave of this workspace, for a server. Raises `IndexMismatch` when its index cannot be used."""
+        what_was_taught(self.settings).check_served(self.enclaves().find(enclave))
+        self.settings.check_held_here(enclave)
+        return Served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
+
+    def desk(self) -> DocumentReader:
+        """Where long documents are read, under the settings as they are now; `converse` there begins a conversation."""
+        with self._preparing:
+            self._desk = self._desk or DocumentReader(self.settings, self._store)
+            self._desk.settings = self.settings
+            return self._desk
+
+    @property
+    def pairs(self) -> QAPairs:
+        """Where question-answer pairs are made, kept and answered from."""
+        with self._preparing:
+            how = (self._store, self._retriever_now, self._find, self._writing, self.grants)
+            self._pairs = self._pairs or QAPairs(self.folder, self.settings, *how)
+            return self._pairs
+
+    def engine(self) -> Engine:
+        """The engine over the indexes as they are now."""
+        with self._preparing:
+            if self._engine is None:
+                self._reader = self._reader or reader_of(self.settings)
+                reader, calibration = self._reader
+                door, shortcuts = self.pairs.shortcut(reader)
+                self._places.problems = {**self.pairs.problems, **self._places.problems}
+                given, beam = self.settings, affordable(self.settings.beam, door.encoder)
+                how = (beam, given.ask, predictor_of(given), what_was_taught(given), self.desk().inside(), shortcuts)
+                self._engine = Engine(door, reader, calibration, self._find, *how)
+            return self._engine
+
+    def _scout_now(self) -> SetSearch:
+        """What finds sets over the indexes as they are now."""
+        with self._preparing:
+            self._scout = self._scout or SetSearch(self.settings, self._retriever_now(), self._store, self._find)
+            return self._scout
+
+    def _retriever_now(self) -> Retriever:
+        """The door to them."""
+        with self._preparing:
+            if self._retriever is None:
+                encoder, table = self._encoder_now(), self.enclaves()
+                indexes = self._places.open(self.settings, encoder)
+                how, modes = (self.settings.ask.privacy, self.settings.search, self.journal), self.settings.modes()
+                self._retriever = Retriever(table, indexes, encoder, *how, modes=modes, own=self._places.own)
+            return self._retriever
+
+    def _find(self, passage: Passage) -> Document | None:
+        return self._places.document(self.settings, passage)
+
+    def _encoder_now(self) -> Encoder:
+        with self._preparing:
+            self._encoder = self._encoder or encoder_of(self.settings)
+            return self._encoder
+
+    @contextmanager
+    def _writing(self) -> Iterator[IndexBuilder]:
+        """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
+        encoder, given = for_passages(self._encoder_now()), self.settings
+        builder = IndexBuilder(self._store, self.folder / INDEXES, encoder, given.limits, linking=given.search.linking)
+        try:
+            with builder.writing(), ExitStack() as after:
+                after.callback(lambda: self.journal.stored(self._store.roots()))
+                yield builder
+        finally:
+            with self._preparing:
+                self._retriever = self._engine = self._scout = self._pairs = None

@@ -1,0 +1,155 @@
+"""What a document is read to say, with what it rests on and what it depends on."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.documents.answering import SETTLED, Known, answer, asks_for_several, confidence
+from answerable.types import Citation, Reading
+from tests.documents.grant import PLAIN, TEXT, guide, shelf
+
+LABEL = frozenset({"office"})
+SHELF = shelf()
+
+
+def check(reading: Reading) -> None:
+    """What holds for every reading."""
+    assert (reading.text is None) == (reading.reason is not None)
+    assert 0.0 <= reading.confidence <= 1.0 and reading.seconds > 0.0
+    for citation in (*reading.citations, *reading.conditions):
+        assert citation.text == TEXT[citation.start : citation.end] and citation.document == "grant"
+    for stop in reading.path:
+        assert 0.0 < stop.share <= 1.0 and TEXT[stop.start : stop.end].strip()
+    assert reading.ask is None or reading.ask.endswith("?")
+
+
+def texts(citations: tuple[Citation, ...]) -> list[str]:
+    return [one.text for one in citations]
+
+
+def test_words_of_the_document_answer_a_question_that_asks_for_them() -> None:
+    reading = answer(guide(), SHELF, "How many pounds is the grant a year?", label=LABEL)
+    check(reading)
+    assert reading.text == "1,200" and reading.label == LABEL
+    assert texts(reading.citations) == ["The grant is 1,200 pounds a year."]
+    paragraph, sentence, *_ = reading.path
+    assert not paragraph.sentence and sentence.sentence and sentence.headings == ("Apprentice grant", "How much")
+    assert paragraph.start <= sentence.start < sentence.end <= paragraph.end
+    assert (reading.document, reading.title, reading.enclave) == ("grant", "Apprentice grant", "office")
+    book = SHELF.book
+    assert (reading.sentences, reading.paragraphs) == (len(book.sentences), len(book.paragraphs))
+    assert reading.bytes == 2 * 256 * (reading.sentences + reading.paragraphs)
+
+
+def test_below_the_threshold_it_says_so_and_tells_its_guess() -> None:
+    reading = answer(guide(threshold=1.0), SHELF, "How many pounds is the grant a year?")
+    check(reading)
+    assert reading.text is None and reading.citations == ()
+    assert "below the threshold 1.00" in str(reading.reason) and reading.others[0][0] == "1,200"
+    assert reading.confidence == reading.others[0][1] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("Which offices are open on Sunday?", True),
+        ("What are the conditions of the grant?", True),
+        ("In which towns do they have offices?", True),
+        ("Which old stone towers were sold?", True),
+        ("Which office opens on Sunday?", False),
+        ("What does the office do?", False),
+        ("What is the grant?", False),
+        ("Which class was sold?", False),
+        ("Who pays?", False),
+    ],
+)
+def test_questions_for_lists(question: str, several: bool) -> None:
+    assert asks_for_several(question) is several
+
+
+@given(st.floats(-20, 20), st.floats(-20, 20), st.floats(0, 5))
+def test_confidence_grows_with_the_score_and_the_margin(score: float, margin: float, more: float) -> None:
+    sure = confidence(PLAIN, score, margin)
+    assert 0.0 < sure < 1.0
+    assert confidence(PLAIN, score + more, margin) >= sure and confidence(PLAIN, score, margin + more) >= sure
+
+
+@pytest.mark.parametrize("decision", ["Yes", "No"])
+def test_yes_and_no_cite_the_sentence_attended_to(decision: str) -> None:
+    reading = answer(guide(decision), SHELF, "Can I apply if I live in Scotland?")
+    check(reading)
+    assert reading.text == decision.lower() and reading.confidence > 0.9
+    assert texts(reading.citations) == [TEXT[reading.path[1].start : reading.path[1].end]]
+    assert "live in Scotland" in reading.citations[0].text and reading.ask is None
+
+
+def test_what_the_document_does_not_speak_of() -> None:
+    reading = answer(guide("Irrelevant"), SHELF, "Do I need a passport?")
+    check(reading)
+    assert reading.reason == "the document says nothing about this"
+
+
+def test_where_there_is_more_to_know_the_answer_has_conditions() -> None:
+    reading = answer(guide("More"), SHELF, "Can I apply if I live in Scotland?")
+    check(reading)
+    assert reading.text == "yes, if you are under 25, and you live in Scotland"
+    assert texts(reading.conditions) == ["you are under 25", "you live in Scotland"]
+    assert reading.ask == "Are you under 25?"
+    assert texts(reading.citations) == ["You can apply if you are under 25, and you live in Scotland."]
+
+
+@pytest.mark.parametrize(
+    ("replies", "text", "ask"),
+    [
+        (["Yes"], "yes, if you live in Scotland", "Do you live in Scotland?"),
+        (["Yes", "Yes"], "yes", None),
+        (["No"], "no", None),
+        (["Yes", "No"], "no", None),
+    ],
+)
+def test_what_was_answered_settles_conditions(replies: list[str], text: str, ask: str | None) -> None:
+    asked = ["Are you under 25?", "Do you live in Scotland?"]
+    known = Known(history=tuple(zip(asked, replies, strict=False)))
+    reading = answer(guide("More"), SHELF, "Can I apply for the grant?", known)
+    check(reading)
+    assert (reading.text, reading.ask) == (text, ask)
+
+
+def test_what_a_rule_makes_of_the_replies_goes_before_the_walk() -> None:
+    known = Known(history=(("Are you under 25?", "Yes"), ("Do you live in Scotland?", "Yes")))
+    for decision in ("No", "Irrelevant"):
+        reading = answer(guide(decision), SHELF, "Can I apply for the grant?", known)
+        check(reading)
+        assert (reading.text, reading.confidence) == ("yes", SETTLED)
+
+
+def test_a_question_about_nobody_is_answered_by_reading() -> None:
+    text = "# Opening\n\nThe office opens on Monday. It closes at noon.\n"
+    reading = answer(guide("Irrelevant"), shelf(text), "Does the office open on Monday?")
+    assert reading.reason != "the document says nothing about this" and not reading.path[0].sentence
+
+
+def test_a_scenario_settles_what_it_says() -> None:
+    reading = answer(guide("More"), SHELF, "Can I apply for the grant?", Known("I live in Scotland."))
+    assert (reading.text, reading.ask) == ("yes, if you are under 25", "Are you under 25?")
+
+
+def test_without_a_rule_more_to_know_is_no_answer() -> None:
+    text = "# Opening\n\nThe office opens on Monday. It closes at noon.\n"
+    reading = answer(guide("More"), shelf(text), "Can I come to the office on Monday?")
+    assert reading.text is None and "no rule" in str(reading.reason) and reading.ask is None
+
+
+def test_a_document_without_text_says_so() -> None:
+    for question in ("Who pays?", "Can I apply?"):
+        reading = answer(guide(), shelf("  \n\n \n"), question)
+        assert reading.text is None and reading.reason == "the document holds no text"
+        assert (reading.sentences, reading.bytes, reading.path) == (0, 0, ())
+
+
+def test_a_rule_that_supposes_what_is_asked_does_not_answer_it() -> None:
+    text = "# Grants\n\nYou could get a free bus pass if you get the island grant.\n"
+    reading = answer(guide("More"), shelf(text), "Can I get the island grant?")
+    assert reading.text is None and reading.conditions == ()

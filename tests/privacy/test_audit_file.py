@@ -1,0 +1,217 @@
+"""The journal on disk: appended by many, torn by a crash, closed to others, and never in the way."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from answerable.errors import WorkspaceError
+from answerable.privacy.audit_file import JournalFile, JournalSettings, new_ask
+from answerable.privacy.audit_log import FIRST, Sent
+from answerable.privacy.enclaves import EnclaveTable, private, public
+from answerable.privacy.flow import Decision
+from answerable.types import Asker, Query, Skill
+
+TABLE = EnclaveTable([public("wiki"), private("mail")])
+SENT = Sent("Who built it?", None, "lexical", 10)
+ALLOWED = Decision(True, "carries only public text")
+
+
+def write(journal: JournalFile, times: int = 1, ask: str = "a", hits: int | None = 2) -> None:
+    for _ in range(times):
+        line = journal.search(ask, Query("a private question"), Skill.SINGLE, TABLE["wiki"], ALLOWED, SENT)
+        if hits is not None:
+            journal.found(line, hits)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> JournalFile:
+    return JournalFile(tmp_path / "journal.jsonl")
+
+
+def test_nothing_yet(journal: JournalFile) -> None:
+    assert journal.shown(Asker(), TABLE) == [] and journal.verified().lines == 0
+    assert journal.verified().head == FIRST
+    journal.flush()
+    assert not journal.path.exists()
+
+
+def test_several_searches_are_written_down_at_once(journal: JournalFile) -> None:
+    refused = Decision(False, "carries mail; wiki admits only public text")
+    asked = [(Query("one"), ALLOWED, SENT), (Query("two"), refused, None), (Query("three"), ALLOWED, SENT)]
+    lines = journal.searches("a", Skill.MATCH, TABLE["wiki"], asked)
+    assert len({*lines}) == 3 and journal.searches("a", Skill.MATCH, TABLE["wiki"], []) == []
+    for line, hits in zip(lines, (5, 6, 7), strict=True):
+        journal.found(line, hits)
+    entries = journal.shown(Asker(), TABLE)
+    assert [(one["skill"], one["ask"], one["rule"], one["hits"]) for one in entries] == [
+        ("match", "a", ALLOWED.reason, 5),
+        ("match", "a", refused.reason, 6),
+        ("match", "a", ALLOWED.reason, 7),
+    ]
+    silent = JournalFile(journal.path, JournalSettings(keep=False))
+    assert silent.searches("a", Skill.MATCH, TABLE["wiki"], asked) == [None] * 3 and journal.verified().lines == 6
+
+
+def test_what_is_written_is_shown_and_whole(journal: JournalFile) -> None:
+    write(journal, 3)
+    other = JournalFile(journal.path)  # another process, or the next day
+    write(other, 2)
+    other.flush()
+    write(journal, 1, hits=None)
+    journal.flush()
+    entries = JournalFile(journal.path).shown(Asker(), TABLE)
+    assert [entry["hits"] for entry in entries] == [2] * 5 + [None]
+    verdict = journal.verified()
+    assert (verdict.lines, verdict.broken) == (11, None)
+    assert journal.verified(verdict.head).broken is None and journal.verified("f" * 64).broken
+    assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
+
+
+def test_no_text_is_kept_unless_it_is_asked_for(tmp_path: Path) -> None:
+    write(JournalFile(tmp_path / "a.jsonl"))
+    assert b"Who built it" not in (tmp_path / "a.jsonl").read_bytes()
+    telling = JournalFile(tmp_path / "b.jsonl", JournalSettings(text=True))
+    write(telling)
+    telling.search("a", Query("q"), Skill.SINGLE, TABLE["wiki"], Decision(False, "no"), None)
+    assert [entry.get("text") for entry in telling.shown(Asker(), TABLE)] == ["Who built it?", None]
+    assert b"private question" not in (tmp_path / "b.jsonl").read_bytes()
+
+
+def test_turned_off_it_writes_nothing(tmp_path: Path) -> None:
+    off = JournalFile(tmp_path / "journal.jsonl", JournalSettings(keep=False))
+    write(off)
+    off.flush()
+    assert not off.kept and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("left", [1, 40, -2, -1])
+def test_a_torn_last_line_is_said_and_cut_off_and_nothing_else_is_lost(journal: JournalFile, left: int) -> None:
+    write(journal, 3, hits=None)
+    whole = journal.path.read_bytes().splitlines(keepends=True)
+    torn = whole[-1][:left]
+    journal.path.write_bytes(b"".join(whole[:-1]) + torn)
+    assert (journal.verified().lines, journal.verified().torn) == (2, len(torn))
+    assert len(journal.shown(Asker(), TABLE)) == 2
+    write(JournalFile(journal.path), 1, hits=None)
+    verdict, entries = journal.verified(), journal.shown(Asker(), TABLE)
+    assert (verdict.lines, verdict.broken, verdict.torn) == (4, None, 0)
+    assert [entry["kind"] for entry in entries] == ["search", "search", "torn", "search"]
+    assert entries[2]["bytes"] == len(torn) and journal.path.read_bytes().startswith(b"".join(whole[:-1]))
+
+
+def test_torn_at_the_very_first_line_and_lines_longer_than_a_block(journal: JournalFile) -> None:
+    journal.path.write_bytes(b'{"kind":"sea')
+    write(journal, 1, hits=None)
+    assert (journal.verified().lines, journal.verified().broken) == (2, None)
+    telling = JournalFile(journal.path, JournalSettings(text=True))
+    long = Sent("x" * 200_000, None, "lexical", 1)
+    telling.search("a", Query("q"), Skill.SINGLE, TABLE["wiki"], ALLOWED, long)
+    with journal.path.open("ab") as file:
+        file.write(b"y" * 100_000)
+    write(JournalFile(journal.path), 1, hits=None)
+    assert (journal.verified().lines, journal.verified().broken) == (5, None)
+
+
+def test_an_edit_shows_and_writing_goes_on(journal: JournalFile) -> None:
+    write(journal, 3, hits=None)
+    lines = journal.path.read_bytes().splitlines(keepends=True)
+    journal.path.write_bytes(b"".join([lines[0], lines[1].replace(b'"wiki"', b'"mail"'), lines[2]]))
+    assert journal.verified().broken == "line 2 was changed, or is no record"
+    write(JournalFile(journal.path), 1)
+    assert journal.verified().broken == "line 2 was changed, or is no record"
+    journal.path.write_bytes(b"garbage\n")
+    write(JournalFile(journal.path), 1, hits=None)
+    assert journal.verified().broken == "line 1 was changed, or is no record"
+    assert len(journal.shown(Asker(), TABLE)) == 1
+
+
+def test_a_file_taken_away_is_begun_anew(journal: JournalFile) -> None:
+    write(journal, 2)
+    journal.flush()
+    journal.path.unlink()
+    write(journal, 1)
+    assert (journal.verified().lines, journal.verified().broken) == (2, None)
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from tests.privacy.test_audit_file import JournalFile, write
+journal = JournalFile(Path(sys.argv[1]))
+write(journal, int(sys.argv[2]), ask=sys.argv[3])
+journal.flush()
+"""
+
+
+def test_threads_and_processes_take_turns(journal: JournalFile) -> None:
+    started = [
+        subprocess.Popen([sys.executable, "-c", PROGRAM, str(journal.path), "40", name], cwd=Path(__file__).parents[2])
+        for name in ("p0", "p1")
+    ]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda name: write(journal, 20, ask=name), ("t0", "t1", "t2", "t3")))
+    assert [process.wait(timeout=60) for process in started] == [0, 0]
+    verdict, entries = journal.verified(), journal.shown(Asker(), TABLE)
+    assert (verdict.lines, verdict.broken) == (2 * (2 * 40 + 4 * 20), None)
+    counts = {name: sum(entry["ask"] == name for entry in entries) for name in ("p0", "p1", "t0", "t3")}
+    assert counts == {"p0": 40, "p1": 40, "t0": 20, "t3": 20}
+    assert all(entry["hits"] == 2 for entry in entries)
+
+
+def test_killed_at_any_moment_it_stays_whole(journal: JournalFile) -> None:
+    before = 0
+    for _ in range(2):
+        args = [sys.executable, "-c", PROGRAM, str(journal.path), "1000000", "k"]
+        process = subprocess.Popen(args, cwd=Path(__file__).parents[2])
+        while (journal.path.stat().st_size if journal.path.exists() else 0) < before + 20_000:
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+        verdict = journal.verified()
+        assert verdict.broken is None and journal.path.stat().st_size > before
+        before = journal.path.stat().st_size
+    write(journal)
+    assert journal.verified().broken is None
+
+
+def test_a_disk_without_room_stops_the_search(journal: JournalFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(journal)
+    kept = journal.path.read_bytes()
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no full device")
+    full = JournalFile(Path("/dev/full"))
+    with pytest.raises(WorkspaceError, match=r"journal /dev/full cannot be used: No space .*keep = false"):
+        write(full)
+    assert journal.path.read_bytes() == kept
+
+
+def test_a_folder_that_cannot_be_written_is_read(journal: JournalFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(journal)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert not journal.kept
+    write(journal)
+    assert len(journal.shown(Asker(), TABLE)) == 1 and journal.verified().broken is None
+
+
+def test_asks_are_told_apart() -> None:
+    assert len({new_ask() for _ in range(100)}) == 100 and len(new_ask()) == 8
+
+
+def test_roots_are_written_down_where_they_change(tmp_path):
+    file = JournalFile(tmp_path / "journal.jsonl")
+    for roots in ({"wiki": "a", "mail": "b"}, {"wiki": "a", "mail": "b"}, {"wiki": "c", "mail": "b"}):
+        file.stored(roots)
+    assert file.roots() == {"wiki": "c", "mail": "b"}
+    assert file.verified().lines == 3 and file.verified().broken is None
+    off = JournalFile(file.path, JournalSettings(keep=False))
+    off.stored({"wiki": "d"})
+    assert off.roots() == {} and file.verified().lines == 3

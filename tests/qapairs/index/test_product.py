@@ -1,0 +1,128 @@
+"""Codes, lists, rotations: what they lose, what they keep, and that they are grown rather than made anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from answerable.corpora.store import Store
+from answerable.qapairs.index.build import build_pair_index
+from answerable.qapairs.index.kmeans import centres, nearest
+from answerable.qapairs.index.numbers import as_bytes, as_floats, exact, unit
+from answerable.qapairs.index.opened import open_pair_index
+from answerable.qapairs.index.product import ProductVectors, learn_codebook, write_product
+from answerable.qapairs.index.projection import applied, learn
+from answerable.qapairs.index.shape import Shape, list_count
+from answerable.qapairs.pair_settings import PairSettings
+from tests.qapairs.samples import WordMatcher, bring, made
+
+
+def clustered(count: int, dimension: int = 32, seed: int = 0) -> np.ndarray:
+    """Unit rows about a hundred centres, most of their length in few directions."""
+    chance = np.random.default_rng(seed)
+    spread = np.linspace(1.5, 0.1, dimension)
+    middle = np.random.default_rng(9).standard_normal((100, dimension)) * spread
+    rows = middle[chance.integers(0, 100, count)] + 0.3 * chance.standard_normal((count, dimension)) * spread
+    return unit(rows.astype(np.float32))
+
+
+def test_bytes_read_back_are_unit_rows_near_the_first_and_written_again_the_same() -> None:
+    rows = clustered(500)
+    rows[3] = 0
+    stored = as_bytes(rows)
+    back = as_floats(stored)
+    assert np.allclose(np.linalg.norm(back[4:], axis=1), 1, atol=1e-6) and not back[3].any()
+    assert np.einsum("ij,ij->i", rows, back)[4:].min() > 0.999
+    assert np.array_equal(as_bytes(back.astype(np.float16).astype(np.float32)), stored)
+    assert np.allclose(exact(stored, rows[0]), back @ rows[0], atol=1e-6)
+
+
+def test_centres_are_the_nearest_and_the_same_each_time() -> None:
+    rows = clustered(3000)
+    found = centres(rows, 40)
+    assert np.array_equal(found, centres(rows, 40))
+    where, near = nearest(rows, found)
+    distances = np.linalg.norm(rows[:, None] - found[None], axis=2)
+    assert np.array_equal(where, distances.argmin(axis=1))
+    assert np.allclose(-2 * near, distances.min(axis=1) ** 2, atol=1e-4)
+    same = np.repeat(rows[:2], 50, axis=0)  # fewer kinds than centres
+    assert np.isfinite(centres(same, 10, round_=True)).all()
+
+
+def test_a_rotation_keeps_what_is_longest() -> None:
+    rows = clustered(2000)
+    projection = learn(rows, 16)
+    assert np.allclose(projection.T @ projection, np.eye(16), atol=1e-5)
+    cut = rows @ projection
+    assert (cut**2).sum() > 0.85 * (rows**2).sum() > (rows[:, -16:] ** 2).sum()
+    turned = applied(learn(rows, 32), rows)
+    assert np.allclose(turned @ turned.T, rows @ rows.T, atol=1e-4)
+
+
+@pytest.mark.parametrize("refined", [True, False])
+def test_lists_find_most_of_what_comparing_everything_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refined: bool
+) -> None:
+    monkeypatch.setattr("answerable.qapairs.index.shape.LISTS_FROM", 1000)
+    monkeypatch.setattr("answerable.qapairs.index.product.COMPARED", 1000)
+    rows, asked = clustered(4000).astype(np.float16), clustered(200, seed=1)
+    shape = Shape("lists", "pq", 32, 16, refined)
+    assert list_count(shape, 4000) == 126
+    write_product(tmp_path, rows, shape, lambda *_: None)
+    found = ProductVectors(tmp_path, shape, threads=2).search(asked, 10)
+    truth = np.argsort(-(asked @ rows.astype(np.float32).T), axis=1)[:, :10]
+    mine = [nodes[np.argsort(-scores)][:10] for nodes, scores in found]
+    recall = np.mean([len(set(a) & set(b)) / 10 for a, b in zip(mine, truth.tolist(), strict=True)])
+    assert recall > (0.97 if refined else 0.7)
+    for vector, (nodes, scores) in zip(asked[:5], found, strict=False):
+        assert len(set(nodes.tolist())) == len(nodes) == 100
+        assert np.allclose(scores, rows[nodes].astype(np.float32) @ vector, atol=0.02 if refined else 0.2)
+    one = ProductVectors(tmp_path, shape, threads=1).search(asked[:1], 10)[0]
+    assert sorted(one[0]) == sorted(found[0][0])
+
+
+def test_codes_are_of_the_nearest_codewords() -> None:
+    rows = clustered(600)
+    book = learn_codebook(rows.astype(np.float16), Shape("lists", "pq", 32, 8))
+    lists, codes = book.encode(rows)
+    rest = rows - book.centres[lists]
+    assert np.linalg.norm(book.remainders(codes) - rest) < 0.5 * np.linalg.norm(rest)
+    other = codes.copy()
+    other[:, 2] = (other[:, 2].astype(np.int64) + 1) % len(book.words[2])
+    assert (
+        np.linalg.norm(book.remainders(other) - rest, axis=1)
+        >= np.linalg.norm(book.remainders(codes) - rest, axis=1) - 1e-6
+    ).all()
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Shape("flat", "i8", 16),
+        Shape("graph", "i8", 16),
+        Shape("lists", "pq", 16, 8),
+        Shape("lists", "pq", 16, 8, refined=True),
+    ],
+)
+def test_small_indexes_grow_by_the_new_questions_until_they_are_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: Shape
+) -> None:
+    monkeypatch.setattr("answerable.qapairs.index.build.shape_of", lambda *_: shape)
+    matcher, asked = WordMatcher(), WordMatcher().encode_questions(["which lamp of the reef"])
+    with Store(Path(":memory:")) as store:
+
+        def grown(count: int, seed: int) -> tuple[int, dict[str, float]]:
+            bring(store, made(count, seed), f"from {seed}")
+            before = len(matcher.encoded)
+            built = build_pair_index(store, tmp_path, "public", matcher, PairSettings(), threads=1)
+            found = open_pair_index(store, tmp_path, "public", "words", threads=1).search(asked, 600)[0]
+            assert built.encoded == len(matcher.encoded) - before and len(found) == store.pair_count("public")
+            return built.encoded, {pair.id: score for pair, score in found}
+
+        first, scores = grown(300, 1)
+        second, more = grown(30, 2)
+        assert (first, second) == (300, 30)
+        assert all(more[id] == pytest.approx(score, abs=1e-6) for id, score in scores.items())
+        assert grown(200, 3)[0] == 530
