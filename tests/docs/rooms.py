@@ -1,5 +1,4 @@
 """The table of rooms in ARCHITECTURE.md, made from their docstrings. `python -m tests.docs.rooms` writes it."""
-it."""
 
 from __future__ import annotations
 

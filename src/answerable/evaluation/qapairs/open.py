@@ -72,7 +72,8 @@ def as_pairs(examples: Iterable[Example]) -> tuple[QAPair, ...]:
 
 def open_system(name: SystemName, held: Held) -> PairSystem:
     """Raises `UsageError` where what it needs was not given, and as `workspace.models.open_matcher` and
-    `QAPairs.engine`.""" models = held.workspace.settings.models
+    `QAPairs.engine`."""
+    models = held.workspace.settings.models
     if name is SystemName.ENGINE:
         return ByEngine(held.workspace)
     if name is SystemName.WORDS:
