@@ -243,7 +243,7 @@ def needles_of(folder: Path, data: list[Path]) -> set[bytes]:
         opened.index(data, ENCLAVE)
         texts = {id: opened._store.document(ENCLAVE, id) for id, _, _ in opened._store.documents(ENCLAVE)}
     kept = "\n".join(
-        f"{id} {one.title} {one.text} {one.source}" for id, one in texts.items() if one and doomed(id) == 3
+        f"{id} {one.title} {one.text} {one.source} {one.meta}" for id, one in texts.items() if one and doomed(id) == 3
     )
     found = {id for id in texts if doomed(id) < 3}
     for id in list(found):
