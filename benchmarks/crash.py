@@ -1,13 +1,14 @@
 """Killed at random moments, and on a full disk: nothing committed is lost, no answer is wrong, the next run resumes.
 
-    python benchmarks/crash.py [--data FILE ...] [--first 6] [--kills 500] [--disks 20] [--seed 1] [--json FILE]
+    python benchmarks/crash.py [--data FILE ...] [--first 12] [--kills 500] [--disks 20] [--seed 1] [--json FILE]
 
 The work is a workspace with the models that ship: files are indexed, pairs made of them, and a third of the documents
 deleted in three steps, each with its VACUUM. `--data` takes mbox files too, gzipped or not, of which the `--first`
 mails are read; without it the shipped sample. It is done once in peace, and then in fresh folders:
 
-- **killed** (SIGKILL) at moments drawn evenly from 0.7 of the processor time that the calm one took, and started again
-  until it gets through, while one process asks and another tries to write too;
+- **killed** (SIGKILL) at moments drawn evenly from 0.7 of the processor time that the calm one took, or else from what
+  follows the beginning of a deletion, and started again until it gets through, while one process asks and another tries
+  to write too;
 - **on a full disk**: a file system of a fixed size, `--disks` sizes from nothing to what the calm one took, and then
   more room (Linux, where a user may mount in a namespace of their own).
 
@@ -186,18 +187,25 @@ def process(task: Callable[..., None], *given: Any) -> Any:
     return made
 
 
-def ended(worker: Any, seconds: float) -> bool:
-    """Let a process work for so many seconds of processor time, and kill it; whether it ended before that."""
+def ended(worker: Any, seconds: float, report: Path, begins: bytes) -> bool:
+    """Kill a process after so many seconds of processor time from the moment that it reports what begins with this.
+
+    Whether it ended before that.
+    """
+    before, start = report.stat().st_size if report.exists() else 0, None if begins else 0.0
     while worker.is_alive():
         try:
-            used = Path(f"/proc/{worker.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+            used = sum(map(int, Path(f"/proc/{worker.pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
         except OSError:
             break
-        if sum(map(int, used)) / os.sysconf("SC_CLK_TCK") >= seconds:
+        now = used / os.sysconf("SC_CLK_TCK")
+        if start is None and report.exists() and begins in report.read_bytes()[before:]:
+            start = now
+        if start is not None and now >= start + seconds:
             worker.kill()
             worker.join()
             return False
-        time.sleep(0.002)
+        time.sleep(0.001)
     return True
 
 
@@ -241,7 +249,7 @@ def needles_of(folder: Path, data: list[Path]) -> list[str]:
         opened.index(data, ENCLAVE)
         texts = {id: opened._store.document(ENCLAVE, id) for id, _, _ in opened._store.documents(ENCLAVE)}
     kept = "\n".join(
-        f"{id} {one.title} {one.text} {one.source}" for id, one in texts.items() if one and doomed(id) == 3
+        f"{id} {one.title} {one.text} {one.source} {one.meta}" for id, one in texts.items() if one and doomed(id) == 3
     )
     found = {id for id in texts if doomed(id) < 3}
     for id in list(found):
@@ -310,7 +318,8 @@ class Trial:
             worker = process(work, folder, self.data, report)
             other = process(write_too, folder, self.data, folder / "other")
             while during.total() < kills:
-                if ended(worker, self.chance.uniform(0, 0.7 * self.length)):
+                begins, most = self.chance.choice(((b"", 0.7 * self.length), (b'{"stage": "delete"', 0.06)))
+                if ended(worker, self.chance.uniform(0, most), report, begins):
                     break
                 stage, fault = check(folder, report)
                 during[stage] += 1
@@ -394,7 +403,7 @@ def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, seed=1)
     parser.add_argument("--data", type=Path, nargs="+", default=[SAMPLE / "public", SAMPLE / "private"])
-    parser.add_argument("--first", type=int, default=6, help="mails of each mbox")
+    parser.add_argument("--first", type=int, default=12, help="mails of each mbox")
     parser.add_argument("--kills", type=int, default=500)
     parser.add_argument("--disks", type=int, default=20)
     return parser
