@@ -54,7 +54,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "privacy": (("privacy",), ("privacy", "test_asking.py", "test_retriever.py", "test_ahead.py")),
     "engine": (("engine.py",), ("test_engine.py", *JOINED, "navigation/test_inside.py")),
     "retriever": (("retriever.py", "memory.py", "ahead.py"), (*DOOR, *JOINED, "test_linking.py")),
-    "chains": (("chains",), ("chains", "laws/test_ahead.py", "laws/test_merged.py")),
+    "chains": (("chains",), ("chains", "test_ahead.py", "laws/test_ahead.py", "laws/test_merged.py")),
     "citations": (("citations.py",), ("test_citations.py",)),
     "selective": (("selective",), ("selective",)),
     "store": (

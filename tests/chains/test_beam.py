@@ -223,6 +223,16 @@ def test_the_queries_of_a_hop_are_encoded_side_by_side() -> None:
     assert encoder.texts == together and set(together) == {sent[0] for _, sent in log} and len(together) > 3
 
 
+def test_beams_come_from_the_least_private_label_to_the_most() -> None:
+    table = EnclaveTable([public("wiki"), *map(private, ("mail", "crm", "clinic"))])
+    log: list[tuple[str, Sent]] = []
+    indexes = {name: MemoryEnclave(name, [passage(name, 0, "LAMP OSLO")], log) for name in table}
+    door = Retriever(table, indexes, TinyEncoder(), settings=RetrieverSettings("lexical"))
+    hops = gather(Query("LAMP"), door, BeamSettings(hops=3, k=2)).hops
+    labels = [sorted(label) for label in dict.fromkeys(hop.query.label | table[hop.enclave].label for hop in hops)]
+    assert labels == sorted(labels, key=lambda words: (len(words), words)) and len(labels) == 8
+
+
 def test_numbers_of_chains_and_passages_are_checked() -> None:
     assert BeamSettings(width=5, rerank=5).at(0) == (0, 5) and BeamSettings(ahead=0).ahead == 0
     with pytest.raises(SettingsError, match="the beam's ahead is -1"):
