@@ -121,6 +121,7 @@ def test_what_is_changed_dropped_moved_or_put_in_shows(records: list[Record], da
             verdict = verified(wrong)
             assert verdict.lines == at and str(verdict.broken).startswith(f"line {at + 1} ") and verdict.torn == 0
     twice = verified([*lines[: at + 1], *lines[at:]])
+    assert twice.head == hash_of(lines[at])
     assert twice.lines == at + 1 and str(twice.broken).startswith(f"line {at + 2} does not follow line {at + 1}")
     forged, _ = chained({"kind": "search", "at": "2026", "by": "hand"}, hash_of(lines[at]))
     assert (verified([*lines[: at + 1], forged, *lines[at + 1 :]]).broken is None) == (at == len(lines) - 1)
