@@ -15,6 +15,7 @@ test that starts processes does not see any.
 
 A bug that no test finds is alive, unless `benchmarks/equivalent_mutants.toml` names it and says why it changes nothing
 that is promised. Prints for each room how many were killed, with Wilson's interval of 95 %. `--alive` shows the others.
+The rooms that FILE has and that are not named stay in it as they are.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -56,7 +58,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("retriever.py", "indexes/request_cache.py", "indexes/prefetch.py"),
         (*DOOR, *JOINED, "chains/test_linking.py"),
     ),
-    "chains": (("chains",), ("chains", "laws/test_ahead.py", "laws/test_merged.py")),
+    "chains": (("chains",), ("chains", "indexes/test_prefetch.py", "laws/test_ahead.py", "laws/test_merged.py")),
     "citations": (("corpora/citations.py",), ("corpora/test_citations.py",)),
     "selective": (("selective",), ("selective",)),
     "store": (
@@ -421,15 +423,18 @@ def main(words: list[str] | None = None) -> None:
     given = arguments().parse_args(words)
     rooms = given.rooms or list(ROOMS)
     if given.here:
-        given.json.write_text(json.dumps(trial(rooms[0], given.sample, given.seed, given.most, given.minutes)))
+        found = trial(rooms[0], given.sample, given.seed, given.most, given.minutes)
+        given.json.write_text(json.dumps(found), encoding="utf8")
         return
-    results: dict[str, Any] = {"seed": given.seed, "rooms": {}}
+    when = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "commit": common.commit(), "seed": given.seed}
+    there = given.json and given.json.exists() and given.json.read_text(encoding="utf8")
+    results: dict[str, Any] = json.loads(there)["figures"] if there else {"rooms": {}}
     for room in rooms:
         with tempfile.TemporaryDirectory() as folder:
             kept = Path(folder) / "room.json"
             same = [f"--{key}={getattr(given, key)}" for key in ("sample", "seed", "most", "minutes")]
             subprocess.run([sys.executable, __file__, room, *same, "--json", str(kept), "--here"], check=True)
-            found = results["rooms"][room] = json.loads(kept.read_text())
+            found = results["rooms"][room] = {**when, **json.loads(kept.read_text(encoding="utf8"))}
         low, high = found["interval"]
         share = f"{100 * found['share']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
         counts = f"{found['killed']} of {found['tried']} killed, {found['equivalent']} change nothing"

@@ -163,6 +163,14 @@ def test_the_longest_question_is_asked():
         engine_of().ask("Who?", Terms(parts=(" ",)))
 
 
+def test_parts_of_a_question_are_searched_with_beside_it(shelves):
+    engine = engine_of(public("wiki"), private("mail"), **shelves)
+    answer = engine.ask(QUESTION, Terms(parts=(" the  tower ",)))
+    first = [(hop.enclave, hop.query.text) for hop in answer.evidence.hops if not hop.query.because]
+    assert first == [("wiki", QUESTION), ("wiki", "the tower"), ("mail", QUESTION)]
+    assert shelves["mail"].asked[0] == QUESTION and "the tower" not in shelves["mail"].asked
+
+
 def test_a_grant_counts_at_the_moment_of_the_ask(shelves):
     now = datetime(2026, 5, 4, tzinfo=UTC)
     rule = standing(Asker(), ["mail"], "wiki", now)

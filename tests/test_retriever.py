@@ -415,7 +415,8 @@ def test_what_is_prepared_is_encoded_once_and_only_if_it_will_be_asked() -> None
     plain, remembering = door, door.remembering()
     expected = plain.search(Query("beta"), Skill.SINGLE, 2)
     encoder.texts.clear()
-    remembering.prepare([Query("beta"), Query("beta")], Skill.SINGLE)
+    for _ in range(2):
+        remembering.prepare([Query("beta"), Query("beta")], Skill.SINGLE)
     assert encoder.texts == ["beta"] and len(log) == len(expected)  # nothing was sent
     hops = remembering.search(Query("beta"), Skill.SINGLE, 2)
     assert encoder.texts == ["beta"] and [hop.hits for hop in hops] == [hop.hits for hop in expected]

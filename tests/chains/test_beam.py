@@ -224,10 +224,22 @@ def test_the_queries_of_a_hop_are_encoded_side_by_side() -> None:
     assert encoder.texts == together and set(together) == {sent[0] for _, sent in log} and len(together) > 3
 
 
+def test_beams_come_from_the_least_private_label_to_the_most() -> None:
+    table = EnclaveTable([public("wiki"), *map(private, ("mail", "crm", "clinic"))])
+    log: list[tuple[str, Sent]] = []
+    indexes = {name: MemoryEnclave(name, [passage(name, 0, "LAMP OSLO")], log) for name in table}
+    door = Retriever(table, indexes, TinyEncoder(), settings=RetrieverSettings("lexical"))
+    hops = gather(Query("LAMP"), door, BeamSettings(hops=3, k=2)).hops
+    labels = [sorted(label) for label in dict.fromkeys(hop.query.label | table[hop.enclave].label for hop in hops)]
+    assert labels == sorted(labels, key=lambda words: (len(words), words)) and len(labels) == 8
+
+
 def test_numbers_of_chains_and_passages_are_checked() -> None:
     assert BeamSettings(width=5, rerank=5).at(0) == (0, 5) and BeamSettings(ahead=0).ahead == 0
     with pytest.raises(SettingsError, match="the beam's ahead is -1"):
         BeamSettings(ahead=-1)
+    with pytest.raises(SettingsError, match="the beam's rerank is 1"):
+        BeamSettings(width=2, rerank=1)
 
 
 def test_fewer_reranked_than_kept_is_refused() -> None:
@@ -248,6 +260,12 @@ def test_names_lead_to_their_pages() -> None:
         Skill.MENTION,
     ]
     assert [sent[0] for name, sent in log if name == "wiki" and sent[2] == "entity"] == ["W1", "W2"]
+
+
+def test_a_name_leads_to_the_best_pages_of_all_enclaves_together() -> None:
+    texts = {"wiki": ["W1 lamp W2", "W2 oil"], "copy": ["W2 oil too"]}
+    evidence, _ = _gathered("lamp", BeamSettings(hops=2, k=1, width=9, link=1, keep_short=False), texts=texts)
+    assert [chain.key[1] for chain in evidence.chains if chain.hits[1].skill is Skill.MENTION] == ["copy00"]
 
 
 def test_a_name_in_private_text_is_asked_of_no_public_enclave() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from answerable.chains.beam import BeamSettings
 from answerable.chains.budget import affordable
-from answerable.encoders.encoder import Encoder
+from answerable.encoders.encoder import Encoder, Passages, Vectors
 from answerable.encoders.hashed import HashedEncoder
 
 GIVEN = BeamSettings(width=5, rerank=40, seconds=0.1)
@@ -33,6 +33,18 @@ def test_without_a_limit_or_reranking_nothing_is_measured() -> None:
         (GIVEN, Deaf()),
     ):
         assert affordable(settings, encoder, lambda: pytest.fail("looked at the clock")) is settings  # type: ignore[arg-type]
+
+
+def test_the_model_is_opened_by_one_passage_and_timed_twice_on_more() -> None:
+    told: list[int] = []
+
+    class Telling(HashedEncoder):
+        def rerank(self, question: str, passages: Passages) -> Vectors:
+            told.append(len(passages))
+            return super().rerank(question, passages)
+
+    affordable(GIVEN, Telling())
+    assert told == [1, 8, 8]
 
 
 def test_what_is_measured_is_this_machine() -> None:

@@ -37,6 +37,7 @@ TABLE = EnclaveTable([public("wiki"), public("news"), private("mail")])
         ("Who built Bell Rock, and when did he die?", ("built Bell Rock", "did he die", "Bell Rock")),
         ("In which village was the man born whom Fergus met?", ("village was the man born", "Fergus met", "Fergus")),
         ("Is it Would or Could that Ada meant?", ("Is it Would or Could", "Ada meant", "Ada")),
+        ("Bell Rock was lit by whom?", ("Bell Rock was lit", "Bell Rock")),
         ("Up to what wind may crates be lifted?", ()),
         ("Bell Rock", ()),
         ("Who was Rory?", ("Rory",)),

@@ -45,6 +45,17 @@ def test_from_files_to_answers(store: Store, tmp_path: Path) -> None:
     assert told == []
 
 
+def test_progress_counts_what_a_stage_has_to_do(store: Store) -> None:
+    """All passages where an index is made, those that are new where it grows; vectors out of all there are."""
+    build, told = builder(store), list[tuple[str, int, int]]()
+    for given, made in ((texts(20), 20), ({"x": "one more"}, 1)):
+        put(store, given)
+        told.clear()
+        build.refresh("public", lambda *now: told.append(now))
+        total = store.holdings("public").passages
+        assert told == [("lexical", made, made), ("vectors", total, total), ("entities", total, total)]
+
+
 def test_words_can_be_searched_before_there_are_vectors(store: Store) -> None:
     put(store, texts(40))
     builder(store).lexical("public")

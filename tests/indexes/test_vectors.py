@@ -46,6 +46,10 @@ class TestExactVectors(IndexContract):
         return index.search(vector(text), k)
 
 
+def test_vectors_take_four_bytes_a_number() -> None:
+    assert ExactVectors(["a", "b"], np.zeros((2, 96), np.float16))._rows.nbytes == 4 * 2 * 96
+
+
 class TestHnswVectors(IndexContract):
     def make(self, folder: Path, texts: Mapping[str, str]) -> HnswVectors:
         ids, matrix = encoded(texts)

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from answerable.privacy.audit_file import JournalFile, JournalSettings, new_ask
 from answerable.privacy.audit_log import FIRST, Sent
 from answerable.privacy.enclaves import EnclaveTable, private, public
 from answerable.privacy.flow import Decision
+from answerable.privacy.grants import standing
 from answerable.types import Asker, Query, Skill
 
 TABLE = EnclaveTable([public("wiki"), private("mail")])
@@ -58,6 +61,17 @@ def test_several_searches_are_written_down_at_once(journal: JournalFile) -> None
     ]
     silent = JournalFile(journal.path, JournalSettings(keep=False))
     assert silent.searches("a", Skill.MATCH, TABLE["wiki"], asked) == [None] * 3 and journal.verified().lines == 6
+
+
+def test_grants_are_written_down_when_given_and_when_taken_back(journal: JournalFile) -> None:
+    rule = standing(Asker(), ["mail"], "wiki", datetime(2026, 5, 4, tzinfo=UTC))
+    silent = JournalFile(journal.path, JournalSettings(keep=False))
+    for one in (silent, journal):
+        one.granted(rule, "Who?")
+        one.revoked(rule)
+    given, taken = journal.shown(Asker(), TABLE)
+    assert (given["kind"], given["id"], taken["kind"], taken["id"]) == ("grant", rule.id, "revoke", rule.id)
+    assert given["question"] == sha256(b"Who?").hexdigest()
 
 
 def test_what_is_written_is_shown_and_whole(journal: JournalFile) -> None:

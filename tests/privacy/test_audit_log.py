@@ -121,6 +121,7 @@ def test_what_is_changed_dropped_moved_or_put_in_shows(records: list[Record], da
             verdict = verified(wrong)
             assert verdict.lines == at and str(verdict.broken).startswith(f"line {at + 1} ") and verdict.torn == 0
     twice = verified([*lines[: at + 1], *lines[at:]])
+    assert twice.head == hash_of(lines[at])
     assert twice.lines == at + 1 and str(twice.broken).startswith(f"line {at + 2} does not follow line {at + 1}")
     forged, _ = chained({"kind": "search", "at": "2026", "by": "hand"}, hash_of(lines[at]))
     assert (verified([*lines[: at + 1], forged, *lines[at + 1 :]]).broken is None) == (at == len(lines) - 1)
@@ -195,6 +196,23 @@ def test_a_private_question_and_a_grant_are_shown_to_their_asker_only() -> None:
     (given_to_guest,) = shown(lines, GUEST, TABLE)
     assert given_to_guest["question"] == sha256(b"my question").hexdigest()
     assert shown(lines, Asker("other", frozenset({"mail"})), TABLE) == []
+
+
+def test_whoever_asks_with_a_label_of_their_own_is_shown_what_it_was_asked_under() -> None:
+    """They gave their questions that label; it tells them nothing of the enclave, which they may not read."""
+    clerk = Asker("clerk", frozenset({"wiki"}), frozenset({"mail"}))
+    lines = lines_of([search(Query("q", clerk, frozenset({"mail"})), "wiki")])
+    (entry,) = shown(lines, clerk, TABLE)
+    assert entry["label"] == ["mail"] and "asked_under" not in entry
+    assert shown(lines, replace(clerk, name="guest"), TABLE) == []
+
+
+@pytest.mark.parametrize("wrong", [b"x", b"", b'"} ', b'"}}'])
+def test_a_line_with_another_end_has_a_hash_that_no_line_has(wrong: bytes) -> None:
+    (line,) = lines_of([search(Query("q"), "wiki")])
+    cut = line.removesuffix(b'"}\n')
+    assert hash_of(line) == hash_of(cut + b'"}') == cut[-64:].decode()
+    assert hash_of(cut + wrong) == sha256(cut + wrong).hexdigest()
 
 
 def test_an_enclave_that_is_no_longer_declared_is_nobodys() -> None:

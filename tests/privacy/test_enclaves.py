@@ -54,6 +54,7 @@ def test_conflicts(enclaves: list[Enclave], message: str) -> None:
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
     table = EnclaveTable([public("wiki"), private("mail")])
+    assert len(EnclaveTable()) == 0 and len(EnclaveTable([public("wiki"), private("mail")])) == 2
     with pytest.raises(EnclaveError, match=r"no enclave is named 'mial' \(known: wiki, mail\)"):
         table.find("mial")
     with pytest.raises(EnclaveError, match=r"cleared for 'mial', which is no enclave \(known: wiki, mail\)"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -42,6 +43,18 @@ def test_what_is_being_written_lies_beside_the_file(tmp_path: Path, monkeypatch:
     file = GrantFile(tmp_path / "here" / "grants.json")
     file.add(MAIL)
     assert {path.suffix for path in (tmp_path / "here").iterdir()} <= {".json", ".lock"} and file.all() == (MAIL,)
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    file = GrantFile(tmp_path / "grants.json")
+    file.add(MAIL)
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(WorkspaceError, match="No space left on device"):
+        file.revoke(MAIL.id, NOW)
+    assert {path.suffix for path in tmp_path.iterdir()} <= {".json", ".lock"} and file.all() == (MAIL,)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"grants": [{"id": "g1"}]}', '{"grants": 3}', "\xff"])

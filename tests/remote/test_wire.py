@@ -98,6 +98,8 @@ def _answer(**changes):
         ({"text": None}, "text"),
         ({"title": "\ud800"}, "title"),
         ({"start": 0.0}, "start"),
+        ({"start": 2**53, "end": 2**53 + 2}, "end"),
+        ({"start": 2**53 + 1, "end": 2**53 + 3}, "start"),
     ],
 )
 def test_an_answer_with_a_wrong_field_is_refused_by_its_name(change, field):
@@ -125,8 +127,8 @@ def test_scores_are_numbers(score):
 def test_more_hits_than_were_asked_for_and_a_hit_twice_are_refused():
     two = _answer()
     two["hits"] *= 2
-    for k in (1, 2):
-        with pytest.raises(WireError):
+    for k, field in ((1, "hits"), (2, "id")):
+        with pytest.raises(WireError, match=f"the field {field} is not valid"):
             wire.hits_from_bytes(json.dumps(two).encode(), b"q", "wiki", k)
 
 
