@@ -47,12 +47,13 @@ import common
 from answerable.corpora.store import Store
 from answerable.errors import AnswerableError, BusyError
 from answerable.qapairs.generation.parsing import _opened
+from answerable.workspace import models as chosen
+from answerable.workspace import pair_stages as pair_parts
+from answerable.workspace import workspace
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_stages import Wanted
 from answerable.workspace.settings import load
-from answerable.workspace.workspace import STORE, Workspace, workspace
-from answerable.workspace.workspace import models as chosen
-from answerable.workspace.workspace import pair_stages as pair_parts
+from answerable.workspace.workspace import STORE, Workspace
 
 ENCLAVE = "crash"
 SETTINGS = {"models.threads": 1, "journal.keep": False}

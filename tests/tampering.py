@@ -16,7 +16,7 @@ from unittest.mock import patch
 from typer.testing import CliRunner
 
 from answerable.cli.main import app
-from answerable.workspace.workspace import workspace as module
+from answerable.workspace import workspace as module
 
 STAND_INS = {
     "ANSWERABLE_MODELS_ENCODER": "hashed",

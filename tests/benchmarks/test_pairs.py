@@ -17,8 +17,8 @@ from answerable.qapairs.early_exit import NAMES as EARLY
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.qapairs.multi_hop import Several
 from answerable.types import Passage
+from answerable.workspace import pair_indexes as pair_places
 from answerable.workspace.opening import open_workspace
-from answerable.workspace.workspace import pair_indexes as pair_places
 
 LIGHTS = (
     ("Kõpu", "1531", "Hiiumaa"),

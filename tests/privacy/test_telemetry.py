@@ -12,7 +12,7 @@ import pytest
 from answerable.privacy import telemetry
 
 WANTED = {name: value for name, (value, _) in telemetry.OFF.items()}
-SRC = Path(telemetry.__file__).parents[1]
+SRC = Path(telemetry.__file__).parents[2]
 
 
 def _python(program: str, home: Path, **more: str) -> subprocess.CompletedProcess[str]:

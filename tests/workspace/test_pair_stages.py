@@ -10,9 +10,9 @@ import pytest
 
 from answerable.errors import ModelError, UsageError
 from answerable.privacy.enclaves import private, public
+from answerable.workspace import pair_stages as module
 from answerable.workspace.pair_stages import EveryPassage, Wanted, filter_reader, matcher_bytes, parts_of, recipe_of
 from answerable.workspace.settings import Settings, load
-from answerable.workspace.workspace import pair_stages as module
 
 
 @pytest.fixture(autouse=True)

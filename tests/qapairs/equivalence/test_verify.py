@@ -13,7 +13,7 @@ from answerable.qapairs.equivalence.verify import verify
 
 CASES = [
     json.loads(line)
-    for line in (Path(__file__).parents[2] / "benchmarks" / "polarity" / "cases.jsonl").read_text("utf8").splitlines()
+    for line in (Path(__file__).parents[3] / "benchmarks" / "polarity" / "cases.jsonl").read_text("utf8").splitlines()
 ]
 QUESTIONS = sorted({case[key] for case in CASES for key in ("asked", "question")})
 

@@ -1,1 +1,0 @@
-"""From passages to pairs: select, extract, generate, filter (PAQ, section 3)."""

@@ -1,1 +1,0 @@
-"""Questions by transforming parsed sentences: no weights beside those that rank them."""

@@ -1,1 +1,0 @@
-"""Pairs looked up by their questions: exactly, in a graph, or by codes, in several sizes."""
