@@ -16,7 +16,7 @@ from answerable.encoders.expansion import read_texts, search_text
 from answerable.errors import EnclaveError, RemoteError, SettingsError, UsageError
 from answerable.indexes.in_memory import HeldPassages
 from answerable.indexes.index import Mode, SearchMode
-from answerable.indexes.request_cache import Memory, VectorKey
+from answerable.indexes.request_cache import RequestCache, VectorKey
 from answerable.indexes.sources import (
     Pairs,
     Passages,
@@ -71,7 +71,7 @@ class Retriever:
     matcher: QuestionMatcher | None = None
     only: frozenset[str] | None = None
     own: bool = False
-    _memory: Memory | None = field(default=None, repr=False, compare=False)
+    _memory: RequestCache | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in sorted({*self.indexes, *self.pairs} - set(self.enclaves)):
@@ -102,7 +102,7 @@ class Retriever:
 
         One that remembers already goes on doing so.
         """
-        return self if self._memory else replace(self, _memory=Memory())
+        return self if self._memory else replace(self, _memory=RequestCache())
 
     def search(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
         """One Hop for each enclave, public ones first, refused ones included; at most k hits each, ties by passage id.

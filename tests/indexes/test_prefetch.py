@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
-from answerable.indexes.prefetch import Ahead
+from answerable.indexes.prefetch import Prefetched
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.flow import first_query, outgrown
 from answerable.privacy.grants import standing
@@ -28,7 +28,7 @@ GUEST = Asker("guest", frozenset({"wiki", "copy"}))
 def test_a_query_sees_what_queries_of_labels_within_its_own_fetched(
     fetched: list[tuple[Label, set[int]]], label: Label
 ) -> None:
-    ahead, seen = Ahead(), set()
+    ahead, seen = Prefetched(), set()
     for by, numbers in fetched:
         ahead.add("wiki", by, [passage("wiki", n, "text") for n in numbers], {})
         ahead.within("wiki", label)  # what was given before must not stay when more is held
@@ -165,7 +165,7 @@ def test_a_granted_query_is_sent_as_before() -> None:
 
 
 def test_what_is_held_keeps_the_vectors_it_came_with() -> None:
-    ahead = Ahead()
+    ahead = Prefetched()
     stored: list[Passage] = [passage("wiki", n, "same words") for n in range(2)]
     vectors = {"wiki00": np.array([1, 0], np.float16), "wiki01": np.array([0, 1], np.float16)}
     ahead.add("wiki", frozenset(), stored, vectors)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
-from answerable.indexes.prefetch import Ahead
+from answerable.indexes.prefetch import Prefetched
 from answerable.privacy import flow
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import first_query
@@ -132,8 +132,10 @@ def test_the_law_catches_passages_shown_to_whoever_must_not_know_that_they_were_
     beam = BeamSettings(hops=3, k=3, width=3, ahead=1)  # few are held, so that it matters who fetched them
     trials = [replace(trial, beam=beam) for trial in drawn if trial.observer == "news"]
     assert not any(_differs(trial) for trial in trials)
-    within = Ahead.within
-    monkeypatch.setattr(Ahead, "within", lambda held, enclave, _: within(held, enclave, frozenset({"mail", "clinic"})))
+    within = Prefetched.within
+    monkeypatch.setattr(
+        Prefetched, "within", lambda held, enclave, _: within(held, enclave, frozenset({"mail", "clinic"}))
+    )
     assert sum(_differs(trial) for trial in trials) >= 4
 
 

@@ -26,7 +26,7 @@ class _Fetched:
     vectors: dict[str, HalfVectors] = field(default_factory=dict)
 
 
-class Ahead:
+class Prefetched:
     """What one ask has fetched, by enclave and by the label of the queries that fetched it."""
 
     def __init__(self) -> None:

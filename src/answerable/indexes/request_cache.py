@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from answerable.encoders.encoder import Span, Vectors
-from answerable.indexes.prefetch import Ahead
+from answerable.indexes.prefetch import Prefetched
 from answerable.privacy.audit_file import new_ask
 from answerable.types import Hop, Label, Query, Skill
 
@@ -14,7 +14,7 @@ VectorKey = tuple[str, Skill, Texts, Span | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class RequestCache:
     """What was encoded, found and reranked during one ask: each depends on nothing else, so it is worked out once."""
 
     vectors: dict[VectorKey, Vectors] = field(default_factory=dict)
@@ -24,6 +24,6 @@ class Memory:
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
     found: dict[tuple[Query, Skill, str, int], Hop] = field(default_factory=dict)
     """Searches that were made, by the query, the skill, the enclave and k: none is made twice."""
-    ahead: Ahead = field(default_factory=Ahead)
+    ahead: Prefetched = field(default_factory=Prefetched)
     """What was fetched, to be searched among where a query is refused."""
     ask: str = field(default_factory=new_ask)
