@@ -97,7 +97,8 @@ async def hold(kind: str, port: int, own: str, chance: random.Random, until: flo
             while time.monotonic() < (min(until, began + PATIENCE) if kind in UNREAD else until):
                 if kind not in UNREAD and _ended(connection):
                     break
-                await asyncio.sleep(chance.uniform(0, 2 * pause))  # not all of them at the same moment
+                drawn = chance.uniform(0, 2 * pause)  # not all of them at the same moment
+                await asyncio.sleep(max(0.0, min(drawn, until - time.monotonic())))
                 more = chance.randbytes(20) if kind == "garbage" else again
                 if more:
                     await asyncio.wait_for(loop.sock_sendall(connection, more), 5)
