@@ -124,6 +124,7 @@ def test_what_is_admitted_to_the_last_word_needs_no_grant() -> None:
     table = EnclaveTable([public("wiki"), private("mail"), private("crm", admits=["mail"])])
     with pytest.raises(UsageError, match="crm admits crm, mail already"):
         new_rule(table, ME, ["crm", "mail"], "crm", NOW)
+    assert new_rule(table, ME, ["mail"], "wiki", NOW, reason="until Friday").reason == "until Friday"
     for lifts in ((), ("mail",)):
         with pytest.raises(UsageError, match="wiki may be sent this question without a grant"):
             new_leave(table, ME, Privacy.NONE, "wiki", NOW, lifts)
