@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from answerable.corpora import store as module
-from answerable.corpora.store import Row, Store
+from answerable.corpora.store import Holdings, Row, Store
 from answerable.corpora.transaction import FileState, KeptBook
 from answerable.errors import IndexMismatch
 from answerable.types import Document
@@ -30,6 +30,7 @@ def test_rows_after_a_key_and_how_many_there_are(store: Store) -> None:
     third = sorted(keys.values())[2]
     assert [row.id for row in store.rows("public", third)] == ["a@0-11", "b@0-5"]
     assert [store.count_after("public", key) for key in (0, third, max(keys.values()))] == [5, 2, 0]
+    assert store.holdings("nobody") == Holdings("nobody", 0, 0, "0" * 32)
     assert store.last_key("public") == max(keys.values()) and store.last_key("nobody") == 0
     (row,) = store.rows("mail")
     assert row == Row(row.key, "z@0-10", "About z", "", "of another") and row.heading == "About z"

@@ -56,6 +56,27 @@ def test_progress_counts_what_a_stage_has_to_do(store: Store) -> None:
         assert told == [("lexical", made, made), ("vectors", total, total), ("entities", total, total)]
 
 
+def test_vectors_are_made_block_by_block_to_the_last(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BLOCK", 8)
+    put(store, texts(20))
+    told: list[tuple[str, int, int]] = []
+    builder(store).refresh("public", lambda *now: told.append(now))
+    assert [now for now in told if now[0] != "lexical"] == [
+        *(("vectors", done, 20) for done in (8, 16, 20)),
+        *(("entities", done, 20) for done in (8, 16, 20)),
+    ]
+    assert (opened(store).vector_count, opened(store).entity_count) == (20, 20)
+
+
+def test_from_so_many_vectors_on_there_is_a_graph_and_a_deletion_says_what_it_does(store: Store) -> None:
+    put(store, texts(50))
+    build, told = builder(store, exact_limit=50), set[str]()
+    build.refresh("public")
+    assert folders(store) == ["ann", "entities", "lexical"]
+    build.delete("public", ["doc00003"], lambda stage, *_: told.add(stage))
+    assert folders(store) == ["lexical"] and told == {"lexical"}
+
+
 def test_words_can_be_searched_before_there_are_vectors(store: Store) -> None:
     put(store, texts(40))
     builder(store).lexical("public")

@@ -110,6 +110,8 @@ def test_what_is_held_is_ranked_as_its_enclave_is() -> None:
     mixed = replace(words, modes={"wiki": "dense", "mail": "dense", "clinic": "dense", "copy": "dense"})
     mixed.fetch(Query("ROCK"), Skill.SINGLE, 3)
     assert _refused(mixed.search(told, Skill.EXPANDED, 2)).hits[0].score == best.score  # by a mode of its own
+    apart = replace(words, modes={"mail": "dense"})  # the modes of the table differ, so places count
+    assert _refused(apart.search(told, Skill.EXPANDED, 2)).hits[0].score == 2 / 61
 
 
 def test_nothing_is_held_for_a_door_that_forgets_for_mentions_or_for_whoever_may_not_read() -> None:

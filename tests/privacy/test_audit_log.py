@@ -170,6 +170,26 @@ def _journal(mails: int) -> list[bytes]:
     return lines
 
 
+def test_all_that_is_written_of_a_grant_and_of_a_torn_line() -> None:
+    rule = standing(ME, ["mail"], "wiki", AT, reason="because")
+    at = "2026-05-04T12:00:00.250+00:00"
+    told = {"id": rule.id, "asker": "me", "lifts": ["mail"], "to": "wiki"}
+    assert revoked_record(AT, rule) == {"kind": "revoke", "at": at, **told}
+    assert granted_record(AT, rule) == {
+        "kind": "grant",
+        "at": at,
+        **told,
+        "before_reading": [],
+        "given": rule.given.isoformat(),
+        "until": rule.until.isoformat(),
+        "reason": "because",
+        "question": None,
+    }
+    half = granted_record(AT, rule, "\udcff")["question"]  # typed where what was typed is no Unicode
+    assert half == sha256(b"\xed\xb3\xbf").hexdigest()
+    assert torn_record(AT, b"{") == {"kind": "torn", "at": at, "bytes": 1, "sha256": sha256(b"{").hexdigest()}
+
+
 def test_whoever_may_read_all_is_shown_all() -> None:
     entries = shown(_journal(1), ME, TABLE)
     assert [entry["kind"] for entry in entries] == ["search"] * 5 + ["grant", "revoke", "torn"]

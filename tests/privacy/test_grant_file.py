@@ -45,6 +45,14 @@ def test_what_is_being_written_lies_beside_the_file(tmp_path: Path, monkeypatch:
     assert {path.suffix for path in (tmp_path / "here").iterdir()} <= {".json", ".lock"} and file.all() == (MAIL,)
 
 
+def test_all_of_it_is_on_the_disk_before_it_takes_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: sizes.append(os.fstat(handle).st_size))
+    file = GrantFile(tmp_path / "grants.json")
+    file.add(MAIL)
+    assert sizes == [file.path.stat().st_size]
+
+
 def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")

@@ -119,6 +119,17 @@ def test_the_grant_for_a_question_never_covers_what_was_read() -> None:
     assert not decide(both, WIKI, QUERY, [named], NOW).allowed
 
 
+def test_what_is_admitted_to_the_last_word_needs_no_grant() -> None:
+    """And without privacy nothing does, whatever it lifts."""
+    table = EnclaveTable([public("wiki"), private("mail"), private("crm", admits=["mail"])])
+    with pytest.raises(UsageError, match="crm admits crm, mail already"):
+        new_rule(table, ME, ["crm", "mail"], "crm", NOW)
+    assert new_rule(table, ME, ["mail"], "wiki", NOW, reason="until Friday").reason == "until Friday"
+    for lifts in ((), ("mail",)):
+        with pytest.raises(UsageError, match="wiki may be sent this question without a grant"):
+            new_leave(table, ME, Privacy.NONE, "wiki", NOW, lifts)
+
+
 def test_the_grant_for_a_part_covers_that_text_alone() -> None:
     leave = new_leave(TABLE, ME, QUERY, "wiki", NOW, text="Bell Rock")
     asked = first_query("Bell Rock", ME, QUERY, TABLE)

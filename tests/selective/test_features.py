@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -56,6 +57,8 @@ def test_every_feature() -> None:
         }
     )
     assert (first.candidate, second.candidate) == (found[0], found[1])
+    private = replace(LIGHT, hits=(replace(LIGHT.hits[0], label=frozenset({"mail"})),))
+    assert first.path == "public" and choices(QUESTION, [candidate("x", 1.0, private)], [])[0].path == "private"
 
 
 def test_an_answer_that_is_alone() -> None:

@@ -190,7 +190,7 @@ class JournalFile:
             tail = file.read(step) + tail
         whole, torn = tail[: tail.rfind(b"\n") + 1], tail[tail.rfind(b"\n") + 1 :]
         self._end = size - len(torn)
-        self._head = hash_of(whole[whole.rfind(b"\n", 0, -1) + 1 :]) if whole else FIRST
+        self._head = hash_of(whole) if whole else FIRST  # it looks at the end alone
         if torn:
             file.truncate(self._end)
             self._write(file, [torn_record(_now(), torn)])

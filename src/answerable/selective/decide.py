@@ -58,5 +58,5 @@ def decide(
     if confidences[0] >= least:
         return Decision(best.text, None, confidences[0], best.candidate, others, best)
     reason = f"the best answer found has confidence {confidences[0]:.2f}, below the threshold {least:.2f}{withheld}"
-    others = ((best.text, confidences[0]), *others)[:6]
+    others = ((best.text, confidences[0]), *others)
     return Decision(None, reason, confidences[0], best.candidate, others, best)
