@@ -32,6 +32,7 @@ def test_from_files_to_answers(store: Store, tmp_path: Path) -> None:
         "ingest", "lexical", "vectors", "entities", "ann", "entity-ann",
     ]  # fmt: skip
     assert all(0 <= done <= total for stage, done, total in told if stage != "ingest")
+    assert all(0 < done <= 60 and not total for stage, done, total in told if stage == "ingest")
     index = opened(store)
     assert (index.passage_count, index.vector_count, index.entity_count) == (60, 60, 60)
     assert linked(store, "T7") == ["p.jsonl#7"]
@@ -75,6 +76,18 @@ def test_from_so_many_vectors_on_there_is_a_graph_and_a_deletion_says_what_it_do
     assert folders(store) == ["ann", "entities", "lexical"]
     build.delete("public", ["doc00003"], lambda stage, *_: told.add(stage))
     assert folders(store) == ["lexical"] and told == {"lexical"}
+
+
+def test_what_is_fetched_comes_with_its_vectors(store: Store) -> None:
+    put(store, texts(20))
+    builder(store).refresh("public")
+    index, asked = opened(store), ENCODER.encode_query("lamp keeper", Skill.SINGLE)
+    for mode in ("lexical", "dense", "hybrid"):
+        ranking, vectors = index.fetch("lamp keeper", asked, mode, 3)
+        assert ranking == index.search("lamp keeper", asked, mode, 3) and len(ranking) == 3
+        assert set(vectors) == (set() if mode == "lexical" else {id for id, _ in ranking})
+    _, ids, rows = store.vectors("public", ENCODER.name, 64)
+    assert all(np.array_equal(row, rows[ids.index(id)]) for id, row in vectors.items())
 
 
 def test_words_can_be_searched_before_there_are_vectors(store: Store) -> None:
@@ -173,6 +186,8 @@ def test_a_deleted_file_comes_back_when_it_is_indexed_again(store: Store, tmp_pa
     build = builder(store)
     build.run([source], "public")
     assert build.delete("public", ["p.jsonl"]) == 10
+    assert build.run([source], "public").added == 10
+    assert build.delete("public", None) == 10
     assert build.run([source], "public").added == 10
     assert build.delete("public", ["p.jsonl#3"]) == 1
     assert build.run([source], "public").unchanged == 1
