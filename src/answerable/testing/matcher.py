@@ -10,6 +10,8 @@ QUESTIONS = ["Who lit the lamp?", "Who lit the lamp?", "When was the tower built
 
 
 class MatcherContract:
+    """What every matcher keeps to: unit rows, the same for a question alone and beside others, a name."""
+
     def matcher(self) -> Matcher:
         raise NotImplementedError
 
@@ -34,6 +36,8 @@ class MatcherContract:
 
 
 class PairRerankerContract:
+    """What every reranker of pairs keeps to: a finite score for each, which does not hang on the others."""
+
     def reranker(self) -> PairReranker:
         raise NotImplementedError
 
