@@ -20,7 +20,8 @@ except ModuleNotFoundError as error:
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from answerable.evaluation.report import Report
+    from answerable.evaluation.metrics.risk import Curve
+    from answerable.evaluation.tasks.task import Measures
 
 SIZE = (5.0, 3.4)  # inches
 DPI = 150
@@ -29,21 +30,20 @@ MOST_PANELS = 8
 _BINS = 40
 
 
-def draw(report: Report, folder: Path) -> list[Path]:
-    """Every plot that the run has figures for, as `TASK-NAME.png`; returns the files."""
-    from answerable.evaluation.report import recalls
-
-    task, measures = report.header.task, report.measures
+def draw(
+    task: str, measures: Measures, curve: Curve | None, recalls: Mapping[str, Mapping[int, float]], folder: Path
+) -> list[Path]:
+    """Every plot that a run has figures for, as `TASK-NAME.png`; returns the files. `recalls`: by name and k."""
     made = []
 
     def path(name: str) -> Path:
         made.append(folder / f"{task}-{name}.png")
         return made[-1]
 
-    if report.curve is not None:
-        risk_coverage({task: (report.curve.coverages, report.curve.risks)}, path("risk-coverage"))
-    if found := recalls(measures.overall.means()):
-        recall_at_k(found, path("recall"))
+    if curve is not None:
+        risk_coverage({task: (curve.coverages, curve.risks)}, path("risk-coverage"))
+    if recalls:
+        recall_at_k(recalls, path("recall"))
     for name in ("F1", "nDCG@10"):
         values = {key: one.means()[name] for key, one in measures.slices.items() if name in one.means()}
         if len(values) > 1:

@@ -189,7 +189,8 @@ def _plots(report: Report, folder: Path) -> tuple[list[Path], str | None]:
         return [], str(error)
     with _explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        return draw(report, folder), None
+        found = recalls(report.measures.overall.means())
+        return draw(report.header.task, report.measures, report.curve, found, folder), None
 
 
 def _made_of(header: Header) -> str:

@@ -15,8 +15,9 @@ from answerable.errors import UsageError
 from answerable.remote.chat import read_key
 
 if TYPE_CHECKING:
+    from answerable_bench.sets.forms import Round, Task
     from answerable_bench.sets.queries import SetQuery
-    from answerable_bench.sets.rounds import Read, Round, Task
+    from answerable_bench.sets.rounds import Read
 
 Built = Annotated[
     Path, typer.Argument(metavar="DIR", help="What `answerable-bench sets build` wrote.", show_default=False)

@@ -17,8 +17,9 @@ from answerable.errors import FormatError
 from answerable_bench.grammar import sentences
 from answerable_bench.sets.agreement import most
 from answerable_bench.sets.categories import DOCUMENTS
+from answerable_bench.sets.forms import DOCUMENT, ID, Asked, Round, Task
 from answerable_bench.sets.queries import SetQuery
-from answerable_bench.sets.rounds import DOCUMENT, ID, Answer, Asked, Round, Task, answers, choice
+from answerable_bench.sets.rounds import Answer, answers, choice
 
 RATING, EVIDENCE, ATTRIBUTION = "rating", "evidence", "attribution"
 RATINGS = {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from answerable_bench.grammar import sentences
 
 if TYPE_CHECKING:
-    from answerable_bench.sets.rounds import Round, Task
+    from answerable_bench.sets.forms import Round, Task
 
 _FORM = Path(__file__).with_name("page.html")
 _HERE = "/*data*/null"

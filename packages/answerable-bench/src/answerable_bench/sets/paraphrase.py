@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 from answerable.errors import FormatError, UsageError
 from answerable_bench.asking import KEPT, Asking
+from answerable_bench.sets.forms import ANNOTATOR, ID, Asked, Round, Task
 from answerable_bench.sets.queries import SetQuery, read_queries, unmarked
-from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Asked, Round, Task, answers
+from answerable_bench.sets.rounds import Answer, answers
 from answerable_bench.stages import Counts, Progress, write_jsonl
 
 NEW, SKIP = "new query", "skip"

@@ -10,55 +10,17 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from answerable.errors import FormatError, UsageError
 from answerable.printing import plain_cell, safe_cell
+from answerable_bench.sets.forms import ANNOTATOR, Asked, Round, Task
 from answerable_bench.sets.page import page
 from answerable_bench.stages import Counts, read_jsonl, write_jsonl, write_text
 
-ID, DOCUMENT, ANNOTATOR = "id", "document", "annotator"
-Task = dict[str, str]
-"""What is shown of one task, by the name of its column; `id`, and `document` where a query is asked about each."""
 Answer = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One question of a round, a column of its table. `choices`: (as it is written, what it means); none: free text."""
-
-    name: str
-    text: str
-    choices: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """`file`: where answers are kept; `shown`: the columns of a task; `sentences`: the column whose sentences are
-    numbered and can be pointed at, or ""."""
-
-    name: str
-    file: str
-    title: str
-    instructions: tuple[str, ...]
-    shown: tuple[str, ...]
-    asked: tuple[Asked, ...]
-    sentences: str = ""
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The columns that say which task a row is of."""
-        return (ID, DOCUMENT) if DOCUMENT in self.shown else (ID,)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns of the table."""
-        return (*self.shown, ANNOTATOR, *(one.name for one in self.asked))
-
-
 Read = Callable[[Task, Mapping[str, str], str], Answer | None]
 """The answer in a row of a task, or None where there is none yet. Raises `FormatError`, which names the place given."""
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from answerable_bench.sets.agreement import most
+from answerable_bench.sets.forms import ANNOTATOR, ID, Asked, Round, Task
 from answerable_bench.sets.queries import SetQuery
-from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Asked, Round, Task, answers, choice
+from answerable_bench.sets.rounds import Answer, answers, choice
 
 ANNOTATORS = 3
 """How many people judge each query in the paper."""
