@@ -40,13 +40,14 @@ CHAINS = 12
 SAYING = ("answer", "reason", "confidence", "via", "guesses")
 
 
-def check(rows: list[Question], data: Path | None) -> int:
+def check(place: Path, data: Path | None) -> int:
     """Print what is wrong with the questions and how many of each kind there are; 1 where something is wrong."""
+    rows = questions(place)
     wrong = list(faults(rows))
     rows = [row for row in rows if sound(row)]
     if data is not None:
         for workspace in _workspaces(rows):
-            pieces = [piece for one in enclaves(data, workspace, rows) for piece in one.pieces]
+            pieces = [piece for one in enclaves(data, workspace, rows, place) for piece in one.pieces]
             held = {(piece.source, piece.id): piece for piece in pieces}
             wrong += [fault for row in rows if row["workspace"] == workspace for fault in unfound(row, held)]
     print("\n".join(wrong) or "nothing is wrong")
@@ -60,10 +61,11 @@ def check(rows: list[Question], data: Path | None) -> int:
     return int(bool(wrong))
 
 
-def prepare(rows: list[Question], data: Path, into: Path, chosen: Sequence[str]) -> None:
+def prepare(place: Path, data: Path, into: Path, chosen: Sequence[str]) -> None:
     """Make each workspace, or bring it up to date with its files and questions."""
+    rows = questions(place)
     for workspace in chosen:
-        folder, held = into / workspace, enclaves(data, workspace, rows)
+        folder, held = into / workspace, enclaves(data, workspace, rows, place)
         slice_ = into / f"encyclopaedia-{'ab'[HALVES.index(half_of(workspace))]}"
         if workspace in MAIL and (slice_ / SPACE).is_dir() and not folder.exists():
             shutil.copytree(slice_, folder)  # the same articles, read once
@@ -191,20 +193,20 @@ def main(argv: list[str] | None = None) -> int:
     made["score"].add_argument("--json", type=Path, metavar="FILE", help="write the record there")
     made["ask"].add_argument("--out", type=Path, required=True, help="where answers are kept, to go on with")
     for one in made.values():
-        one.add_argument("--questions", type=Path, default=HERE / "questions", help="the folder of questions")
+        one.add_argument("--set", type=Path, default=HERE, metavar="DIR", help="the folder of questions and notes")
     for name in ("prepare", "ask", "score"):
         made[name].add_argument("--into", type=Path, required=True, help="where the workspaces are")
     for name in ("prepare", "ask"):
         made[name].add_argument("--half", choices=HALVES, help="only these workspaces (both)")
         made[name].add_argument("--only", nargs="+", default=[], metavar="NAME", help="only these workspaces")
     told: argparse.Namespace = given.parse_args(argv)
-    rows = questions(told.questions)
+    rows = questions(told.set)
     if told.part == "check":
-        return check(rows, told.data)
+        return check(told.set, told.data)
     if told.part == "score":
         score(rows, told.file, told.into, told.against, told.json)
     elif told.part == "prepare":
-        prepare(rows, told.data, told.into, _workspaces(rows, told.half, told.only))
+        prepare(told.set, told.data, told.into, _workspaces(rows, told.half, told.only))
     else:
         ask(rows, told.into, told.out, _workspaces(rows, told.half, told.only))
     return 0

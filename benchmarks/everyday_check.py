@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from answerable.text import words
-from everyday_corpora import KINDS, Piece, Question, half_of, one_space
+from everyday_corpora import KINDS, Piece, Question, grouped, half_of, one_space
 
 KEYS = frozenset({"id", "workspace", "kind", "question", "before", "answers", "gold", "note"})
 NEEDED = frozenset({"id", "workspace", "kind", "question", "answers", "gold"})
@@ -14,6 +15,7 @@ POLAR = (["yes"], ["no"])
 COUNTED = frozenset({"how-many", "latest"})
 """Kinds whose answer may be counted or worked out, where a note says how; of all others it stands in a quote."""
 SHORTEST, LONGEST = 4, 25
+_REPLY = re.compile(r"^[> ]+", re.MULTILINE)
 
 
 def faults(rows: Sequence[Question]) -> Iterator[str]:
@@ -43,7 +45,7 @@ def unfound(row: Question, held: Mapping[tuple[str, str], Piece]) -> Iterator[st
         piece = held.get((gold["source"], gold["id"]))
         if piece is None:
             yield f"{row['id']}: {gold['source']} {gold['id']} is not in {row['workspace']}"
-        elif one_space(gold["quote"]) not in one_space(piece.text):
+        elif one_space(gold["quote"]) not in one_space(_REPLY.sub("", piece.text)):
             yield f"{row['id']}: not in {gold['source']} {gold['id']}: {gold['quote']!r}"
 
 
@@ -51,7 +53,7 @@ def shares(rows: Sequence[Question]) -> dict[str, dict[str, int]]:
     """How many questions of each kind, in all and by workspace."""
     found: dict[str, dict[str, int]] = {"all": dict.fromkeys(KINDS, 0)}
     for row in rows:
-        own = found.setdefault(row["workspace"], dict.fromkeys(KINDS, 0))
+        own = found.setdefault(grouped(row["workspace"]), dict.fromkeys(KINDS, 0))
         for counts in (found["all"], own):
             counts[row["kind"]] += 1
     return found

@@ -60,9 +60,9 @@ class Enclave:
     there: Path | None = None
 
 
-def questions(folder: Path) -> list[Question]:
-    """All of a folder, file by file."""
-    return [row for path in sorted(folder.glob("*.jsonl")) for row in _lines(path)]
+def questions(place: Path = HERE) -> list[Question]:
+    """All of the set in a folder, file by file."""
+    return [row for path in sorted((place / "questions").glob("*.jsonl")) for row in _lines(path)]
 
 
 def half_of(workspace: str) -> str:
@@ -74,8 +74,13 @@ def half_of(workspace: str) -> str:
     return HALVES[workspace in REPORT]
 
 
-def enclaves(data: Path, workspace: str, asked: Iterable[Question]) -> list[Enclave]:
-    """What a workspace holds; `asked`: all questions, since a slice holds every passage that one of its half needs."""
+def grouped(workspace: str) -> str:
+    """The name under which a workspace is counted: the tiny ones as one."""
+    return "tiny" if workspace.startswith("tiny-") else workspace
+
+
+def enclaves(data: Path, workspace: str, asked: Iterable[Question], place: Path = HERE) -> list[Enclave]:
+    """What a workspace of the set in `place` holds; `asked`: all its questions, whose passages are in the slices."""
     half = half_of(workspace)
     part, kind = HALVES.index(half), workspace.rpartition("-")[0]
     if workspace in MAIL:
@@ -85,12 +90,12 @@ def enclaves(data: Path, workspace: str, asked: Iterable[Question]) -> list[Encl
     if kind == "papers":
         return [_filed("papers", "private", [*_qasper(data, part), *_covidqa(data, part)])]
     if kind == "home":
-        notes = [(f"notes/{workspace}", name, name, text) for name, text in _notes(HERE / "notes" / workspace)]
+        notes = [(f"notes/{workspace}", name, name, text) for name, text in _notes(place / "notes" / workspace)]
         public = [_filed("policies", "mirror", _policies(data, part)), _filed("pages", "mirror", _pages(data, part))]
         return [_filed("notes", "private", notes), *public]
     if kind == "tables":
-        return [_filed("tables", "private", _tables(data, workspace))]
-    one = next((row for row in _lines(HERE / "tiny.jsonl") if row["workspace"] == workspace), {"notes": {}})
+        return [_filed("tables", "private", _tables(data, place / f"{workspace}.txt"))]
+    one = next((row for row in _lines(place / "tiny.jsonl") if row["workspace"] == workspace), {"notes": {}})
     return [_filed("notes", "private", [("tiny", name, name, text) for name, text in one["notes"].items()])]
 
 
@@ -111,9 +116,7 @@ def _filed(name: str, kind: str, files: Iterable[File]) -> Enclave:
         stem, dot, end = file.rpartition(".")
         file = f"{stem} {len(written)}{dot}{end}" if file in written else file
         written[file] = text
-        plain = html.unescape(re.sub(r"<[^>]+>", " ", text)) if end == "html" else text
-        forms = "\n".join(_row_forms(list(csv.reader(io.StringIO(text))))) if end == "csv" else ""
-        pieces.append(Piece(source, id_, f"{name}/{file}", f"{plain}\n{forms}\n{stem}"))
+        pieces.append(Piece(source, id_, f"{name}/{file}", f"{_plain(text, end)}\n{stem}"))
     return Enclave(name, kind, pieces, written)
 
 
@@ -168,8 +171,7 @@ def _pages(data: Path, part: int) -> Iterator[File]:
             yield "doc2dial", one["_id"], f"{_file_name(one['_id'])}.html", page
 
 
-def _tables(data: Path, workspace: str) -> Iterator[File]:
-    listed = HERE / f"{workspace}.txt"
+def _tables(data: Path, listed: Path) -> Iterator[File]:
     wanted = set(listed.read_text("utf-8").split()) if listed.is_file() else set()
     for source in ("wikitablequestions", "hitab", "tatqa"):
         name = "tatqa.jsonl.gz" if source == "tatqa" else "tables.jsonl.gz"
@@ -195,11 +197,25 @@ def _table(source: str, one: Mapping[str, Any]) -> tuple[str, str]:
     return f"{_file_name(title)[:60].strip()} {one['_id'][:12]}.html", page
 
 
+def _plain(text: str, end: str) -> str:
+    """The text of a file without its markup, and the rows of a table in each form in which they may be quoted."""
+    if end == "csv":
+        rows = list(csv.reader(io.StringIO(text)))
+    elif end == "html":
+        cells = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", text)]
+        rows = [[html.unescape(cell) for cell in row] for row in cells]
+        text = html.unescape(re.sub(r"<[^>]+>", " ", text))
+    else:
+        return text
+    return "\n".join([text, *_row_forms(rows)])
+
+
 def _row_forms(rows: list[list[str]]) -> Iterator[str]:
     """A table as it may be quoted: each row as the engine tells it, and its cells with blanks or bars between them."""
     if rows:
         yield from (line for line, _ in row_lines(rows[0], rows[1:]))
-        yield from (sign.join(map(one_space, row)) for sign in (" ", " | ", ", ", ",") for row in rows)
+        full = [list(filter(None, row)) for row in rows]
+        yield from (sign.join(map(one_space, row)) for sign in (" ", " | ", ", ", ",") for row in (*rows, *full))
 
 
 def _notes(folder: Path) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from answerable.evaluation.metrics.calibration import expected_calibration_error
 from answerable.evaluation.metrics.risk import area, risk_coverage
 from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.text import normalise_answer, words
-from everyday_corpora import Question, half_of
+from everyday_corpora import Question, grouped, half_of
 
 ENOUGH = 0.6
 """Least F1 in words with an accepted answer."""
@@ -114,10 +114,9 @@ def outcome(question: Question, record: Record, names: Mapping[str, Sequence[str
     guesses = [one["answer"] for one in record["guesses"]]
     best = record["answer"] if record["answer"] is not None else guesses[0] if guesses else None
     chained = [passage for chain in record["chains"] for passage in chain]
-    workspace = "tiny" if question["workspace"].startswith("tiny-") else question["workspace"]
     return Outcome(
         id=question["id"],
-        slices=("all", half_of(question["workspace"]), question["kind"], workspace),
+        slices=("all", half_of(question["workspace"]), question["kind"], grouped(question["workspace"])),
         answerable=bool(question["answers"]),
         given=record["answer"] is not None,
         right=right(question, record["answer"]),

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 import everyday
-import everyday_corpora
 from everyday_check import faults, unfound
-from everyday_corpora import HERE, Piece, half_of, questions
+from everyday_corpora import Piece, half_of, questions
 from everyday_scores import right, sign_test
 
 NOTES = {
@@ -29,7 +28,7 @@ ROW = {
 
 
 def test_the_committed_questions_keep_to_the_format() -> None:
-    assert list(faults(questions(HERE / "questions"))) == []
+    assert list(faults(questions())) == []
 
 
 @pytest.mark.parametrize(
@@ -102,13 +101,12 @@ def test_a_tiny_set_is_prepared_asked_and_scored(tmp_path: Path, monkeypatch, ca
     """Again with nothing to do: a run goes on by id. Against itself no question differs."""
     for part, name in (("ENCODER", "hashed"), ("READER", "overlap")):
         monkeypatch.setenv(f"ANSWERABLE_MODELS_{part}", name)
-    monkeypatch.setattr(everyday_corpora, "HERE", tmp_path)
     tiny = {"workspace": "tiny-01", "half": "develop", "notes": NOTES}
     (tmp_path / "tiny.jsonl").write_text(json.dumps(tiny) + "\n", "utf-8")
     none = {**ROW, "id": "tiny-01-002", "kind": "none-near", "question": "Who cleans?", "answers": [], "gold": []}
     (tmp_path / "questions").mkdir()
     (tmp_path / "questions" / "tiny.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in (ROW, none)), "utf-8")
-    given = ["--into", str(tmp_path / "into"), "--questions", str(tmp_path / "questions")]
+    given = ["--into", str(tmp_path / "into"), "--set", str(tmp_path)]
     out, record = tmp_path / "run.jsonl", tmp_path / "record.json"
     assert everyday.main(["check", "--data", str(tmp_path), *given[2:]]) == 0
     everyday.main(["prepare", "--data", str(tmp_path), *given])
