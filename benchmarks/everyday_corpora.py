@@ -36,6 +36,9 @@ HALVES = ("develop", "report")
 SLICES = 36
 """One part of so many of the encyclopaedia is in a slice, besides every passage that a question of its half needs."""
 
+_GLUED = re.compile(r"(?<=[.?!:)])([A-Z][^.?!]{2,120})$")
+"""The heading of the next section, where a paragraph of a paper ends in it without a blank between."""
+
 Question = dict[str, Any]
 
 
@@ -138,7 +141,7 @@ def _wiki(data: Path, half: str, asked: Iterable[Question]) -> Enclave:
 def _qasper(data: Path, part: int) -> Iterator[File]:
     for one in _lines(data / "qasper" / "papers.jsonl.gz"):
         if _part(one["title"], 2) == part:
-            body = (f"## {text}" if _heading(text) else text for text in one["paragraphs"])
+            body = (f"## {text}" if _heading(text) else _GLUED.sub(r"\n\n## \1", text) for text in one["paragraphs"])
             text = "\n\n".join((f"# {one['title']}", "## Abstract", one["abstract"], *body))
             yield "qasper", one["title"], f"{_file_name(one['title'])}.md", text
 
