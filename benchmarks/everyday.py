@@ -181,8 +181,8 @@ def _workspaces(rows: Iterable[Question], half: str | None = None, only: Sequenc
     return sorted(chosen, key=lambda name: (not name.startswith("encyclopaedia"), name))
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run one of the four."""
+def arguments() -> argparse.ArgumentParser:
+    """What to do, and what it needs."""
     given = common.parser(__doc__, record=False)
     parts = given.add_subparsers(dest="part", required=True)
     made = {name: parts.add_parser(name) for name in ("check", "prepare", "ask", "score")}
@@ -199,7 +199,12 @@ def main(argv: list[str] | None = None) -> int:
     for name in ("prepare", "ask"):
         made[name].add_argument("--half", choices=HALVES, help="only these workspaces (both)")
         made[name].add_argument("--only", nargs="+", default=[], metavar="NAME", help="only these workspaces")
-    told: argparse.Namespace = given.parse_args(argv)
+    return given
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one of the four."""
+    told = arguments().parse_args(argv)
     rows = questions(told.set)
     if told.part == "check":
         return check(told.set, told.data)
