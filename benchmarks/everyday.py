@@ -68,7 +68,9 @@ def prepare(place: Path, data: Path, into: Path, chosen: Sequence[str]) -> None:
         folder, held = into / workspace, enclaves(data, workspace, rows, place)
         slice_ = into / f"encyclopaedia-{'ab'[HALVES.index(half_of(workspace))]}"
         if workspace in MAIL and (slice_ / SPACE).is_dir() and not folder.exists():
-            shutil.copytree(slice_, folder)  # the same articles, read once
+            beside = folder.with_name(f".{workspace}.new")
+            shutil.copytree(slice_, beside, dirs_exist_ok=True)  # the same articles, read once
+            beside.replace(folder)
         with answerable.open(folder / SPACE, create=True) as opened:
             for one in held:
                 if paths := _written(folder / "files", one):
@@ -96,7 +98,7 @@ def _written(folder: Path, enclave: Enclave) -> list[Path]:
 
 def ask(rows: list[Question], into: Path, out: Path, chosen: Sequence[str]) -> None:
     """Ask every question of these workspaces that has no record yet, and keep what came of it."""
-    done = {record["id"] for record in _records(out)}
+    done, commit = {record["id"] for record in _records(out)}, common.commit()
     with open(os.open(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8") as file:
         for workspace in chosen:
             own = [row for row in rows if row["workspace"] == workspace and row["id"] not in done]
@@ -106,7 +108,7 @@ def ask(rows: list[Question], into: Path, out: Path, chosen: Sequence[str]) -> N
                 opened.engine()
                 for row in own:
                     record = asked(opened, row)
-                    file.write(json.dumps({**record, "commit": common.commit()}, ensure_ascii=False) + "\n")
+                    file.write(json.dumps({**record, "commit": commit}, ensure_ascii=False) + "\n")
                     file.flush()
                     print(f"{row['id']}  {record['confidence']:.2f}  {record['answer']}", file=sys.stderr, flush=True)
 
