@@ -98,7 +98,9 @@ def enclaves(data: Path, workspace: str, asked: Iterable[Question], place: Path 
         return [_filed("notes", "private", notes), *public]
     if kind == "tables":
         return [_filed("tables", "private", _tables(data, place / f"{workspace}.txt"))]
-    one = next((row for row in _lines(place / "tiny.jsonl") if row["workspace"] == workspace), {"notes": {}})
+    one: dict[str, Any] = next(
+        (row for row in _lines(place / "tiny.jsonl") if row["workspace"] == workspace), {"notes": {}}
+    )
     return [_filed("notes", "private", [("tiny", name, name, text) for name, text in one["notes"].items()])]
 
 
