@@ -152,9 +152,9 @@ def score(rows: list[Question], path: Path, into: Path, other: Path | None, file
         raise SystemExit(f"{path} has no record of a question of the set")
     found = {name: figures(held, name in ("all", *HALVES)) for name, held in sliced(ours).items()}
     heads = list(found["all"])
-    print(f"{'':16}{''.join(f'{name[-10:]:>11}' for name in heads)}")
+    print(f"{'':16}{''.join(f'{name:>{max(8, len(name) + 2)}}' for name in heads)}")
     for name, row in found.items():
-        print(f"{name:16}{''.join(f'{_cell(row[head]):>11}' for head in heads)}")
+        print(f"{name:16}{''.join(f'{_cell(row[head]):>{max(8, len(head) + 2)}}' for head in heads)}")
     print("95 % of all: " + "; ".join(
         f"{name} {value.low:.3g} to {value.high:.3g}" for name, value in found["all"].items()
         if isinstance(value, common.Mean)))  # fmt: skip

@@ -14,7 +14,8 @@ NEEDED = frozenset({"id", "workspace", "kind", "question", "answers", "gold"})
 POLAR = (["yes"], ["no"])
 COUNTED = frozenset({"how-many", "latest"})
 """Kinds whose answer may be counted or worked out, where a note says how; of all others it stands in a quote."""
-SHORTEST, LONGEST = 4, 25
+SHORTEST, LONGEST = 3, 25
+"""Words of a quote; of a row of a table, its cells."""
 _REPLY = re.compile(r"^[> ]+", re.MULTILINE)
 
 
@@ -69,7 +70,8 @@ def _faults(row: Question) -> Iterator[str]:
     except ValueError as error:
         yield str(error)
     nothing = kind.startswith("none-")
-    quotes = [" ".join(words(one.get("quote", ""))) for one in gold]
+    texts = [one.get("quote", "") for one in gold]
+    quotes = [" ".join(words(text)) for text in texts]
     stands = any(f" {' '.join(words(text))} " in f" {quote} " for text in answers for quote in quotes)
     for wrong, why in (
         (kind not in KINDS, f"{kind!r} is no kind"),
@@ -80,7 +82,7 @@ def _faults(row: Question) -> Iterator[str]:
         (any(set(one) != {"source", "id", "quote"} for one in gold), "a row of gold is source, id and quote"),
         (kind == "two-hop" and len(gold) < 2, "a two-hop question has two rows of gold"),
         (kind == "yes-no" and answers not in POLAR, 'the answer is ["yes"] or ["no"]'),
-        (any(not SHORTEST <= len(one.get("quote", "").split()) <= LONGEST for one in gold),
+        (any(len(words(text)) < SHORTEST or len(text.split()) > LONGEST for text in texts),
          f"a quote has {SHORTEST} to {LONGEST} words"),
         (not nothing and answers not in POLAR and not stands and not (kind in COUNTED and row.get("note")),
          "no answer stands in a quote"),

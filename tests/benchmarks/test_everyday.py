@@ -43,7 +43,7 @@ def test_the_committed_questions_keep_to_the_format() -> None:
         ({"kind": "yes-no"}, '["yes"]'),
         ({"kind": "follow-up"}, "before"),
         ({"answers": ["Bob"]}, "no answer stands"),
-        ({"gold": [{"source": "tiny", "id": "boiler.txt", "quote": "Anna Krol"}]}, "4 to 25 words"),
+        ({"gold": [{"source": "tiny", "id": "boiler.txt", "quote": "Anna Krol"}]}, "3 to 25 words"),
         ({"hint": "look"}, "unknown: hint"),
     ],
 )
