@@ -3,15 +3,16 @@
     python benchmarks/everyday.py check [--data DIR]
     python benchmarks/everyday.py prepare --data DIR --into DIR [--half develop] [--only NAME ...]
     python benchmarks/everyday.py ask --half develop --into DIR --out FILE [--only NAME ...]
-    python benchmarks/everyday.py score FILE [--against OTHER] [--json FILE]
+    python benchmarks/everyday.py score FILE [--into DIR] [--against OTHER] [--json FILE]
 
 check: whether all questions keep to the format and, with the data, whether each quote stands in its source; how many of
 each kind. prepare: makes each workspace in a folder of --into, from the files people would have, and brings one that is
 there up to date. ask: asks what has no line in FILE yet, in one process, all settings as they ship; a follow-up is put
 alone. score: right: an accepted answer was given; rightly none: nothing answers it and none was given; missed: none was
 given though something answers it. guess right: of the answerable, the best answer found, given or not. shown: of the
-answerable, all quotes stand in the passages that `ask` shows; in chains: in those of the best chains. area: under the
-curve of risk against coverage of all best guesses by confidence, and by the softmax of PAIR (lower is better).
+answerable, all quotes stand in the passages that `ask` shows; in chains: in those of the best chains. Without --into,
+where it is told which document is which, a quote counts only where it stands whole. area: under the curve of risk
+against coverage of all best guesses by confidence, and by the softmax of PAIR (lower is better).
 """
 
 from __future__ import annotations
@@ -131,21 +132,21 @@ def asked(opened: answerable.Workspace, row: Question) -> dict[str, Any]:
     }
 
 
-def outcomes(asked: list[Question], path: Path, into: Path) -> list[Outcome]:
+def outcomes(asked: list[Question], path: Path, into: Path | None) -> list[Outcome]:
     """What came of the questions that a file has records of; `into`: where the workspaces are."""
     rows, found = {row["id"]: row for row in asked}, []
     names: dict[str, dict[str, list[str]]] = {}
     for record in _records(path):
         if (row := rows.get(record["id"])) is None:
             continue
-        workspace, known = row["workspace"], into / row["workspace"] / NAMES
+        workspace, known = row["workspace"], (into or Path()) / row["workspace"] / NAMES
         if workspace not in names:
             names[workspace] = json.loads(known.read_text("utf-8")) if known.is_file() else {}
         found.append(outcome(row, record, names[workspace]))
     return found
 
 
-def score(rows: list[Question], path: Path, into: Path, other: Path | None, file: Path | None) -> None:
+def score(rows: list[Question], path: Path, into: Path | None, other: Path | None, file: Path | None) -> None:
     """Print the table of a run, and write its record."""
     ours = outcomes(rows, path, into)
     if not ours:
@@ -197,7 +198,7 @@ def arguments() -> argparse.ArgumentParser:
     for one in made.values():
         one.add_argument("--set", type=Path, default=HERE, metavar="DIR", help="the folder of questions and notes")
     for name in ("prepare", "ask", "score"):
-        made[name].add_argument("--into", type=Path, required=True, help="where the workspaces are")
+        made[name].add_argument("--into", type=Path, required=name != "score", help="where the workspaces are")
     for name in ("prepare", "ask"):
         made[name].add_argument("--half", choices=HALVES, help="only these workspaces (both)")
         made[name].add_argument("--only", nargs="+", default=[], metavar="NAME", help="only these workspaces")
