@@ -27,7 +27,7 @@ from typing import Any
 import common
 from answerable.chains.beam import BeamSettings
 from answerable.engine import Engine, Terms
-from answerable.qapairs.generation.own_corpus import READ
+from answerable.qapairs.generation.filtering import READ
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.qapairs.generation.work import BLOCK
 from answerable.types import Passage

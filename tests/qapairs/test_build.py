@@ -24,8 +24,7 @@ from answerable.qapairs import build as module
 from answerable.qapairs.build import Built, Recipe, build_pairs
 from answerable.qapairs.generation import work
 from answerable.qapairs.generation.mapping import Where
-from answerable.qapairs.generation.stages import EXTRACT, FILTER, GENERATE, SELECT, Stages
-from answerable.qapairs.pair_ids import pair_id
+from answerable.qapairs.generation.stages import EXTRACT, FILTER, GENERATE, SELECT, Stages, pair_id
 from answerable.types import QAPair
 from tests.indexes.samples import occurs, put, remove, texts
 from tests.qapairs.generation.killable import RECIPE

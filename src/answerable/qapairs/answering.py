@@ -12,9 +12,8 @@ from answerable.corpora.citations import FindDocument, cite
 from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import UNTAUGHT, Taught
-from answerable.qapairs.calibration import PLAIN, PairCalibration
+from answerable.qapairs.calibration import PLAIN, PairCalibration, features, pair_of
 from answerable.qapairs.equivalence.verify import Verdict, Verifier, verify
-from answerable.qapairs.features import features, pair_of
 from answerable.qapairs.lookup import PairReranker
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.retriever import Retriever

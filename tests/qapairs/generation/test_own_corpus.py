@@ -15,8 +15,7 @@ from answerable.chains.beam import BeamSettings
 from answerable.engine import AskSettings, Engine, Terms
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.grants import standing
-from answerable.qapairs.generation.filtering import GlobalFilter, by_asking
-from answerable.qapairs.generation.own_corpus import OwnCorpus
+from answerable.qapairs.generation.filtering import GlobalFilter, OwnCorpus, by_asking
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Retriever
 from answerable.types import Asker, Candidate, Chain, Enclave, Passage, Privacy

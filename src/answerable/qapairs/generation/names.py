@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from answerable.qapairs.generation.parsing import Parsed, Parser, Sentence
+from answerable.qapairs.generation.parsing import Aside, Parsed, Parser, Sentence
 from answerable.qapairs.generation.parts import Extracted
-from answerable.qapairs.generation.readable import Aside
 from answerable.types import Passage
 
 LONGEST, MOST_CHARACTERS = 12, 120

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import astuple, dataclass
 from functools import partial
+from hashlib import blake2b
 from math import ceil
 from typing import Any
 
@@ -18,9 +19,18 @@ from answerable.indexes.index import Progress, silent
 from answerable.qapairs.generation.mapping import Workers
 from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generated, Generator, Selector
 from answerable.qapairs.generation.work import Block, Work
-from answerable.qapairs.pair_ids import pair_id
 from answerable.text import normalise_question
 from answerable.types import Passage, QAPair
+
+
+def pair_id(enclave: str, passage_id: str, question: str) -> str:
+    """The id of the pair with this question made of a passage: 128 bits of the three, as hexadecimal digits.
+
+    The question counts as `text.normalise_question` has it, so that a question made twice is one pair.
+    """
+    content = "\0".join((enclave, passage_id, normalise_question(question)))
+    return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
 
 SELECT, EXTRACT, GENERATE, FILTER = "select", "extract", "generate", "filter"
 Rows = list[Any]

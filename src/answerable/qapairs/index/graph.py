@@ -21,10 +21,8 @@ from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError
 from answerable.indexes.index import Progress
 from answerable.indexes.pair_index import WAY_OUT
-from answerable.qapairs.index.best import Nodes
-from answerable.qapairs.index.numbers import Bytes, Stored, as_bytes, exact, mapped, new_map
-from answerable.qapairs.index.projection import applied, learn
-from answerable.qapairs.index.shape import Shape
+from answerable.qapairs.index.budget import Shape
+from answerable.qapairs.index.numbers import Bytes, Nodes, Stored, applied, as_bytes, exact, learn, mapped, new_map
 
 _FILE, _ROWS, _WALK = "questions.usearch", "rows.npy", "walk.npy"
 _LINKS = 32

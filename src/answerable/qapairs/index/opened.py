@@ -1,4 +1,4 @@
-"""An index of pairs in its folder, opened: vectors, texts, and which pairs have which question."""
+"""An index of pairs in its folder, opened: vectors, texts, which pairs have which question; and its numbers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,10 @@ from answerable.encoders.session import cores
 from answerable.errors import DamagedError, IndexMismatch
 from answerable.indexes.manifest import PAIRS, Manifest, check_files, finished, read_manifest
 from answerable.indexes.pair_index import WAY_OUT
-from answerable.qapairs.index.best import Nodes
-from answerable.qapairs.index.flat import FlatVectors
+from answerable.qapairs.index.budget import Shape
 from answerable.qapairs.index.graph import GraphVectors
-from answerable.qapairs.index.numbers import Stored, mapped
-from answerable.qapairs.index.product import ProductVectors
-from answerable.qapairs.index.projection import applied
-from answerable.qapairs.index.shape import Shape
+from answerable.qapairs.index.numbers import Nodes, Stored, applied, mapped
+from answerable.qapairs.index.product import FlatVectors, ProductVectors
 from answerable.qapairs.index.texts import Texts
 from answerable.qapairs.lookup import Matched
 
@@ -161,9 +158,83 @@ def open_pair_index(store: Store, folder: Path, enclave: str, matcher_name: str,
     return OpenedPairs(path, manifest, threads)
 
 
+def folder_bytes(folder: Path) -> int:
+    """Bytes of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
 def _vectors(folder: Path, shape: Shape, threads: int) -> Searched:
     if shape.numbers == "pq":
         return ProductVectors(folder, shape, threads)
     if shape.searched == "graph":
         return GraphVectors(folder, shape, threads)
     return FlatVectors(folder, threads)
+
+
+QUANTILES = (0, 10, 25, 50, 75, 90, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What generated pairs, or where they were imported from. `worked`: passages it made pairs of, or none."""
+
+    name: str
+    imported: bool
+    pairs: int
+    worked: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStats:
+    """An index as it lies there. `current`: made of just the pairs there are now. `bytes` on disk."""
+
+    words: str
+    matcher: str
+    pairs: int
+    bytes: int
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PairStats:
+    """`placed`: pairs that belong to a passage. `answers`: of all pairs. `passages`: of the enclave.
+
+    `probabilities`: those below which `QUANTILES` per cent of the pairs lie; none without pairs.
+    """
+
+    enclave: str
+    pairs: int
+    placed: int
+    answers: int
+    passages: int
+    origins: tuple[Origin, ...]
+    probabilities: tuple[float, ...]
+    index: IndexStats | None
+
+
+def pair_stats(store: Store, folder: Path, enclave: str) -> PairStats:
+    """Count the pairs of an enclave, and look at the index of them in `folder`."""
+    rows = np.fromiter(store.pair_numbers(enclave), np.dtype([("score", "f8"), ("placed", "?"), ("answers", "i8")]))
+    quantiles = np.percentile(rows["score"], QUANTILES).tolist() if len(rows) else []
+    return PairStats(
+        enclave,
+        len(rows),
+        int(rows["placed"].sum()),
+        int(rows["answers"].sum()),
+        store.holdings(enclave).passages,
+        tuple(Origin(*one) for one in store.pair_origins(enclave)),
+        tuple(quantiles),
+        _index(store, folder, enclave),
+    )
+
+
+def _index(store: Store, folder: Path, enclave: str) -> IndexStats | None:
+    now = store.pair_fingerprint(enclave)
+    for path in finished(folder, enclave, PAIRS):
+        try:
+            manifest, about = read_manifest(path), read_about(path)
+        except IndexMismatch:
+            continue
+        current = manifest.fingerprint == now
+        return IndexStats(about.shape.words, manifest.encoder, manifest.count, folder_bytes(path), current)
+    return None
