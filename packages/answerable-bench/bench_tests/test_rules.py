@@ -7,9 +7,8 @@ import pytest
 
 from answerable.types import Passage
 from answerable_bench import rules
-from answerable_bench.occurrences import Occurrences
-from answerable_bench.proposal import Proposal
-from answerable_bench.rules import RULES, Case, Rule, World, mails_of, objection
+from answerable_bench.pairs import Proposal
+from answerable_bench.rules import RULES, Case, Occurrences, Rule, World, mails_of, objection
 from bench_tests.world import HEADER, mail, page
 
 FIRST = mail("Hello all. Fulmar Ropes signed a contract for the overhaul of the Petrel. It is done.", "e1_p0")

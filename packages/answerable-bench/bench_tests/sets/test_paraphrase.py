@@ -6,10 +6,10 @@ import pytest
 
 from answerable.errors import UsageError
 from answerable_bench.sets import paraphrase
-from answerable_bench.sets.judged import judgements
 from answerable_bench.sets.paraphrase import Writer, write
 from answerable_bench.sets.queries import read_queries
 from answerable_bench.sets.rounds import answers
+from answerable_bench.sets.write import judgements
 from answerable_bench.stages import write_jsonl
 from bench_tests.sets.world import quiet
 from bench_tests.test_endpoint import Server, serving

@@ -10,11 +10,9 @@ import pytest
 from answerable.datasets.load import load
 from answerable.errors import FormatError
 from answerable_bench.sets import label, paraphrase, validate
-from answerable_bench.sets.forms import Round
-from answerable_bench.sets.judged import judgements
 from answerable_bench.sets.queries import read_queries
-from answerable_bench.sets.rounds import give_out, take_in
-from answerable_bench.sets.write import write_benchmark
+from answerable_bench.sets.rounds import Round, give_out, take_in
+from answerable_bench.sets.write import judgements, write_benchmark
 from answerable_bench.stages import read_jsonl
 from bench_tests.sets.world import PLAN, make
 

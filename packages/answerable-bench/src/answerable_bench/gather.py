@@ -17,7 +17,7 @@ from answerable.corpora.formats import Limits, Report, find_files, read_document
 from answerable.corpora.passages import split
 from answerable.errors import FormatError, UsageError
 from answerable.types import Passage
-from answerable_bench.clean import HEADER, clean_mail, clean_page, is_prose
+from answerable_bench.grammar import HEADER, clean_mail, clean_page, is_prose
 from answerable_bench.plan import PRIVATE, PUBLIC
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
 

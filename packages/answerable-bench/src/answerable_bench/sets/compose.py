@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.sets.expression import TEMPLATES, And, Atom, Expression, Minus, Or
-from answerable_bench.sets.graph import Members
-from answerable_bench.sets.pool import Counted, Pool
+from answerable_bench.sets.atoms import Counted, Members, Pool
 from answerable_bench.sets.settings import SetPlan
 
 Mask = NDArray[np.bool_]

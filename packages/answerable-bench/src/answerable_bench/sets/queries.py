@@ -20,10 +20,9 @@ import numpy as np
 from answerable.evaluation.set_patterns import HELD_OUT, PATTERNS
 from answerable.evaluation.set_phrasing import phrased
 from answerable.sets.expression import Expression, Minus, Or, atoms, printed, read_expression, template
-from answerable_bench.sets.atoms import Category, of_split, read_atoms
+from answerable_bench.sets.atoms import Category, Pool, of_split, read_atoms
 from answerable_bench.sets.categories import MODIFIER, document_ids, read_categories
 from answerable_bench.sets.compose import STEPS, Composed, composed
-from answerable_bench.sets.pool import Pool
 from answerable_bench.sets.settings import SPLITS, TEST, TRAIN, VALIDATION, SetPlan
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_json, write_jsonl
 
