@@ -55,7 +55,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "privacy": (("privacy",), ("privacy", "workspace/test_terms.py", "test_retriever.py", "indexes/test_prefetch.py")),
     "engine": (("engine.py",), ("test_engine.py", *JOINED, "documents/test_in_document.py")),
     "retriever": (
-        ("retriever.py", "indexes/request_cache.py", "indexes/prefetch.py"),
+        ("retriever.py", "indexes/in_memory.py"),
         (*DOOR, *JOINED, "chains/test_linking.py"),
     ),
     "chains": (("chains",), ("chains", "indexes/test_prefetch.py", "laws/test_ahead.py", "laws/test_merged.py")),

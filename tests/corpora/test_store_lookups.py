@@ -22,14 +22,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def test_rows_after_a_key_and_how_many_there_are(store: Store) -> None:
+def test_rows_after_a_key(store: Store) -> None:
     put(store, texts(3))
     put(store, {"b": "later", "a": "later still"})
     put(store, {"z": "of another"}, "mail")
     keys = {row.id: row.key for row in store.rows("public")}
     third = sorted(keys.values())[2]
     assert [row.id for row in store.rows("public", third)] == ["a@0-11", "b@0-5"]
-    assert [store.count_after("public", key) for key in (0, third, max(keys.values()))] == [5, 2, 0]
     assert store.holdings("nobody") == Holdings("nobody", 0, 0, "0" * 32)
     assert store.last_key("public") == max(keys.values()) and store.last_key("nobody") == 0
     (row,) = store.rows("mail")

@@ -15,7 +15,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
-from answerable.corpora.statements import AT_ONCE, Statements, marks
+from answerable.corpora.database import AT_ONCE, Statements, marks
 from answerable.errors import FormatError, UsageError
 from answerable.types import QAPair
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.audit import Audit
-from answerable.corpora.database import connect, explained, rewrite
+from answerable.corpora.database import AT_ONCE, connect, explained, marks, rewrite
 from answerable.corpora.seals import (
     CHECK,
     SEALED_DOCUMENT,
@@ -27,7 +27,6 @@ from answerable.corpora.seals import (
     seal,
     without_check,
 )
-from answerable.corpora.statements import AT_ONCE, marks
 from answerable.corpora.transaction import FileState, KeptBook, Transaction, passage_hash
 from answerable.errors import BusyError, IndexMismatch
 from answerable.types import Document, Passage, Section
@@ -223,10 +222,6 @@ class Store(Audit):
     def last_key(self, enclave: str) -> int:
         """The highest key of an enclave's passages, 0 without any."""
         return int(self._all("SELECT COALESCE(max(key), 0) FROM passages WHERE enclave = ?", (enclave,))[0][0])
-
-    def count_after(self, enclave: str, key: int) -> int:
-        """How many passages of an enclave have a key above `key`."""
-        return int(self._all("SELECT count(*) FROM passages WHERE enclave = ? AND key > ?", (enclave, key))[0][0])
 
     def fingerprint_up_to(self, enclave: str, key: int) -> str:
         """The fingerprint of the passages with keys up to `key`. Reads them all: half a second for 100,000."""

@@ -200,7 +200,7 @@ class Sorts:
 
 
 _COPULA = re.compile(
-    r"\b(?P<verb>is|was|are|were) (?:(?P<one>(?:an?|the)|one of (?:the|[A-Z]\w+['’]s)) )?(?P<rest>[^.;]{3,300})"
+    r"\b(?:is|was|are|were) (?:(?P<one>(?:an?|the)|one of (?:the|[A-Z]\w+['’]s)) )?(?P<rest>[^.;]{3,300})"
 )
 _STOP = re.compile(
     r",| (?:that|who|which|whose|where|when|in|of|from|for|by|with|at|on|to|and|as|or|between|near|under|founded|based|"
@@ -256,7 +256,6 @@ class Kind:
     noun: str
     sort: str
     description: str
-    was: bool
 
 
 def kind_of(title: str, text: str) -> Kind | None:
@@ -277,7 +276,7 @@ def kind_of(title: str, text: str) -> Kind | None:
     if not noun.isascii() or len(noun) < 3 or noun in _NOT_TYPES or odd:
         return None
     described = f"one of {match['one'][7:]} {rest}" if match["one"].startswith("one of") else rest
-    return Kind(noun, sort_of(noun), described, match["verb"] in ("was", "were"))
+    return Kind(noun, sort_of(noun), described)
 
 
 def sort_of(noun: str) -> str:

@@ -23,8 +23,6 @@ from answerable.selective.features import choices
 from answerable.text import is_polar, normalise_answer
 from answerable.types import PUBLIC, Asker, Candidate, Chain, Enclave, Hit, Passage, Privacy, Skill
 
-Answers = Sequence[tuple[str, float]]
-"""Answers with their confidences (0 to 1), best first."""
 Finds = Callable[[Sequence[tuple[str, str]]], list[bool]]
 """For each (question, answer), whether that answer is the best one found by the question alone."""
 
@@ -56,7 +54,7 @@ class GlobalFilter:
     name = "global"
 
     def __init__(self, finds: Finds) -> None:
-        """`finds`: `own_corpus.OwnCorpus.finds`, or `by_asking` of anything that answers."""
+        """`finds`: `OwnCorpus.finds`, or of anything else that answers."""
         self._finds = finds
 
     def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
@@ -64,16 +62,6 @@ class GlobalFilter:
         asked = [(one.question, one.answer.text) for row in made for one in row]
         verdicts = iter(self._finds(asked))
         return [[next(verdicts) for _ in row] for row in made]
-
-
-def by_asking(ask: Callable[[str], Answers]) -> Finds:
-    """Judge by what `ask` answers to each question: its first answer must agree."""
-
-    def finds(asked: Sequence[tuple[str, str]]) -> list[bool]:
-        found = [(ask(question), answer) for question, answer in asked]
-        return [agrees(answers[0][0] if answers else None, answer) for answers, answer in found]
-
-    return finds
 
 
 def agrees(found: str | None, answer: str) -> bool:

@@ -62,7 +62,6 @@ def readable(text: str) -> Readable:
         _add(text, before, start, made, origin, state)
         if start < end:
             asides.append(Aside(start + 1, end - 1, len(origin)))
-            state.touching = False
         before = end
     return Readable("".join(made), tuple(origin), tuple(asides))
 
@@ -74,7 +73,6 @@ class _State:
     last: str = ""
     quoting: bool = False
     joining: bool = False
-    touching: bool = False
     end: int = -1
 
 

@@ -13,8 +13,16 @@ from answerable.corpora.store import Store
 from answerable.encoders.session import cores
 from answerable.errors import IndexMismatch, ModelError, WorkspaceError
 from answerable.indexes.index import Progress, silent
-from answerable.indexes.manifest import PAIRS, VERSION, Manifest, check_files, discard_others, publish, read_manifest
-from answerable.indexes.pair_index import current_pairs
+from answerable.indexes.manifest import (
+    PAIRS,
+    VERSION,
+    Manifest,
+    check_files,
+    current_pairs,
+    discard_others,
+    publish,
+    read_manifest,
+)
 from answerable.qapairs.index.budget import OVERHEAD, Shape, choose, in_words, shape_of
 from answerable.qapairs.index.graph import write_graph
 from answerable.qapairs.index.listing import Listing, Older, dictionary, listing, nodes_of, older_index, sizes

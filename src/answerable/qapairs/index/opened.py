@@ -14,8 +14,7 @@ from answerable.corpora.store import Store
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.session import cores
 from answerable.errors import DamagedError, IndexMismatch
-from answerable.indexes.manifest import PAIRS, Manifest, check_files, finished, read_manifest
-from answerable.indexes.pair_index import WAY_OUT
+from answerable.indexes.manifest import PAIRS, PAIRS_WAY_OUT, Manifest, check_files, finished, read_manifest
 from answerable.qapairs.index.budget import Shape
 from answerable.qapairs.index.graph import GraphVectors
 from answerable.qapairs.index.numbers import Nodes, Stored, applied, mapped
@@ -54,7 +53,7 @@ def read_about(folder: Path) -> About:
         values = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         return About(**{**values, "shape": Shape(**values["shape"])})
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
+        raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT) from error
 
 
 class Searched(Protocol):
@@ -90,11 +89,11 @@ class OpenedPairs:
                 mapped(folder / name) if (folder / name).exists() else None for name in (STARTS, ROWS)
             )
         except (OSError, ValueError, EOFError) as error:
-            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
+            raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT) from error
         self.texts = Texts(folder, manifest.enclave, manifest.count)
         whole = len(self.searched) == self.about.questions and len(self._places) == manifest.count
         if not whole or (self._rows is None and self.about.questions != manifest.count):
-            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
+            raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT)
 
     def search(self, vectors: Vectors, k: int) -> list[Matched]:
         """For each of (n, dimension) float32 rows the k best pairs; fewer where there are fewer.
@@ -144,17 +143,17 @@ def open_pair_index(store: Store, folder: Path, enclave: str, matcher_name: str,
     """
     sealed = [(path, read_manifest(path)) for path in finished(folder, enclave, PAIRS)]
     if not sealed:
-        raise IndexMismatch(f"the pairs of enclave {enclave!r} have no index", hint=WAY_OUT)
+        raise IndexMismatch(f"the pairs of enclave {enclave!r} have no index", hint=PAIRS_WAY_OUT)
     now = store.pair_fingerprint(enclave)
     path, manifest = next((one for one in sealed if one[1].fingerprint == now), sealed[0])
     if manifest.encoder != matcher_name:
         raise IndexMismatch(
             f"the pair index of enclave {enclave!r} was made by {manifest.encoder!r}, not by {matcher_name!r}",
-            hint=WAY_OUT,
+            hint=PAIRS_WAY_OUT,
         )
     manifest.require(PAIRS, enclave, matcher_name, manifest.dimension)
     if manifest.fingerprint != now:
-        raise IndexMismatch(f"the pairs of enclave {enclave!r} changed since their index was made", hint=WAY_OUT)
+        raise IndexMismatch(f"the pairs of enclave {enclave!r} changed since their index was made", hint=PAIRS_WAY_OUT)
     return OpenedPairs(path, manifest, threads)
 
 

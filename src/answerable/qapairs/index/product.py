@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError, IndexMismatch
 from answerable.indexes.index import Progress
-from answerable.indexes.pair_index import WAY_OUT
+from answerable.indexes.manifest import PAIRS_WAY_OUT
 from answerable.qapairs.index.budget import CODEWORDS, Shape, list_count
 from answerable.qapairs.index.numbers import (
     Best,
@@ -50,7 +50,7 @@ class FlatVectors:
         self._lengths = mapped(folder / _LENGTHS) if self.rows.dtype == np.int8 else None
         self._threads = threads
         if self._lengths is not None and len(self._lengths) != len(self.rows):
-            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
+            raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -171,7 +171,7 @@ class ProductVectors:
         self._threads = max(1, threads)
         whole = len(self._bounds) == len(self.book.centres) + 1 and self._bounds[-1] == len(self._codes)
         if not whole or len(self._codes) != len(self._members):
-            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
+            raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT)
 
     def __len__(self) -> int:
         return len(self._codes)

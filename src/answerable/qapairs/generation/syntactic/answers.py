@@ -172,7 +172,6 @@ def date_form(text: str) -> str:
 
 
 DROP, FRONT, STRAND = "drop", "front", "strand"
-_TEMPORAL = frozenset("in on at during by since from until till after before around about circa between of for".split())
 _LOCATIVE = frozenset("in at on near".split())
 TALL = frozenset("tall high long wide deep old away thick heavy big large fast far".split())
 """Adjectives that a measure goes before."""
