@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answerable.corpora import store as module
+from answerable.corpora import database
+from answerable.corpora import store as store_module
 from answerable.corpora.store import Holdings, Row, Store
 from answerable.corpora.transaction import FileState, KeptBook
 from answerable.errors import IndexMismatch
@@ -37,7 +38,8 @@ def test_rows_after_a_key(store: Store) -> None:
 
 
 def test_more_than_fit_into_one_statement_are_found_in_parts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "AT_ONCE", 2)
+    for module in (database, store_module):
+        monkeypatch.setattr(module, "AT_ONCE", 2)
     put(store, texts(5))
     rows = sorted(store.rows("public"), key=lambda row: row.key)
     ids, keys, documents = [row.id for row in rows], [row.key for row in rows], sorted(texts(5))

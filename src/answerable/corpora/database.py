@@ -324,6 +324,12 @@ class Statements:
         with self._lock, explained(self.path):
             return self._reader.execute(sql, values).fetchall()
 
+    def _in_parts(self, sql: str, values: Sequence[Any], before: Sequence[Any] = ()) -> Iterator[Any]:
+        """The rows for all these values, asked for by as many at once as a statement holds, in place of `{}` in it."""
+        for i in range(0, len(values), AT_ONCE):
+            part = values[i : i + AT_ONCE]
+            yield from self._all(sql.format(marks(part)), (*before, *part))
+
     def _stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
         """Rows in parts, so that a long scan neither fills memory nor keeps the lock."""
         with self._lock, explained(self.path):
