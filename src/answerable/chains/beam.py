@@ -9,16 +9,22 @@ can be told from it. Chains that found nothing more are never asked with again: 
 was found elsewhere.
 
 What several skills found at one hop is aligned, promoted and reranked (Ma et al. 2023, appendix A).
+
+A time for reranking is turned into a number of chains before anything is asked. A clock that ran during an ask would
+let how long private text takes decide what is searched for next, and two equal questions could be answered differently.
+So the pace of this machine is measured once, on text that is always the same.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Literal
 
+from answerable.encoders.encoder import Encoder, Reranker
 from answerable.errors import SettingsError
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
@@ -86,7 +92,7 @@ class BeamSettings:
     and a name lead to it.
     `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
     together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
-    becomes a number of chains when the engine is built (`budget.affordable`).
+    becomes a number of chains when the engine is built (`affordable`).
     `ahead`: how many passages an enclave is asked for besides by queries that it admits, where later ones may not go
     there; those are searched among them, on this machine. 0: none. It changes no chain that needs no such search.
     `chain`: what each hop does besides searching, the last standing for all later ones. Empty: each hop links and
@@ -294,3 +300,29 @@ def _rank(chain: Chain) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
 
 def _path(chain: Chain) -> tuple[str, ...]:
     return tuple(hit.passage.enclave for hit in chain.hits)
+
+
+_PASSAGES = [
+    (f"Harbour {number}", "The pier was built of granite, and boats from the islands land there with mail. " * 6)
+    for number in range(8)
+]
+_QUESTION = "Which pier do the boats from the islands use when the wind is from the west?"
+
+
+def affordable(
+    settings: BeamSettings, encoder: Encoder, clock: Callable[[], float] = time.perf_counter
+) -> BeamSettings:
+    """The settings with no more chains to rerank at a hop than fit into `settings.seconds`, but at least the width.
+
+    Nothing changes without such a limit, without reranking, and with an encoder that cannot.
+    """
+    if not (settings.seconds and settings.rerank and isinstance(encoder, Reranker)):
+        return settings
+    encoder.rerank(_QUESTION, _PASSAGES[:1])  # the first reading opens the model
+    took = []
+    for _ in range(2):
+        began = clock()
+        encoder.rerank(_QUESTION, _PASSAGES)
+        took.append(clock() - began)
+    pace = max(min(took), 1e-9) / len(_PASSAGES)
+    return replace(settings, rerank=min(settings.rerank, max(settings.width, int(settings.seconds / pace))))

@@ -19,7 +19,7 @@ from answerable.qapairs.answering import PairAnswer, PairEngine
 from answerable.qapairs.build import Built, build_pairs
 from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, Style, export_pairs, import_pairs
 from answerable.qapairs.generation.mapping import Where
-from answerable.qapairs.generation.work import BLOCK
+from answerable.qapairs.generation.stages import BLOCK
 from answerable.qapairs.index.budget import parse_bytes
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
 from answerable.qapairs.index.opened import PairStats, pair_stats
