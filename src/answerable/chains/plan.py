@@ -4,8 +4,8 @@ The queries of the first hop are made from the question alone, so they are known
 was found. Of them the label is known, and with it which enclaves they could be sent to, and why or why not.
 
 And parts of a question that could travel on their own where the whole may not (Arora et al. 2023, footnote 13). A
-bridge question says in a relative clause what must be found first, and names things that public text may be about. Both are
-proposed by rule, from the words of the question alone; which of them may be told, only the user can know.
+bridge question says in a relative clause what must be found first, and names things that public text may be about.
+Both are proposed by rule, from the words of the question alone; which of them may be told, only the user can know.
 """
 
 from __future__ import annotations
