@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import gzip
 import hashlib
-import io
 import os
 import re
 import stat
@@ -234,8 +233,3 @@ class Faults:
         """Say how many more there were."""
         if self._count > self._shown:
             self._report(f"skipped {self._count - self._shown} more records of {self._name}")
-
-
-def memory_file(data: bytes) -> BinaryIO:
-    """`data` as a file, for parsers that want one."""
-    return io.BytesIO(data)
