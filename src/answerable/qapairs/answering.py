@@ -260,10 +260,10 @@ def cited_pair(query: Query, hit: Hit, find: FindDocument) -> tuple[Citation, ..
     return cite(query.text, candidate.text, candidate, find)
 
 
-def candidate_of(hit: Hit, label: Label, score: float = 0.0) -> Candidate:
+def candidate_of(hit: Hit, label: Label) -> Candidate:
     """A pair's answer as a reader would propose it: from its passage, where it says it stands."""
     pair, passage = pair_of(hit), hit.passage
     chain = Chain((hit,), hit.score, label | hit.label)
     stands = passage.text[pair.start : pair.end] == pair.answers[0] != ""
     start, end = (pair.start, pair.end) if stands else (0, len(passage.text))
-    return Candidate(pair.answers[0], score, chain, 0, passage.start + start, passage.start + end)
+    return Candidate(pair.answers[0], 0.0, chain, 0, passage.start + start, passage.start + end)

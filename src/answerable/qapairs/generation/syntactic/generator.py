@@ -129,23 +129,17 @@ class SyntacticGenerator:
     """Turns the sentences that hold the answers into questions (section 3.3, without a language model).
 
     Questions are made for the `answers` likeliest answers of a passage, and for dates of birth and death in brackets,
-    `most` for each; a question's score is the probability that its answer is asked for, times that of its wording, and
-    at least `least`.
+    `most` for each; a question's score is the probability that its answer is asked for, times that of its wording.
     """
 
     name = "syntactic"
 
     def __init__(
-        self,
-        parser: Parser | None = None,
-        ranker: Ranker | None = None,
-        answers: int = 40,
-        most: int = 2,
-        least: float = 0.0,
+        self, parser: Parser | None = None, ranker: Ranker | None = None, answers: int = 40, most: int = 2
     ) -> None:
         self._parser = parser or Parser()
         self._ranker = ranker or Ranker.load()
-        self._answers, self._most, self._least = answers, most, least
+        self._answers, self._most = answers, most
 
     def generate(self, passages: Sequence[Passage], answers: Sequence[Sequence[Extracted]]) -> list[list[Generated]]:
         """For each passage its questions, by answer in the order given, the likeliest of an answer first."""
@@ -176,9 +170,7 @@ class SyntacticGenerator:
         ]
         ranked.sort(key=lambda pair: (-pair[0], pair[1]))
         ranked = _differing(ranked)
-        return [
-            Generated(text, one.span, score, self.name) for score, text in ranked[: self._most] if score >= self._least
-        ]
+        return [Generated(text, one.span, score, self.name) for score, text in ranked[: self._most]]
 
 
 def _differing(ranked: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
