@@ -40,10 +40,9 @@ from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import FILE, PairCalibration, write_calibration
 from answerable.qapairs.early_exit import FILE as EARLY_FILE
 from answerable.qapairs.early_exit import NAMES as EARLY
-from answerable.qapairs.early_exit import EarlyReader
+from answerable.qapairs.early_exit import SEVERAL as SEVERAL_FILE
+from answerable.qapairs.early_exit import EarlyReader, Several, write_several
 from answerable.qapairs.lookup import Matcher, PairReranker
-from answerable.qapairs.multi_hop import FILE as SEVERAL_FILE
-from answerable.qapairs.multi_hop import Several, write_several
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.readers.ranked import alone
 from answerable.retriever import Retriever

@@ -33,8 +33,8 @@ from answerable.datasets.load import load
 from answerable.encoders.encoder import Vectors
 from answerable.evaluation.metrics.answers import exact as exact_match
 from answerable.evaluation.qapairs.making import Variant, pairs
-from answerable.qapairs.budget import parse_bytes
-from answerable.qapairs.formats import read_lines
+from answerable.qapairs.exchange import read_lines
+from answerable.qapairs.index.budget import parse_bytes
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
 from answerable.qapairs.index.opened import OpenedPairs, open_pair_index
 from answerable.qapairs.lookup import Matcher

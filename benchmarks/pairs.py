@@ -44,7 +44,7 @@ from answerable.evaluation.qapairs.outcomes import (
 from answerable.evaluation.qapairs.report import backoff_record, coverage_record
 from answerable.evaluation.qapairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem
 from answerable.evaluation.runs import records
-from answerable.qapairs.budget import OVERHEAD
+from answerable.qapairs.index.budget import OVERHEAD
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.types import QAPair
 from answerable.workspace.models import RANKED, model_folders, open_matcher

@@ -6,7 +6,7 @@ Each DIR is what `benchmarks/mixed_corpora.py` wrote, with the workspace that `b
 each question and hop, the enclave that holds the gold passage is searched by words and by vectors, 50 passages each. A
 logistic regression is fitted on the questions of the part "fitting" where one finds the gold passage higher than the
 other, from what an enclave could know by itself: the form of the question, the scores at the top of its own two
-rankings, and how far these agree. It gives how words are weighed when both are fused by rank (`indexes.fusion`).
+rankings, and how far these agree. It gives how words are weighed when both are fused by rank (`indexes.index`).
 
 seen: fitted on the same corpora. unseen: on the other corpus alone, as a router that ships would be. each: the mode
 that finds most on the fitting part of this enclave. Every figure is recall@10 in per cent on the part "report"; won and
@@ -27,8 +27,7 @@ import numpy as np
 
 import common
 from answerable.encoders.expansion import search_text
-from answerable.indexes.fusion import fuse
-from answerable.indexes.index import Ranking
+from answerable.indexes.index import Ranking, fuse
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.selective.calibrate import fit
 from answerable.types import Privacy, Skill

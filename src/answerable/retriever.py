@@ -14,9 +14,8 @@ from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
 from answerable.encoders.expansion import read_texts, search_text
 from answerable.errors import EnclaveError, RemoteError, SettingsError, UsageError
-from answerable.indexes.in_memory import HeldPassages
+from answerable.indexes.in_memory import HeldPassages, RequestCache, VectorKey
 from answerable.indexes.index import Mode, SearchMode
-from answerable.indexes.request_cache import RequestCache, VectorKey
 from answerable.indexes.sources import (
     Pairs,
     Passages,

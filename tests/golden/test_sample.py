@@ -112,7 +112,7 @@ def test_one_that_only_looks_like_it_is_read_up(workspace: Workspace) -> None:
 
 
 def test_pairs_answer_their_own_questions_and_no_other_wrongly(workspace: Workspace) -> None:
-    pairs = [pair for _, pair in workspace._store.pairs(PUBLIC)]
+    pairs = [pair for _, pair in workspace._store.pairs(PUBLIC)][::3]  # for each, ten are read with it
     own = workspace.pairs.ask_many([pair.question for pair in pairs])
     assert [found.text for found in own] == [pair.answers[0] for pair in pairs]
     answering = workspace.pairs.engine()  # as `ask` does: what no pair asks is not read again

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.indexes.fusion import fuse, placed
+from answerable.indexes.index import fuse, placed
 
 RANKINGS = st.lists(
     st.lists(st.sampled_from("abcdefgh"), unique=True).map(lambda ids: [(id, 0.0) for id in ids]), max_size=4

@@ -11,8 +11,8 @@ import pytest
 from answerable.corpora.store import Row
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import IndexMismatch
-from answerable.indexes.fusion import fuse
 from answerable.indexes.in_memory import HeldPassages
+from answerable.indexes.index import fuse
 from answerable.indexes.lexical import Bm25Index, build_bm25
 from answerable.indexes.vectors import ExactVectors
 from answerable.types import Passage, Skill

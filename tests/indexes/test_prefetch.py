@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
-from answerable.indexes.prefetch import Prefetched
+from answerable.indexes.in_memory import Prefetched
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.flow import first_query, outgrown
 from answerable.privacy.grants import standing

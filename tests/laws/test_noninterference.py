@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
-from answerable.indexes.prefetch import Prefetched
+from answerable.indexes.in_memory import Prefetched
 from answerable.privacy import flow
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import first_query

@@ -13,9 +13,17 @@ from answerable.privacy.enclaves import private, public
 from answerable.privacy.provenance import Taught
 from answerable.qapairs.answering import PairAnswer, PairEngine
 from answerable.qapairs.calibration import PairCalibration, read_calibrations, write_calibration
-from answerable.qapairs.early_exit import FILE, LACKING, NAMES, OTHER_WORDS, EarlyReader, about, open_early_calibration
+from answerable.qapairs.early_exit import (
+    FILE,
+    LACKING,
+    NAMES,
+    OTHER_WORDS,
+    EarlyReader,
+    Several,
+    about,
+    open_early_calibration,
+)
 from answerable.qapairs.equivalence.verify import Verdict
-from answerable.qapairs.multi_hop import Several
 from answerable.qapairs.shortcut import PairShortcut, looked
 from answerable.readers.overlap import OverlapReader
 from answerable.selective.features import choices

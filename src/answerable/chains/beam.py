@@ -7,21 +7,69 @@ what an enclave is sent is settled by what it admits alone, and an enclave that 
 everything before any private text is searched for: neither the ranking, the time nor the failure of a private search
 can be told from it. Chains that found nothing more are never asked with again: repeating them would tell that nothing
 was found elsewhere.
+
+What several skills found at one hop is aligned, promoted and reranked (Ma et al. 2023, appendix A).
+
+A time for reranking is turned into a number of chains before anything is asked. A clock that ran during an ask would
+let how long private text takes decide what is searched for next, and two equal questions could be answered differently.
+So the pace of this machine is measured once, on text that is always the same.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Literal
 
-from answerable.chains.skills import identity, merged, reranked
+from answerable.encoders.encoder import Encoder, Reranker
 from answerable.errors import SettingsError
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
 from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
+
+Identity = tuple[str, str]
+
+
+def identity(hit: Hit) -> Identity:
+    """Which passage a hit is: two enclaves may hold passages of one id."""
+    return (hit.passage.enclave, hit.passage.id)
+
+
+def merged(retrieved: Sequence[Hit], linked: Sequence[Hit], alpha: float) -> list[Hit]:
+    """The hits of retrieval and of linking in one list, best first, each passage once.
+
+    Equation 6 scales linking scores down so that the best of them is not above the best retrieved, and never up: names
+    that are linked with little confidence mostly do not matter. What both found gets `alpha` times the higher of its
+    scores (equation 7), and counts as retrieved.
+    """
+    right = _best_scores(retrieved)
+    left = _best_scores(linked)
+    if left and right:
+        highest = max(hit.score for hit in right.values())
+        scale = highest / max(highest, *(hit.score for hit in left.values())) if highest > 0 else 1.0
+        left = {key: replace(hit, score=hit.score * scale) for key, hit in left.items()}
+    both = {
+        key: replace(hit, score=alpha * max(hit.score, left[key].score)) if key in left else hit
+        for key, hit in right.items()
+    }
+    return sorted({**left, **both}.values(), key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
+
+
+def reranked(hit: Hit, score: float, beta: float) -> Hit:
+    """The hit with `beta` times its reranking score added to its own (equation 8)."""
+    return replace(hit, score=hit.score + beta * score)
+
+
+def _best_scores(hits: Sequence[Hit]) -> dict[Identity, Hit]:
+    best: dict[Identity, Hit] = {}
+    for hit in hits:
+        if identity(hit) not in best or hit.score > best[identity(hit)].score:
+            best[identity(hit)] = hit
+    return best
+
 
 Besides = Literal["none", "link", "rerank", "both"]
 """What a hop does besides searching."""
@@ -44,7 +92,7 @@ class BeamSettings:
     and a name lead to it.
     `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
     together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
-    becomes a number of chains when the engine is built (`budget.affordable`).
+    becomes a number of chains when the engine is built (`affordable`).
     `ahead`: how many passages an enclave is asked for besides by queries that it admits, where later ones may not go
     there; those are searched among them, on this machine. 0: none. It changes no chain that needs no such search.
     `chain`: what each hop does besides searching, the last standing for all later ones. Empty: each hop links and
@@ -252,3 +300,29 @@ def _rank(chain: Chain) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
 
 def _path(chain: Chain) -> tuple[str, ...]:
     return tuple(hit.passage.enclave for hit in chain.hits)
+
+
+_PASSAGES = [
+    (f"Harbour {number}", "The pier was built of granite, and boats from the islands land there with mail. " * 6)
+    for number in range(8)
+]
+_QUESTION = "Which pier do the boats from the islands use when the wind is from the west?"
+
+
+def affordable(
+    settings: BeamSettings, encoder: Encoder, clock: Callable[[], float] = time.perf_counter
+) -> BeamSettings:
+    """The settings with no more chains to rerank at a hop than fit into `settings.seconds`, but at least the width.
+
+    Nothing changes without such a limit, without reranking, and with an encoder that cannot.
+    """
+    if not (settings.seconds and settings.rerank and isinstance(encoder, Reranker)):
+        return settings
+    encoder.rerank(_QUESTION, _PASSAGES[:1])  # the first reading opens the model
+    took = []
+    for _ in range(2):
+        began = clock()
+        encoder.rerank(_QUESTION, _PASSAGES)
+        took.append(clock() - began)
+    pace = max(min(took), 1e-9) / len(_PASSAGES)
+    return replace(settings, rerank=min(settings.rerank, max(settings.width, int(settings.seconds / pace))))

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from answerable.chains.parts import parts
-from answerable.chains.plan import records
+from answerable.chains.plan import parts, records
 from answerable.cli.options import AskerName, Hits, Hops, PrivacyMode
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.cli.show import show_answer, show_parts, show_plan, show_trace

@@ -132,7 +132,7 @@ def _taught(given: dict[str, Any], named: list[str], data: Path | None) -> Label
 
         label |= label_of(Path(path) for path in files.values())
     if given["kind"] == "closed-book" and data is not None:
-        from answerable.qapairs.formats import read_lines
+        from answerable.qapairs.exchange import read_lines
 
         label |= {word for name in given.get("pairs", ()) for line in read_lines(data / name) for word in line.label}
     start = given.get("start")

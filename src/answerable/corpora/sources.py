@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import gzip
 import hashlib
-import io
 import os
 import re
 import stat
@@ -34,6 +33,7 @@ _NAME_BLANK = re.compile(r"_|(?<!\d)-|-(?!\d)")  # the hyphens of a date stay
 _CONTROL = bytes(set(range(32)) - {9, 10, 11, 12, 13, 27})
 _CONTROL_SHARE = 0.01
 _LONGEST_ID = 500
+_SHOWN = 3  # faults of one file
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,24 +218,18 @@ def title_from(source: str) -> str:
 class Faults:
     """Reports the faults of the records of one file: the first few each, the others as a count."""
 
-    def __init__(self, name: str, report: Report, shown: int = 3) -> None:
+    def __init__(self, name: str, report: Report) -> None:
         self._name = name
         self._report = report
-        self._shown = shown
         self._count = 0
 
     def add(self, where: str, reason: str) -> None:
         """One record was passed over. `reason` must not quote it."""
         self._count += 1
-        if self._count <= self._shown:
+        if self._count <= _SHOWN:
             self._report(f"skipped {where} of {self._name}: {reason}")
 
     def close(self) -> None:
         """Say how many more there were."""
-        if self._count > self._shown:
-            self._report(f"skipped {self._count - self._shown} more records of {self._name}")
-
-
-def memory_file(data: bytes) -> BinaryIO:
-    """`data` as a file, for parsers that want one."""
-    return io.BytesIO(data)
+        if self._count > _SHOWN:
+            self._report(f"skipped {self._count - _SHOWN} more records of {self._name}")

@@ -10,8 +10,7 @@ from answerable.corpora.store import HalfVectors, Store
 from answerable.corpora.transaction import encoder_of, entity_side
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import IndexMismatch, UsageError
-from answerable.indexes.fusion import fuse
-from answerable.indexes.index import LexicalIndex, Ranking, SearchMode
+from answerable.indexes.index import LexicalIndex, Ranking, SearchMode, fuse
 from answerable.indexes.lexical import Bm25Index
 from answerable.indexes.manifest import Manifest, check_files, finished, read_manifest
 from answerable.indexes.vectors import ExactVectors, HnswVectors, checked

@@ -21,8 +21,7 @@ import tantivy
 from answerable.corpora.database import disk_full
 from answerable.corpora.store import Row
 from answerable.errors import AnswerableError, DamagedError, WorkspaceError
-from answerable.indexes.fusion import best
-from answerable.indexes.index import IdLookup, Progress, Ranking
+from answerable.indexes.index import IdLookup, Progress, Ranking, best
 
 MAX_TERMS = 32
 """A longer query is cut to its most informative words: time grows with the words, the ranking hardly changes."""

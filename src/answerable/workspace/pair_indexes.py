@@ -13,9 +13,8 @@ from answerable.indexes.sources import SearchablePairs
 from answerable.privacy.provenance import Taught
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import open_calibration
-from answerable.qapairs.early_exit import EarlyReader, open_early_calibration
+from answerable.qapairs.early_exit import EarlyReader, open_early_calibration, open_several
 from answerable.qapairs.index.opened import open_pair_index
-from answerable.qapairs.multi_hop import open_several
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import PairShortcut
 from answerable.readers.reader import Reader

@@ -19,8 +19,7 @@ from answerable.indexes.enclave import open_enclave_index
 from answerable.privacy.audit_file import JOURNAL, JournalFile
 from answerable.privacy.provenance import Taught
 from answerable.qapairs.build import Recipe
-from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter
-from answerable.qapairs.generation.own_corpus import OwnCorpus
+from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, OwnCorpus
 from answerable.qapairs.generation.parts import Extractor, Filter, Generator, Selector
 from answerable.qapairs.generation.stages import Parts
 from answerable.retriever import Retriever
@@ -143,7 +142,7 @@ def open_selector(name: str, threads: int) -> Selector:
     """The selector of that name. Raises `ModelError` when its weights are missing or damaged."""
     if name == ALL:
         return EveryPassage()
-    from answerable.qapairs.generation.selecting import PassageSelector
+    from answerable.qapairs.generation.heads import PassageSelector
 
     return PassageSelector(_skills(threads))
 
@@ -159,7 +158,7 @@ def open_extractors(names: Sequence[str], threads: int) -> list[Extractor]:
         made += [NamesExtractor(parser)] if NAMES in names else []
         made += [PhrasesExtractor(parser)] if PHRASES in names else []
     if SPANS in names:
-        from answerable.qapairs.generation.spans import SpanExtractor
+        from answerable.qapairs.generation.heads import SpanExtractor
 
         made.append(SpanExtractor(_skills(threads)))
     return made

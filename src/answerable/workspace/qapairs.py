@@ -16,15 +16,14 @@ from answerable.indexes.index import Progress, silent
 from answerable.privacy.flow import readable
 from answerable.privacy.grants import Grant
 from answerable.qapairs.answering import PairAnswer, PairEngine
-from answerable.qapairs.budget import parse_bytes
 from answerable.qapairs.build import Built, build_pairs
-from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, export_pairs, import_pairs
-from answerable.qapairs.formats import Style
+from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, Style, export_pairs, import_pairs
 from answerable.qapairs.generation.mapping import Where
-from answerable.qapairs.generation.work import BLOCK
+from answerable.qapairs.generation.stages import BLOCK
+from answerable.qapairs.index.budget import parse_bytes
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
+from answerable.qapairs.index.opened import PairStats, pair_stats
 from answerable.qapairs.shortcut import PairShortcut
-from answerable.qapairs.stats import PairStats, pair_stats
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.types import Asker, Enclave, Privacy

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
 
-from answerable.chains.budget import affordable
+from answerable.chains.beam import affordable
 from answerable.chains.linking import link
 from answerable.chains.plan import Planned
 from answerable.corpora.export import Exported, export

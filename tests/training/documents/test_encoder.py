@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.sentence_layout import NOWHERE, Role, feeding  # noqa: E402
+from answerable.encoders.sentences import NOWHERE, Role, feeding  # noqa: E402
 from answerable.training.documents.batch import encode  # noqa: E402
 from answerable.training.documents.encoder import attention_bias, membership  # noqa: E402
 from answerable.types import Skill  # noqa: E402

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from answerable.corpora.paragraphs import Paragraph  # noqa: E402
 from answerable.documents.encoded import Book  # noqa: E402
 from answerable.documents.walk import converse, walk  # noqa: E402
-from answerable.encoders.sentence_layout import HOPS  # noqa: E402
+from answerable.encoders.sentences import HOPS  # noqa: E402
 from answerable.training.documents.batch import asked, collate, table  # noqa: E402
 from answerable.training.documents.draw import Lesson  # noqa: E402
 from answerable.training.documents.judge import TrainedNavigator, weights_of  # noqa: E402

@@ -11,7 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.question_layout import QUESTION_TOKENS, side_by_side, together  # noqa: E402
+from answerable.encoders.questions import QUESTION_TOKENS, side_by_side, together  # noqa: E402
 from answerable.encoders.wordpieces import WordPieces  # noqa: E402
 from answerable.training.experts import begin_expert  # noqa: E402
 from answerable.training.qapairs.generators import Copying, Written  # noqa: E402

@@ -14,8 +14,7 @@ from answerable.encoders.choose import SHIPPED
 from answerable.encoders.segments import Segments
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import UsageError
-from answerable.qapairs.generation.span_layout import LONGEST, MARKS, windows
-from answerable.qapairs.generation.spans import SpanExtractor, SpanHead
+from answerable.qapairs.generation.heads import LONGEST, MARKS, SpanExtractor, SpanHead, windows
 from answerable.training.qapairs.answers import Answered, answered, recall
 from tests.contracts.extractor import passage
 

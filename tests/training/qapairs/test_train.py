@@ -13,8 +13,14 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.modular import SkillShape  # noqa: E402
-from answerable.encoders.question_layout import ANSWER_TOKENS, QUESTION_TOKENS, side_by_side, together  # noqa: E402
-from answerable.encoders.questions import QuestionMatcher, matches  # noqa: E402
+from answerable.encoders.questions import (  # noqa: E402  # noqa: E402
+    ANSWER_TOKENS,
+    QUESTION_TOKENS,
+    QuestionMatcher,
+    matches,
+    side_by_side,
+    together,
+)
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.encoders.wordpieces import WordPieces  # noqa: E402

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.constraint_layout import Laid, feeding, lay  # noqa: E402
+from answerable.encoders.constraints import Laid, feeding, lay  # noqa: E402
 from answerable.training.sets.model import FitModel, seen  # noqa: E402
 from tests.training.sets.worlds import begun, write_bert  # noqa: E402
 

@@ -13,8 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.constraint_layout import CONSTRAINT_TOKENS, lay  # noqa: E402
-from answerable.encoders.constraints import ConstraintJudge, judges  # noqa: E402
+from answerable.encoders.constraints import CONSTRAINT_TOKENS, ConstraintJudge, judges, lay  # noqa: E402  # noqa: E402
 from answerable.encoders.modular import SkillShape  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402

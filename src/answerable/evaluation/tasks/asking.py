@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar
 
-from answerable.chains.parts import parts
+from answerable.chains.plan import parts
 from answerable.corpora.store import Store
 from answerable.datasets.examples import Example
 from answerable.encoders.shipped import open_shipped
@@ -31,7 +31,7 @@ class Asking:
     abstains would score. Guess right is its EM over all questions, where one without an answer has no right guess;
     risk is the share of guesses that are not right. F1 is HotpotQA's: yes and no share words with nothing else.
 
-    With `decompose`, every part that `chains.parts` proposes of a question may go to each enclave that the question may
+    With `decompose`, every part that `chains.plan` proposes of a question may go to each enclave that the question may
     not go to, as if its asker had granted all of them: what decomposition can win back under query privacy.
     """
 

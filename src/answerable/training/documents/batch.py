@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from answerable.encoders.sentence_layout import Laid, SentenceLayout, feeding
+from answerable.encoders.sentences import Laid, SentenceLayout, feeding
 from answerable.encoders.wordpieces import plan_batches
 from answerable.training.documents.draw import Lesson
 from answerable.training.documents.encoder import GlobalEncoder

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from answerable.encoders.modular import SkillModel
-from answerable.encoders.sentence_layout import Role
+from answerable.encoders.sentences import Role
 from answerable.types import Skill
 
 _HIDDEN = -10000.0

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from answerable.encoders.sentence_layout import SentenceLayout
+from answerable.encoders.sentences import SentenceLayout
 from answerable.training.documents.batch import Batch, encode
 from answerable.training.documents.draw import Lesson
 from answerable.training.documents.model import Level, Table, Taken, Walker

@@ -19,8 +19,7 @@ from torch.nn import functional as F
 from answerable.documents.weights import DECISIONS, WalkWeights
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.modular import NAVIGATING, SkillModel, SkillShape
-from answerable.encoders.sentence_layout import WINDOW
-from answerable.encoders.sentences import GRAPH, WALK
+from answerable.encoders.sentences import GRAPH, WALK, WINDOW
 from answerable.training.documents.encoder import GlobalEncoder
 from answerable.training.experts import ExpertSpec, named
 from answerable.types import Skill

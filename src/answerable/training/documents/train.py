@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from answerable.documents.walk import WalkSettings
-from answerable.encoders.sentence_layout import SentenceLayout
+from answerable.encoders.sentences import SentenceLayout
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS

@@ -23,8 +23,7 @@ from answerable.documents.reader import Guide, Shelved
 from answerable.documents.walk import Walked, walk
 from answerable.documents.weights import WalkWeights, open_weights
 from answerable.encoders.encoder import Vectors
-from answerable.encoders.sentence_layout import HOPS
-from answerable.encoders.sentences import WALK, SentenceEncoder
+from answerable.encoders.sentences import HOPS, WALK, SentenceEncoder
 from answerable.encoders.shipped import Shipped
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion

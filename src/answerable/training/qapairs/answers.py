@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from answerable.datasets.parts import share
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import FormatError
-from answerable.qapairs.generation.span_layout import LONGEST, Window, windows
+from answerable.qapairs.generation.heads import LONGEST, Window, windows
 from answerable.text import normalise_answer
 from answerable.training.reading import squad
 from answerable.types import Skill

@@ -12,9 +12,8 @@ from answerable.encoders.encoder import Vectors
 from answerable.errors import FormatError
 from answerable.evaluation.metrics.answers import exact
 from answerable.qapairs.answering import PairAnswer, PairEngine
-from answerable.qapairs.calibration import PairCalibration
-from answerable.qapairs.features import answer_key, pair_of
-from answerable.qapairs.multi_hop import Several
+from answerable.qapairs.calibration import PairCalibration, answer_key, pair_of
+from answerable.qapairs.early_exit import Several
 from answerable.selective.calibrate import fit, threshold_for_risk
 from answerable.training.selector import Asked
 

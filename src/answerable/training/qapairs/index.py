@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from answerable.encoders.question_layout import ANSWER_TOKENS, QUESTION_TOKENS, alone, side_by_side
+from answerable.encoders.questions import ANSWER_TOKENS, QUESTION_TOKENS, alone, side_by_side
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.loop import plan_batches
 from answerable.training.qapairs.known import Known

@@ -11,8 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from answerable.encoders.modular import SkillModel
-from answerable.encoders.question_layout import ASKED
-from answerable.encoders.questions import GRAPH, MATCH
+from answerable.encoders.questions import ASKED, GRAPH, MATCH
 from answerable.training.experts import ExpertSpec, named
 from answerable.types import Skill
 

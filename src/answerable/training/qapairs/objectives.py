@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from answerable.encoders.question_layout import AskedRow, alone, side_by_side, together
+from answerable.encoders.questions import AskedRow, alone, side_by_side, together
 from answerable.training.qapairs.generators import AnswerGenerator
 from answerable.training.qapairs.index import Searched
 from answerable.training.qapairs.known import Asked, agrees

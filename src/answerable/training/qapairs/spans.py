@@ -22,9 +22,7 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import Shipped
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import UsageError
-from answerable.qapairs.generation.heads import Floats, save_head
-from answerable.qapairs.generation.span_layout import LONGEST, MARKS
-from answerable.qapairs.generation.spans import SPANS, SpanHead, inside, likeliest
+from answerable.qapairs.generation.heads import LONGEST, MARKS, SPANS, Floats, SpanHead, inside, likeliest, save_head
 from answerable.training.qapairs.answers import FILES, Answered, Recall, SpanLesson, answered, lessons, recall
 from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.types import Skill

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from answerable.encoders.question_layout import QUESTION_TOKENS, side_by_side, together
+from answerable.encoders.questions import QUESTION_TOKENS, side_by_side, together
 from answerable.encoders.wordpieces import WordPieces
 from answerable.errors import ModelError, UsageError
 from answerable.training.experts import begin_expert, expert_kind

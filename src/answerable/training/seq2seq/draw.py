@@ -15,7 +15,7 @@ from answerable.datasets.load import load
 from answerable.datasets.parts import question_part
 from answerable.errors import FormatError, UsageError
 from answerable.qapairs.closed_book import closed_text
-from answerable.qapairs.formats import read_lines
+from answerable.qapairs.exchange import read_lines
 from answerable.qapairs.generation.seq2seq import Marks, fitted
 from answerable.training.fit import LoopRecipe
 from answerable.training.reading import SPAN, squad

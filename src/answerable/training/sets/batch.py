@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from answerable.encoders.constraint_layout import CONSTRAINT_TOKENS, Laid, feeding, lay
+from answerable.encoders.constraints import CONSTRAINT_TOKENS, Laid, feeding, lay
 from answerable.encoders.wordpieces import WordPieces, passage_text
 from answerable.training.sets.draw import Lesson
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import torch
 
-from answerable.encoders.constraint_layout import Laid, feeding
+from answerable.encoders.constraints import Laid, feeding
 from answerable.encoders.wordpieces import WordPieces, plan_batches
 from answerable.evaluation.metrics.ranking import average_precision
 from answerable.training.sets.batch import laid

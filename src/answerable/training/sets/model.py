@@ -13,8 +13,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from answerable.encoders.constraint_layout import FIRST, TEXT
-from answerable.encoders.constraints import FIT, GRAPH
+from answerable.encoders.constraints import FIRST, FIT, GRAPH, TEXT
 from answerable.encoders.modular import SkillModel
 from answerable.training.experts import ExpertSpec, named, open_expert
 from answerable.types import Skill
@@ -40,7 +39,7 @@ class FitModel(nn.Module):
         self.model.train_alone([Skill.FIT])
 
     def forward(self, ids: Tensor, segments: Tensor, places: Tensor, heads: Tensor) -> Tensor:
-        """(b, n) int64 three times and (b, k) int64, as `constraint_layout.Feeding`, to (b, k) float32 logits.
+        """(b, n) int64 three times and (b, k) int64, as `constraints.Feeding`, to (b, k) float32 logits.
 
         A constraint is judged by the vector of its [CLS] and the mean over its tokens.
         """

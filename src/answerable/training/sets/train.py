@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from answerable.encoders.constraint_layout import Laid
+from answerable.encoders.constraints import Laid
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import begin_expert, expert_kind
 from answerable.training.fit import Parts, SourcedRecipe, begun, fit, seen

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.linked_rows import Origin, placed, with_linked
 from answerable.corpora.outline import markdown_sections
 from answerable.corpora.paragraphs import paragraphs
 from answerable.corpora.tables import table_document
+from answerable.documents.linked import Origin, placed, with_linked
 from answerable.types import Document
 
 WRESTLER = "# Svensson\n\nJohan Svensson was a\nwrestler. He was called Rulle."

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from answerable.corpora.store import Store
 from answerable.errors import UsageError
-from answerable.qapairs.budget import choose, in_words, parse_bytes, shape_of
+from answerable.qapairs.index.budget import choose, in_words, parse_bytes, shape_of
 from answerable.qapairs.index.build import build_pair_index
 from answerable.qapairs.index.listing import dictionary, listing, sizes
 from answerable.qapairs.index.opened import open_pair_index
