@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.shipped import taught_label
-from answerable.encoders.t5 import is_t5
 from answerable.errors import UsageError
 from answerable.privacy.provenance import Taught
 from answerable.readers.reader import Reader
@@ -164,17 +163,12 @@ def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]
 def open_judge(name: str, threads: int = 0) -> Judge:
     """What judges whether documents fit the constraints of a set: `skills`, `overlap` (needs no weights), or a folder.
 
-    The folder of a T5 needs the extra `transformers`. Raises `UsageError` for an unknown name, `ModelError` when the
-    weights are missing, damaged or judge nothing, `MissingExtraError`.
+    Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or judge nothing.
     """
     if name == OVERLAP:
         from answerable.sets.overlap import OverlapJudge
 
         return OverlapJudge()
-    if is_t5(name):
-        from answerable.encoders.t5_judge import T5Judge
-
-        return T5Judge(name, threads)
     from answerable.encoders.constraints import ConstraintJudge
     from answerable.encoders.shipped import open_shipped
 
