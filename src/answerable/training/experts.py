@@ -172,8 +172,7 @@ def export_expert(
     if spec.calibrated:
         calibrate(out)
     told = {**spec.joins(model, min(tokens, encoder.trunk.shape.positions)), **about}
-    graphs = {_name(spec): expert_graph_of(spec, model)} if spec.graph else NOTHING
-    return export_skills(encoder, out, name, tokenizer, told, spec.heads(model), graphs, shared)
+    return export_skills(encoder, out, name, tokenizer, told, spec.heads(model), shared)
 
 
 def expert_graph_of(spec: ExpertSpec[M], model: M) -> Graph:

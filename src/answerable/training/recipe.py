@@ -23,7 +23,6 @@ MODULES: Mapping[str, str] = {
     "selector": "selector",
     "weights": "weights",
     "paths": "paths.train",
-    "fusion": "fusion.train",
     "navigation": "documents.train",
     "navigation-tune": "documents.tune",
     "constraints": "sets.train",
