@@ -95,7 +95,7 @@ def test_every_objective_lowers_its_loss(folder: Path, tmp_path: Path, how: dict
         "retrieved": 20,
         "choices": 10,
         "refresh": 100,
-    }  # every batch is all of them
+    }
     given = recipe(folder, loop=loop, **how)
     train_matcher(MatchRecipe.of(given), folder / "data", tmp_path / "run")
     losses = [json.loads(line)["loss"] for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]

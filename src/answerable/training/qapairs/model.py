@@ -41,10 +41,6 @@ class MatchModel(nn.Module):
         nn.init.normal_(self.head.weight, std=0.02)
         nn.init.zeros_(self.head.bias)
 
-    def train_alone(self) -> None:
-        """Freeze all but the expert of matching, the head and the marks: no vector of another skill's ever changes."""
-        self.model.train_alone([Skill.MATCH])
-
     def forward(self, ids: Tensor, segments: Tensor) -> tuple[Tensor, Tensor]:
         """(b, n) int64 twice, as `question_layout`, to (b, width) float32 of length 1, and (b,) float32 logits."""
         trunk = self.model.trunk

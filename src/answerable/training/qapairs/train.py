@@ -18,13 +18,12 @@ from torch import Tensor, nn
 from answerable.encoders.question_layout import QUESTION_TOKENS, side_by_side, together
 from answerable.encoders.wordpieces import WordPieces
 from answerable.errors import ModelError, UsageError
-from answerable.training.experts import begin_expert, expert_kind
-from answerable.training.fit import LoopRecipe, Parts, begun, fit, some
+from answerable.training.experts import expert_kind, train_expert
+from answerable.training.fit import ExpertRecipe, Parts, some
 from answerable.training.qapairs.known import SOURCES, Asked, Known, agrees, asked, read_pairs
 from answerable.training.qapairs.model import MATCHING, MatchModel, Searched, encode
 from answerable.training.qapairs.objectives import Copying, latent, reranking
 from answerable.training.recipe import setting
-from answerable.training.start import keep
 
 logger = logging.getLogger(__name__)
 REACHED = "reached.json"
@@ -33,7 +32,7 @@ VECTORS, RERANKING = "vectors", "reranking"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchRecipe(LoopRecipe):
+class MatchRecipe(ExpertRecipe):
     """`pairs`: files of pairs to find, in PAQ's form. `sources`: questions that people asked.
 
     The pairs that are searched, `most` of the files, also hold the questions to learn from. For each of the `batch`
@@ -54,7 +53,6 @@ class MatchRecipe(LoopRecipe):
     choices: int = 10
     epochs: float = 2.0
     reranking: float = 2.0
-    dropout: float = 0.1
     judged: int = 600
     read: int = 100
     depth: int = 50
@@ -68,14 +66,13 @@ class MatchRecipe(LoopRecipe):
 
 
 def train_matcher(recipe: MatchRecipe, data: Path, folder: Path) -> MatchModel:
-    """Train a matcher as a recipe says, resuming from `folder` when it holds a checkpoint.
+    """Train a matcher, as `train_expert`. The index that is searched is made anew on resuming."""
+    return train_expert(MATCHING, recipe, folder, lambda *made: _parts(recipe, data, folder, *made))
 
-    The model, its shape and its tokenizer stand in `folder`. The index that is searched is made anew on resuming.
-    Raises `UsageError` for a recipe that cannot be used.
-    """
-    device = begun(recipe.threads, recipe.loop.seed)
-    model, tokenizer = begin_expert(MATCHING, recipe.start, recipe.dropout)
-    keep(model.model, tokenizer, folder)
+
+def _parts(
+    recipe: MatchRecipe, data: Path, folder: Path, model: MatchModel, tokenizer: Path, device: torch.device
+) -> Parts:
     pieces = WordPieces(tokenizer)
     questions = asked(data, recipe.sources)
     learned = [one for one in questions if not one.development]
@@ -85,7 +82,7 @@ def train_matcher(recipe: MatchRecipe, data: Path, folder: Path) -> MatchModel:
     searched = Searched(pieces, _searched(recipe, learned))
     logger.info("%d questions, %d for development, %d pairs", len(learned), len(held), len(searched.pairs))
     generator = Copying(pieces, [one.answers[0] for one in learned])
-    lesson = _Lesson(recipe, model.to(device), pieces, learned, searched, generator, device)
+    lesson = _Lesson(recipe, model, pieces, learned, searched, generator, device)
     both = _Both(model, generator).to(device)
     numbers = lesson.reached(folder / REACHED) if recipe.reach else list(range(len(learned)))
     if not numbers:
@@ -94,8 +91,7 @@ def train_matcher(recipe: MatchRecipe, data: Path, folder: Path) -> MatchModel:
     batches = _batches(numbers, recipe)
     names = [VECTORS if batch[0] >= 0 else RERANKING for batch in batches]
     judged = _evaluation(recipe, model, pieces, held, searched, device) if recipe.loop.evaluate_steps else None
-    fit(recipe.loop, Parts(both, batches, lesson.loss, names, judged), folder)
-    return model.cpu().eval()
+    return Parts(both, batches, lesson.loss, names, judged)
 
 
 class _Both(nn.Module):
@@ -252,4 +248,4 @@ def judge(
     return {"retrieved": float(np.mean(first)), "reranked": float(np.mean(again)) if again else 0.0}
 
 
-KINDS = {"pairs": expert_kind(MatchRecipe, train_matcher, lambda _: MATCHING, setting("matcher"))}
+KINDS = {"pairs": expert_kind(MatchRecipe, train_matcher, MATCHING, setting("matcher"))}

@@ -20,8 +20,7 @@ from torch import Tensor
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.segments import Row, Segments
 from answerable.encoders.wordpieces import plan_batches
-from answerable.training.corpora import Corpora
-from answerable.training.lexical import Lexical
+from answerable.training.corpora import Corpora, Lexical
 from answerable.training.skills.cache import encode_rows
 from answerable.training.skills.example import SkillExample, Text
 from answerable.types import Skill
