@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import tomllib
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +17,7 @@ from answerable.training.paths.model import PATHS  # noqa: E402
 from answerable.training.paths.train import PathRecipe, train_paths  # noqa: E402
 from answerable.training.start import TOKENIZER, begin, keep  # noqa: E402
 from answerable.types import Skill  # noqa: E402
+from tests.training.experts import log  # noqa: E402
 from tests.training.paths.worlds import SHAPE, write_bert, write_data  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -45,11 +45,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     keep(trained, folder / "bert" / TOKENIZER, folder / "skills")
     torch.save({"model": trained.state_dict()}, folder / "skills/best.pt")
     return folder
-
-
-def log(folder: Path) -> list[dict[str, Any]]:
-    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
-    return [{k: v for k, v in line.items() if k not in ("per_second", "minutes")} for line in lines]
 
 
 def vectors(model: SkillModel, skill: Skill) -> torch.Tensor:

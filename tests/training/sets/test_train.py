@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from pathlib import Path
@@ -15,17 +14,15 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.constraint_layout import CONSTRAINT_TOKENS, lay  # noqa: E402
 from answerable.encoders.constraints import ConstraintJudge, judges  # noqa: E402
-from answerable.encoders.modular import SkillShape  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.encoders.wordpieces import passage_text  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
-from answerable.training.export import export_skills  # noqa: E402
 from answerable.training.sets.constraint_sets import benchmark  # noqa: E402
 from answerable.training.sets.draw import FitDraw, lessons  # noqa: E402
-from answerable.training.sets.model import JUDGING, laid  # noqa: E402
+from answerable.training.sets.model import JUDGING, FitModel, laid  # noqa: E402
 from answerable.training.sets.train import (  # noqa: E402
     KINDS,
     FitRecipe,
@@ -33,7 +30,7 @@ from answerable.training.sets.train import (  # noqa: E402
     logits,
     train_constraints,
 )
-from answerable.training.start import TOKENIZER, begin  # noqa: E402
+from tests.training.experts import check_run, export_encoder  # noqa: E402
 from tests.training.sets.worlds import TOWERS, begun, write_benchmark, write_bert, write_quest  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -54,11 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_quest(folder / "data")
     write_benchmark(folder / "towers")
     bert = write_bert(folder / "bert")
-    model = begin(str(bert), SkillShape()).model
-    torch.manual_seed(2)
-    for weight in model.parameters():
-        weight.data += 0.03 * torch.randn_like(weight)
-    export_skills(model, folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"})
+    export_encoder(bert, folder / "model")
     return folder
 
 
@@ -67,20 +60,10 @@ def recipe(folder: Path, **changed: Any) -> dict[str, Any]:
 
 
 def test_a_run_learns_judges_and_resumes_to_the_same_weights(folder: Path, tmp_path: Path) -> None:
-    given = recipe(folder)
-    trained = train_constraints(FitRecipe.of(given), folder / "data", tmp_path / "whole")
-    lines = [json.loads(line) for line in (tmp_path / "whole/log.jsonl").read_text().splitlines()]
-    assert {name for line in lines for name in line.get("evaluation", {})} == {"quest", "towers"}
-    assert all(np.isfinite(line["loss"]) for line in lines)
-    again = open_expert(JUDGING, tmp_path / "whole").state_dict()
-    assert all(torch.equal(value, again[name]) for name, value in trained.state_dict().items())
-    onward, _ = begin_expert(JUDGING, str(tmp_path / "whole"), 0.1)
-    assert all(torch.equal(value, again[name]) for name, value in onward.state_dict().items())
-    short = recipe(folder, loop=RECIPE["loop"] | {"evaluate_steps": 0, "most": 4})
-    one = train_constraints(FitRecipe.of(short), folder / "data", tmp_path / "one")
-    shutil.copytree(tmp_path / "one", tmp_path / "two")
-    two = train_constraints(FitRecipe.of(short), folder / "data", tmp_path / "two").state_dict()
-    assert all(torch.equal(value, two[name]) for name, value in one.state_dict().items())
+    def train(how: dict[str, Any], out: Path) -> FitModel:
+        return train_constraints(FitRecipe.of(how), folder / "data", out)
+
+    assert check_run(JUDGING, train, recipe(folder), tmp_path) == {"quest", "towers"}
 
 
 def test_what_is_seen_again_and_again_is_learned(folder: Path) -> None:

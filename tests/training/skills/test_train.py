@@ -17,6 +17,7 @@ from answerable.training.skills.mine import with_negatives  # noqa: E402
 from answerable.training.skills.own import read_corpus, read_questions  # noqa: E402
 from answerable.training.skills.train import SkillRecipe, train_skills  # noqa: E402
 from answerable.training.start import begin, keep, open_run  # noqa: E402
+from tests.training.experts import log  # noqa: E402
 from tests.training.skills.worlds import small_model, write_bert, write_data, write_tokenizer  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -35,11 +36,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_data(folder / "data")
     write_bert(folder / "bert")
     return folder
-
-
-def log(folder: Path) -> list[dict[str, Any]]:
-    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
-    return [{k: v for k, v in line.items() if k not in ("per_second", "minutes")} for line in lines]
 
 
 def test_one_skill_learns_alone(folder: Path, tmp_path: Path) -> None:
