@@ -46,8 +46,18 @@ from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
-from answerable.training.qapairs.calibrating import Record, fitted, fitted_several, records, shares
-from answerable.training.qapairs.early import EarlyRecord, early_records, fitted_early, gain, judged
+from answerable.training.qapairs.calibrating import (
+    EarlyRecord,
+    Record,
+    early_records,
+    fitted,
+    fitted_early,
+    fitted_several,
+    gain,
+    how_sure,
+    records,
+    shares,
+)
 from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
 from answerable.types import QAPair
@@ -191,7 +201,7 @@ def _write_early(given: argparse.Namespace, matcher: Matcher, reranker: PairRera
                 questions = [Asked(each.question, each.answers) for each in asked.asked.ones]
                 found += early_records(by, early, questions, answers.__getitem__, group, engine.beam.k)
     made = fitted_early(found, matcher.name, early.reader.name, f"{len(found)} questions of {', '.join(EARLY_SETS)}")
-    ones = judged(found, made)
+    ones = how_sure(found, made)
     for group in dict.fromkeys(one.group for one in found):
         own_group = [one for one in ones if one[0] == group]
         told = {"questions": len(own_group), "gain": gain(own_group, made.threshold),

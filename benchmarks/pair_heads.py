@@ -23,9 +23,9 @@ from answerable.encoders.choose import SKILLS, encoder_folder
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import MissingExtraError
 from answerable.qapairs.generation.heads import SELECTION, SPANS, SelectionHead, SpanHead, inside, likeliest, open_head
-from answerable.training.qapairs.answers import Answered, answered, lessons, recall
 from answerable.training.qapairs.asked import Pages
 from answerable.training.qapairs.selecting import baselines, kept_vectors, recall_at
+from answerable.training.qapairs.spans import Answered, answered, lessons, recall
 from answerable.types import Skill
 
 MOST = (1, 4, 8, 16)

@@ -219,8 +219,7 @@ TASKS: dict[str, Callable[..., None]] = {
     "pairs": evaluate_pairs.run,
     "judged": evaluate_pairs.judged,
     "compare": compare,
-    evaluate_overlap.CLOSED_BOOK: evaluate_overlap.closed_book,
-    evaluate_overlap.OVERLAP: evaluate_overlap.overlap,
+    evaluate_overlap.NAME: evaluate_overlap.run,
     evaluate_split.NAME: evaluate_split.run,
     evaluate_slices.NAME: evaluate_slices.run,
 }

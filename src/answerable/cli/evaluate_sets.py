@@ -74,9 +74,7 @@ class How:
     """How a system finds, None where it is not said."""
 
     mode: Annotated[Mode | None, typer.Option("--mode", help="How candidates are ranked.")] = None
-    judge: Annotated[str | None, typer.Option("--judge", metavar="NAME", help="As models.judge, or a T5's folder.")] = (
-        None
-    )
+    judge: Annotated[str | None, typer.Option("--judge", metavar="NAME", help="As models.judge.")] = None
     k: Annotated[int | None, typer.Option("--k", help="Documents that are judged.")] = None
     part: Annotated[
         Part | None, typer.Option("--part", help="Read the first tokens of a document, or all in pieces.")

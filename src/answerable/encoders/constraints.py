@@ -93,7 +93,6 @@ class ConstraintJudge:
             about = shipped.about[FIT]
             self.name = str(about["name"])
             self._scale, self._shift = float(about.get("scale", 1.0)), float(about.get("shift", 0.0))
-            self._together = bool(about.get("together", False))
             self._pieces = WordPieces(shipped.file("tokenizer.json"))
             self._session = Session(shipped.file(GRAPH), threads)
             self._tokens = tokens
@@ -117,10 +116,9 @@ class ConstraintJudge:
             return found
         said = self._pieces.ids(constraints, CONSTRAINT_TOKENS)
         read = self._pieces.ids([passage_text(*text) for text in texts], self._tokens)
-        step = 1 if self._together else MOST
-        for begin in range(0, len(said), step):
-            some = said[begin : begin + step]
-            found[:, begin : begin + step] = self._run([lay(ids, some) for ids in read])
+        for begin in range(0, len(said), MOST):
+            some = said[begin : begin + MOST]
+            found[:, begin : begin + MOST] = self._run([lay(ids, some) for ids in read])
         return found
 
     def _run(self, rows: Sequence[Laid]) -> NDArray[np.float32]:

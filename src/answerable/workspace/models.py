@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.shipped import taught_label
-from answerable.encoders.t5 import is_t5
 from answerable.errors import UsageError
 from answerable.privacy.provenance import Taught
 from answerable.readers.reader import Reader
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from answerable.sets.judge import Judge
     from answerable.sets.parsing.asked import Understood
 
-SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
+SPAN, RANKED, OVERLAP, READER = "span", "ranked", "overlap", "reader"
 STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
 """For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
 
@@ -74,9 +73,9 @@ def matcher_of(settings: Settings) -> tuple[Matcher, PairReranker | None]:
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     """The reader called `name` with its calibration.
 
-    `span`; `skills` (reads paths); `ranked` (answers by `span` from the best paths of `skills`); `fused` (reads all
-    passages together); `overlap` (needs no weights); or an exported folder. Raises `UsageError` for an unknown name and
-    `ModelError` when the weights or the calibration are missing or damaged.
+    `span`; `skills` (reads paths); `ranked` (answers by `span` from the best paths of `skills`); `overlap` (needs no
+    weights); or an exported folder. Raises `UsageError` for an unknown name and `ModelError` when the weights or the
+    calibration are missing or damaged.
     """
     if name == OVERLAP:
         from answerable.readers.overlap import OverlapReader
@@ -91,19 +90,16 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
         return RankedReader(ranking, answering), calibration
     folder = reader_folder(name)
     if not folder.is_dir():
-        names = f"{SPAN}, {SKILLS}, {RANKED}, {FUSED}, {OVERLAP}"
+        names = f"{SPAN}, {SKILLS}, {RANKED}, {OVERLAP}"
         hint = f"models.reader (ANSWERABLE_MODELS_READER) is {names} or the folder of a model"
         raise UsageError(f"there is no reader {name!r}", hint=hint)
     from answerable.encoders.shipped import open_shipped
-    from answerable.readers.fused import open_fused, reads_fused
     from answerable.readers.paths import open_paths, reads_paths
     from answerable.readers.span import SpanReader
 
     shipped = open_shipped(folder)
     reader: Reader
-    if name != SKILLS and reads_fused(shipped):
-        reader = open_fused(shipped, threads)
-    elif reads_paths(shipped):
+    if reads_paths(shipped):
         reader = open_paths(shipped, threads)
     else:
         reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
@@ -164,17 +160,12 @@ def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]
 def open_judge(name: str, threads: int = 0) -> Judge:
     """What judges whether documents fit the constraints of a set: `skills`, `overlap` (needs no weights), or a folder.
 
-    The folder of a T5 needs the extra `transformers`. Raises `UsageError` for an unknown name, `ModelError` when the
-    weights are missing, damaged or judge nothing, `MissingExtraError`.
+    Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or judge nothing.
     """
     if name == OVERLAP:
         from answerable.sets.overlap import OverlapJudge
 
         return OverlapJudge()
-    if is_t5(name):
-        from answerable.encoders.t5_judge import T5Judge
-
-        return T5Judge(name, threads)
     from answerable.encoders.constraints import ConstraintJudge
     from answerable.encoders.shipped import open_shipped
 
@@ -305,4 +296,4 @@ def what_guides_were_taught(settings: Settings) -> Taught:
 
 def reader_folder(name: str) -> Path:
     """Where the weights of a reader lie that has some; `skills` is the encoder's folder, and its expert of reading."""
-    return SHIPPED / READER if name == SPAN else encoder_folder(SKILLS) if name in (SKILLS, FUSED) else Path(name)
+    return SHIPPED / READER if name == SPAN else encoder_folder(SKILLS) if name == SKILLS else Path(name)

@@ -25,7 +25,6 @@ from answerable.qapairs.generation.stages import Parts
 from answerable.retriever import Retriever
 from answerable.types import Enclave, Passage
 from answerable.workspace.models import (
-    FUSED,
     OVERLAP,
     RANKED,
     SPAN,
@@ -201,11 +200,11 @@ def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, t
 
 
 def filter_reader(settings: Settings) -> str:
-    """The reader that filters read with: that of the settings, and where that ranks or joins passages, the span reader.
+    """The reader that filters read with: that of the settings, and where that ranks passages, the span reader.
 
-    A filter reads each passage alone, so that there is nothing to rank or to join.
+    A filter reads each passage alone, so that there is nothing to rank.
     """
-    return SPAN if settings.models.reader in (RANKED, FUSED) else settings.models.reader
+    return SPAN if settings.models.reader == RANKED else settings.models.reader
 
 
 def matcher_bytes(settings: Settings) -> int:

@@ -9,7 +9,6 @@ from typing import Any
 from answerable.encoders.choose import SHIPPED, encoder_folder
 from answerable.encoders.constraints import FIT
 from answerable.encoders.shipped import open_shipped
-from answerable.encoders.t5 import identity, is_t5
 from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying, Pieces
 from answerable.evaluation.sets.finding import Finding, Understood
 from answerable.evaluation.sets.gathering import Gathering
@@ -108,15 +107,13 @@ def models_of(workspace: Workspace) -> dict[str, str]:
     """The names of the models that find sets; a name identifies the weights."""
     models, own = workspace.settings.models, workspace.settings.own
     encoder = model_folders(workspace.settings)["encoder"]
-    named = open_shipped(encoder).name if encoder and not is_t5(models.encoder) else models.encoder
+    named = open_shipped(encoder).name if encoder else models.encoder
     judge = own.name("judge") or judge_name(models.judge)
-    return {"encoder": own.name("encoder") or (identity(named) if is_t5(named) else named), "judge": judge}
+    return {"encoder": own.name("encoder") or named, "judge": judge}
 
 
 def judge_name(name: str) -> str:
     """What identifies the weights of a judge, without opening them. Raises as `open_shipped` does."""
-    if is_t5(name):
-        return identity(name)
     folder = encoder_folder(name)
     if not folder.is_dir():
         return name  # without weights; or it is not there, as whoever opens it says

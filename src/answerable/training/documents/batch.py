@@ -11,8 +11,7 @@ from torch import Tensor
 from answerable.encoders.sentences import Laid, SentenceLayout, feeding
 from answerable.encoders.wordpieces import plan_batches
 from answerable.training.documents.draw import Lesson
-from answerable.training.documents.encoder import GlobalEncoder
-from answerable.training.documents.model import Level, Table
+from answerable.training.documents.model import GlobalEncoder, Level, Table
 
 TOKENS = 1024
 """Of rows encoded together, about: those of like length, so that little is padding."""

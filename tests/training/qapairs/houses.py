@@ -1,4 +1,4 @@
-"""Lighthouses with their years and countries: passages with questions in the form of SQuAD, and pairs without."""
+"""Lighthouses with their years and countries: passages with questions in the form of SQuAD."""
 
 import json
 from pathlib import Path
@@ -42,32 +42,32 @@ def write_world(folder: Path, family: str) -> Path:
         ]
         articles.append({"title": house, "paragraphs": [{"context": text, "qas": qas}]})
     (folder / "squad.json").write_text(json.dumps({"data": articles}), encoding="utf8")
-    for name, kept in (("years", 0), ("countries", 1)):
-        rows = [asked(house)[kept] for house in HOUSES]
-        lines = [json.dumps({"question": q, "answers": [a]}) + "\n" for q, a in rows]
-        (folder / f"{name}.jsonl").write_text("".join(lines), encoding="utf8")
     return folder
 
 
-def recipe_of(folder: Path, kind: str, **more: object) -> dict[str, object]:
+def recipe_of(folder: Path, **more: object) -> dict[str, object]:
     """A recipe for the world in a folder."""
     loop = {"rate": 1e-2, "tokens": 4000, "seed": 4}
-    given = {"kind": kind, "start": str(folder / "start"), "threads": 1, "batch": 8, "tokens": 64, "said": 16}
-    if kind == "closed-book":
-        files = {"pairs": ["countries.jsonl"], "training": ["years.jsonl"], "development": ["years.jsonl"]}
-        return {**given, **files, "epochs": [30, 5], "loop": loop, **more}
+    given = {
+        "kind": "pair-questions",
+        "start": str(folder / "start"),
+        "threads": 1,
+        "batch": 8,
+        "tokens": 64,
+        "said": 16,
+    }
     return {**given, "training": ["squad.json"], "development": ["squad.json"], "epochs": 50, "loop": loop, **more}
 
 
 def read(how: dict[str, object]) -> Any:
     """A recipe, checked."""
-    from answerable.training.seq2seq.train import KINDS
+    from answerable.training.qapairs.questions import QuestionRecipe
 
-    return KINDS[str(how["kind"])].recipe.of(how)
+    return QuestionRecipe.of(how)
 
 
 def trained(how: dict[str, object], data: Path, folder: Path) -> Shipped:
     """What a recipe makes."""
-    from answerable.training.seq2seq.train import train_seq2seq
+    from answerable.training.qapairs.questions import train_questions
 
-    return train_seq2seq(read(how), data, folder)
+    return train_questions(read(how), data, folder)
