@@ -31,7 +31,6 @@ from answerable.datasets.load import load
 from answerable.datasets.parts import squad_part
 from answerable.datasets.records import lines
 from answerable.encoders.hashed import HashedEncoder
-from answerable.evaluation.qapairs.making import pairs
 from answerable.evaluation.qapairs.open import by_pairs, exactly
 from answerable.evaluation.qapairs.systems import ByEngine
 from answerable.evaluation.qapairs.which import evenly
@@ -53,6 +52,7 @@ from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
 from answerable.types import QAPair
 from answerable.workspace.models import open_matcher
+from making import pairs
 from pairs_opened import ALL, Set, opened
 
 SETS = ("squad-dev", "nq-dev")

@@ -30,7 +30,6 @@ from answerable.datasets.examples import Example
 from answerable.encoders.choose import MINILM, SHIPPED
 from answerable.errors import UsageError
 from answerable.evaluation.qapairs.coverage import coverage
-from answerable.evaluation.qapairs.making import Variant, counts, pairs
 from answerable.evaluation.qapairs.open import by_pairs
 from answerable.evaluation.qapairs.outcomes import (
     Backoff,
@@ -51,6 +50,7 @@ from answerable.workspace.models import RANKED, model_folders, open_matcher
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_stages import matcher_bytes
 from answerable.workspace.workspace import Workspace
+from making import Variant, counts, pairs
 from pairs_opened import ALL, MOST, Set, opened
 from pairs_sets import ENCLAVE
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
-from answerable.evaluation.qapairs.making import Variant
 from answerable.evaluation.qapairs.matching import Matching, fill, rate
 from answerable.evaluation.qapairs.open import as_pairs, by_early, by_pairs, exactly
 from answerable.evaluation.qapairs.outcomes import Outcomes, outcomes
@@ -26,6 +25,7 @@ from answerable.workspace.models import open_matcher
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_indexes import early_reader
 from answerable.workspace.workspace import Workspace
+from making import Variant
 from pairs_sets import CORPUS
 
 MOST = 2

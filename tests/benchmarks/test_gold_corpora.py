@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
+import gold_corpora as corpora
 from answerable.corpora.formats import Found, Limits, read_documents
-from answerable.datasets import corpora
 from answerable.datasets.load import load, recognise
 from answerable.datasets.retrieval import qrels_of, read_qrels
 from answerable.errors import FormatError, UsageError
-
-from . import samples as s
+from tests.datasets import samples as s
 
 
 @pytest.mark.parametrize(
