@@ -21,8 +21,7 @@ from typing import Any
 import common
 from answerable.datasets.load import load
 from answerable.encoders.choose import open_encoder
-from answerable.evaluation.qapairs.closed_book import measured
-from answerable.evaluation.qapairs.overlap import CUT, overlaps
+from answerable.evaluation.qapairs.overlap import CUT, measured, overlaps
 from answerable.evaluation.tasks.data import Data
 from answerable.qapairs.closed_book import ClosedBook, closed_text
 

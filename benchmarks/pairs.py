@@ -29,13 +29,13 @@ import common
 from answerable.datasets.examples import Example
 from answerable.encoders.choose import MINILM, SHIPPED
 from answerable.errors import UsageError
-from answerable.evaluation.qapairs.coverage import coverage
 from answerable.evaluation.qapairs.open import by_pairs
 from answerable.evaluation.qapairs.outcomes import (
     Backoff,
     Outcomes,
     as_accurate,
     backed_off,
+    coverage,
     differences,
     selective,
     tuned,

@@ -66,7 +66,7 @@ def closed_book(
 
     Needs the extra `transformers`. The splits are those of `evaluate overlap`.
     """
-    from answerable.evaluation.qapairs.closed_book import measured
+    from answerable.evaluation.qapairs.overlap import measured
     from answerable.qapairs.closed_book import ClosedBook
 
     shell = Shell.of(context, None, as_json)
@@ -113,15 +113,11 @@ def _encode(name: str, threads: int) -> Encode:
 
 
 def _write(path: Path, examples: Sequence[Example], splits: Sequence[Overlap]) -> None:
-    """Questions in the form of one's own. Raises `UsageError` where the file cannot be written."""
+    """Questions in the form of one's own. Raises `WorkspaceError` where the file cannot be written."""
+    from answerable.evaluation.report import write_text
+
     rows = [
         {"id": one.id, "question": one.question, "answers": list(one.answers), "kind": split.value}
         for one, split in zip(examples, splits, strict=True)
     ]
-    part = path.with_name(path.name + ".tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+    write_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

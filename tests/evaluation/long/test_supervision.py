@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.corpora.paragraphs import Paragraph
-from answerable.evaluation.long.supervision import alike, best_paragraph, edit_distance, holding, nearest, reached
+from answerable.evaluation.long.sheet import alike, best_paragraph, edit_distance, holding, nearest, reached
 from answerable.evaluation.metrics.sharc import bleu, precision
 from answerable.text import sentences
 from answerable.types import Document, Section

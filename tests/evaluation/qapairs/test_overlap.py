@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from answerable.datasets.examples import Example
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
-from answerable.evaluation.qapairs.closed_book import measured
-from answerable.evaluation.qapairs.overlap import Overlap, overlaps
+from answerable.evaluation.qapairs.overlap import Overlap, measured, overlaps
 
 QUESTION, ANSWER, NONE = Overlap
 TRAINED = [

@@ -18,8 +18,7 @@ from answerable.documents.settle import settle_by_rule
 from answerable.documents.walk import converse
 from answerable.documents.weights import DECISIONS
 from answerable.encoders.encoder import Vectors
-from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.evidence import asked_of, held_by
+from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, held_by
 
 SURE = 0.99
 """From this probability in every paragraph on, `Irrelevant` is believed (DocHopper, footnote 8)."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Any, ClassVar
 
 from answerable.datasets.examples import Example
@@ -18,9 +17,8 @@ from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.metrics.speed import questions_per_second
 from answerable.evaluation.qapairs.systems import PairSystem, Said
-from answerable.evaluation.runs import Record, Run
+from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks.data import Survey
-from answerable.evaluation.tasks.task import AT, Progress, Questions
 from answerable.text import normalise_answer
 
 TIMES = 3
@@ -34,7 +32,7 @@ class Matching:
     correct: ClassVar[str | None] = "EM"
 
     def __init__(self, system: PairSystem, about: Mapping[str, Any]) -> None:
-        self.system = system
+        self.system, self.at_once = system, system.at_once
         self.settings = {"system": system.name, **system.settings, **about}
         self.models = system.models
 
@@ -83,18 +81,6 @@ def scores(example: Example, record: Mapping[str, Any]) -> dict[str, float]:
     if pair is not None:
         found["verbatim"] = float(normalise_answer(pair["question"]) == normalise_answer(example.question))
     return found
-
-
-def fill(task: Matching, survey: Questions, run: Run, progress: Progress | None = None) -> None:
-    """As `tasks.task.fill`, asking as many questions at once as the system likes."""
-    tell = progress or (lambda stage, done, total: None)
-    tell(task.system.name, run.done, survey.questions)
-    rest = islice(survey.examples(), run.done, None)
-    while block := list(islice(rest, task.system.at_once)):
-        for example, record in zip(block, task.records(block), strict=True):
-            kept = {"id": example.id, "question": example.question, **record}
-            run.append({**kept, "scores": task.scores(example, kept, AT)})
-        tell(task.system.name, run.done, survey.questions)
 
 
 def rate(system: PairSystem, questions: Sequence[str], times: int = TIMES) -> float:

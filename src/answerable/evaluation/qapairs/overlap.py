@@ -18,11 +18,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from statistics import fmean
+from typing import Any
 
 import numpy as np
 
 from answerable.datasets.examples import Example
 from answerable.encoders.encoder import Vectors
+from answerable.evaluation.metrics.answers import exact
 from answerable.text import normalise_answer
 
 Encode = Callable[[Sequence[str]], Vectors]
@@ -63,3 +66,19 @@ def overlaps(tested: Sequence[Example], trained: Sequence[Example], encode: Enco
 
 def _answers(example: Example) -> set[str]:
     return {text for text in map(normalise_answer, example.answers) if text}
+
+
+Answering = Callable[[Sequence[str]], Sequence[tuple[str, float]]]
+"""Questions to answers, each with a confidence."""
+
+
+def measured(examples: Sequence[Example], splits: Sequence[Overlap], answering: Answering) -> dict[str, Any]:
+    """EM (0 to 1) and the number of questions, in all under `total` and by split; of an empty split, EM is None."""
+    said = answering([example.question for example in examples])
+    right = [exact(text, example.answers) for (text, _), example in zip(said, examples, strict=True)]
+    by_split = {one: [score for score, split in zip(right, splits, strict=True) if split is one] for one in Overlap}
+    return {"total": _mean(right), **{one.value: _mean(scores) for one, scores in by_split.items()}}
+
+
+def _mean(scores: Sequence[float]) -> dict[str, Any]:
+    return {"questions": len(scores), "EM": fmean(scores) if scores else None}
