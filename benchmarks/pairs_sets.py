@@ -30,7 +30,7 @@ from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.datasets.parts import share, squad_part
 from answerable.datasets.records import Record, lines
-from answerable.evaluation.qapairs.which import articles, as_rows, by_words, evenly, standing, within
+from answerable.evaluation.qapairs.matching import evenly
 from answerable.training.qapairs.known import HELD_OUT
 from answerable.training.qapairs.known import asked as questions_of
 from answerable.types import Passage
@@ -48,6 +48,7 @@ from answerable.workspace.pair_stages import (
 from answerable.workspace.workspace import Workspace
 from gold_corpora import write_jsonl
 from making import Makers, make
+from which import articles, as_rows, by_words, standing, within
 
 ENCLAVE = "text"
 SQUAD, SQUAD_TRAIN = Path("squad/squad1.1.json.gz"), Path("squad/squad-train-part.json.gz")

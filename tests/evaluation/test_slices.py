@@ -61,7 +61,7 @@ def test_the_table() -> None:
     none = by_slice(SLICES, MARKS)
     document = by_slice(SLICES, {"a": {"f1": 1.0}})
     assert table({"none": none, "document": document}, "f1") == (
-        "| f1 | all | PP | PG | GG |\n|---|---|---|---|---|\n| questions | 4 | 1 | 2 | 1 |\n"
+        "| f1 | all | PP | PG | GG |\n| --- | ---: | ---: | ---: | ---: |\n| questions | 4 | 1 | 2 | 1 |\n"
         "| none | 68.8 | 100.0 | 37.5 | 100.0 |\n| document | 100.0 | 100.0 | – | – |\n"
     )
     with pytest.raises(UsageError, match="no run"):

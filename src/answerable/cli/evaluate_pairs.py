@@ -136,8 +136,7 @@ def _measured(given: Given, held: Held) -> tuple[Measured, dict[str, Path]]:
 
 def _rate(given: Given, task: Matching, of_run: float) -> float:
     """Questions a second: of the run, for what is asked one at a time; else the median of three times."""
-    from answerable.evaluation.qapairs.matching import rate
-    from answerable.evaluation.qapairs.which import evenly
+    from answerable.evaluation.qapairs.matching import evenly, rate
 
     if task.system.at_once == 1:
         return of_run

@@ -30,20 +30,14 @@ LOADERS: dict[str, Loader] = {
 """What reads a data set in a folder of data, by name; it is given the folder and the part."""
 
 
-def loaders(data: Path) -> dict[str, Loader]:
-    """`LOADERS`, and `sharc-long` where somebody has fetched the pages into `sharc/pages.jsonl`."""
-    return LOADERS | ({"sharc-long": rules.sharc_long} if (data / "sharc/pages.jsonl").is_file() else {})
-
-
 def load(data: Path, name: str, part: str) -> Iterator[LongDocument]:
     """The long documents of a data set's part, one at a time. Parts share no document, but of `sharc-all`.
 
     Raises UsageError at once for a name or a part that is not known or not there; FormatError while reading where a
     record is not as its form wants it.
     """
-    known = loaders(data)
-    if name not in known:
-        raise UsageError(f"there are no long documents of `{name}`", hint=f"one of {', '.join(known)}")
+    if name not in LOADERS:
+        raise UsageError(f"there are no long documents of `{name}`", hint=f"one of {', '.join(LOADERS)}")
     if part not in PARTS:
         raise UsageError(f"there is no part `{part}` of a data set", hint=f"one of {', '.join(PARTS)}")
-    return known[name](data, part)
+    return LOADERS[name](data, part)

@@ -9,10 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from answerable.corpora.headings import text_sections
-from answerable.corpora.outline import Heading, markdown_sections, nest
+from answerable.corpora.outline import Heading, nest
 from answerable.corpora.paragraphs import Paragraph, Span
-from answerable.corpora.paragraphs import paragraphs as split
 from answerable.datasets import rules
 from answerable.datasets.examples import Example
 from answerable.datasets.parts import part_of
@@ -20,7 +18,6 @@ from answerable.datasets.records import Record, lines
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.sheet import (
     Sheet,
-    best_paragraph,
     by_line,
     moved,
     nearest,
@@ -219,43 +216,6 @@ def sharc_all(data: Path, part: str) -> Iterator[LongDocument]:
         for example in asked[one.id]
     )
     yield LongDocument(document, questions, tuple(sheet.paragraphs))
-
-
-def sharc_long(data: Path, part: str) -> Iterator[LongDocument]:
-    """ShARC-Long (DocHopper, section 4.3 and appendix A): the pages the snippets are from, out of `sharc/pages.jsonl`
-    (`url`, `text`); snippets that no paragraph of their page resembles any more are left out, with their questions."""
-    asked = _asked(data)
-    snippets: dict[str, list[_Snippet]] = defaultdict(list)
-    for one in _snippets(data):
-        if one.url:
-            snippets[one.url].append(one)
-    for row in lines(data / "sharc/pages.jsonl"):
-        url = row.text("url")
-        if part_of(url, _REPORT, _DEVELOPMENT) != part:
-            continue
-        text = row.text("text")
-        sections = markdown_sections(text) or text_sections(text)
-        document = Document(url, "public", row.words("title"), text, "sharc/pages.jsonl", sections=sections)
-        found = _with_lists(document)
-        questions: list[LongQuestion] = []
-        for one in snippets[url]:
-            place = best_paragraph(one.text, [document.text[p.start : p.end] for p in found])
-            if place is not None:
-                questions += (_question(example, document.text, found[place]) for example in asked[one.id])
-        if questions:
-            yield LongDocument(document, tuple(questions), found)
-
-
-def _with_lists(document: Document) -> tuple[Paragraph, ...]:
-    """The paragraphs of a page, a list with what leads to it one of them, as snippets have it."""
-    found: list[Paragraph] = []
-    for one in split(document):
-        above = found[-1] if found and found[-1].path == one.path else None
-        if above and document.text.startswith(_MARKS, one.start):
-            found[-1] = Paragraph(above.start, one.end, one.path, above.sentences + one.sentences)
-        else:
-            found.append(one)
-    return tuple(found)
 
 
 def _part(snippet: str) -> str:

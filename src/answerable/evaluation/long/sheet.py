@@ -12,8 +12,6 @@ from dataclasses import replace
 
 from answerable.corpora.outline import Heading, nest
 from answerable.corpora.paragraphs import Paragraph, Span
-from answerable.evaluation.metrics.sharc import precision
-from answerable.evaluation.metrics.words import words as tokens
 from answerable.text import normalise_answer, sentences, words
 from answerable.types import Document
 
@@ -129,10 +127,6 @@ def by_line(text: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-SAME = 0.7
-"""A paragraph of a page is taken for the snippet from this BLEU on (DocHopper, appendix A.2)."""
-
-
 def holding(text: str, spans: Iterable[Span], answers: Iterable[str]) -> tuple[Span, ...]:
     """The sentences in which one of the answers stands: whole words, as normalised for SQuAD."""
     wanted = [f" {plain} " for plain in map(normalise_answer, answers) if plain]
@@ -189,12 +183,3 @@ def reached(spans: Iterable[Span], document: Document, paragraphs: Sequence[Para
         below = next((one for one in paragraphs if end <= one.start < limit), None)
         found.update(dict.fromkeys(below.sentences if below else ()))
     return tuple(found)
-
-
-def best_paragraph(snippet: str, paragraphs: Sequence[str]) -> int | None:
-    """Which paragraph of a page is the snippet: the one with the highest BLEU of the snippet against it, without the
-    brevity penalty; None below `SAME`, for pages that have changed (DocHopper, appendix A.2)."""
-    said = tokens(snippet)
-    scores = [precision([said], [tokens(paragraph)]) for paragraph in paragraphs]
-    best = max(scores, default=0.0)
-    return scores.index(best) if best >= SAME else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
@@ -21,6 +21,7 @@ from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks.data import Survey
 from answerable.text import normalise_answer
 
+T = TypeVar("T")
 TIMES = 3
 """How often a system is timed; the median counts."""
 
@@ -92,3 +93,10 @@ def rate(system: PairSystem, questions: Sequence[str], times: int = TIMES) -> fl
             system.say(questions[start : start + system.at_once])
         rates.append(questions_per_second(len(questions), time.perf_counter() - began))
     return statistics.median(rates)
+
+
+def evenly(ones: list[T], most: int | None) -> list[T]:
+    """At most so many of a list, at equal distances, in order."""
+    if most is None or most >= len(ones):
+        return ones
+    return [ones[place * len(ones) // most] for place in range(most)]

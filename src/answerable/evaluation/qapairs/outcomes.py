@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +31,6 @@ from answerable.evaluation.tasks.task import Questions
 from answerable.evaluation.tasks.task import pairs as with_records
 from answerable.text import normalise_answer
 from answerable.types import QAPair
-
-NEVER = 2.0
-"""A threshold that no confidence reaches: every question goes to the second system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +80,7 @@ def backed_off(first: Outcomes, second: Outcomes, threshold: float | None, rate:
 
     `rate`: questions a second of the first, None for that of its run. Raises `UsageError` for other questions.
     """
-    _together(first, second)
+    together(first, second)
     chosen = first.given if threshold is None else [one >= threshold for one in first.confidences]
     both = zip(chosen, first.right, second.right, first.f1, second.f1, strict=True)
     picked = [(a, c) if own else (b, d) for own, a, b, c, d in both]
@@ -95,32 +91,8 @@ def backed_off(first: Outcomes, second: Outcomes, threshold: float | None, rate:
     return Backoff(-1.0 if threshold is None else threshold, own / count, *mean, count / spent, right)
 
 
-def tuned(first: Outcomes, second: Outcomes, loses: float = 0.0) -> float:
-    """The threshold at which both together are most accurate, and of equal ones that which asks the second least.
-
-    With `loses`, the lowest threshold at which they are at most so much less accurate (EM, 0 to 1) than at the best.
-    Raises `UsageError` for other questions.
-    """
-    _together(first, second)
-    gains = zip(first.confidences, (a - b for a, b in zip(first.right, second.right, strict=True)), strict=True)
-    surest = sorted(gains, key=lambda one: -one[0])
-    steps, total = [(NEVER, 0.0)], 0.0
-    for confidence, tied in groupby(surest, key=lambda one: one[0]):
-        total += sum(gain for _, gain in tied)
-        steps.append((confidence, total))
-    least = max(total for _, total in steps) - loses * len(first.ids)
-    return min(threshold for threshold, total in steps if total >= least - 1e-9)
-
-
-def as_accurate(first: Outcomes, second: Outcomes) -> float:
-    """The lowest threshold at which both together are not less accurate than the second alone."""
-    _together(first, second)
-    thresholds = sorted({*first.confidences, NEVER})
-    alone = sum(second.right) - 1e-9
-    return next(one for one in thresholds if sum(backed_off(first, second, one).right) >= alone)
-
-
-def _together(first: Outcomes, second: Outcomes) -> None:
+def together(first: Outcomes, second: Outcomes) -> None:
+    """Raise `UsageError` unless two systems were asked the same questions, and some."""
     if not first.ids or first.ids != second.ids:
         raise UsageError("two systems were not asked the same questions", hint="run the same command again")
 
@@ -132,7 +104,7 @@ def selective(ones: Mapping[str, Outcomes], calibrate: Sequence[tuple[str, str]]
     """
     asked = {name: (one.confidences, one.right) for name, one in ones.items()}
     for answers, sure in calibrate:
-        _together(ones[answers], ones[sure])
+        together(ones[answers], ones[sure])
         asked[f"{answers} by {sure}"] = ones[sure].confidences, ones[answers].right
     found = {}
     for name, (confidences, right) in asked.items():
