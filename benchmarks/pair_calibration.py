@@ -31,10 +31,9 @@ from answerable.datasets.load import load
 from answerable.datasets.parts import squad_part
 from answerable.datasets.records import lines
 from answerable.encoders.hashed import HashedEncoder
-from answerable.evaluation.qapairs.making import pairs
+from answerable.evaluation.qapairs.matching import evenly
 from answerable.evaluation.qapairs.open import by_pairs, exactly
 from answerable.evaluation.qapairs.systems import ByEngine
-from answerable.evaluation.qapairs.which import evenly
 from answerable.privacy.enclaves import EnclaveTable, public
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import FILE, PairCalibration, write_calibration
@@ -62,6 +61,7 @@ from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
 from answerable.types import QAPair
 from answerable.workspace.models import open_matcher
+from making import pairs
 from pairs_opened import ALL, Set, opened
 
 SETS = ("squad-dev", "nq-dev")

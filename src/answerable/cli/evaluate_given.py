@@ -129,9 +129,9 @@ def resumable(shell: Shell) -> Iterator[None]:
 
 def predicted(what: str, survey: Survey, file: Path) -> Task:
     """The task `what` as a file of predictions does it. Raises `UsageError` where those are of other questions."""
-    from answerable.evaluation.tasks import predictions, scored
+    from answerable.evaluation.tasks import scored
 
-    said = predictions.read(file)
+    said = scored.read(file)
     task = scored.predicted(what, said)
     said.require(survey.examples())
     return task

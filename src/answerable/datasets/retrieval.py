@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from answerable.datasets.examples import Example
@@ -51,18 +51,6 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             raise row.broken("score", "is not a whole number") from error
         qrels.setdefault(row.text("query-id"), {})[row.text("corpus-id")] = grade
     return qrels
-
-
-def qrels_of(examples: Iterable[Example]) -> dict[str, dict[str, int]]:
-    """Judgements made of `supporting`, each of grade 1, or of the grade meta `relevance` says.
-
-    Questions without any are left out: nothing can be said of a search for them.
-    """
-    return {
-        example.id: {document: example.meta.get("relevance", {}).get(document, 1) for document in example.supporting}
-        for example in examples
-        if example.supporting
-    }
 
 
 def paraphrases(path: Path) -> Iterator[Example]:

@@ -2,26 +2,35 @@
 
 Back-off (section 5.2.4): a question goes to the second system where the first is less sure than a threshold, which is
 tuned on other questions. It costs the time of the first for all and that of the second for those that go on.
+
+Coverage: how many answers that people gave are the answers of pairs (PAQ, section 5.1 and table 1).
+
+    coverage = questions one of whose gold answers is an answer of some pair, by all questions
+    of the passage = the same where that pair was made of a passage that the question was written for
+
+Answers are compared as exact match compares them. The paper counts the first; over a corpus as large as Wikipedia
+nearly every short answer stands somewhere, so the second says more of a small one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.risk import area, risk_at_coverage, risk_coverage
 from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
 from answerable.evaluation.qapairs.matching import scores
 from answerable.evaluation.report import COVERAGES, thinned
+from answerable.evaluation.tasks.passages import name_of
 from answerable.evaluation.tasks.task import Questions
 from answerable.evaluation.tasks.task import pairs as with_records
-
-NEVER = 2.0
-"""A threshold that no confidence reaches: every question goes to the second system."""
+from answerable.text import normalise_answer
+from answerable.types import QAPair
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,7 @@ def backed_off(first: Outcomes, second: Outcomes, threshold: float | None, rate:
 
     `rate`: questions a second of the first, None for that of its run. Raises `UsageError` for other questions.
     """
-    _together(first, second)
+    together(first, second)
     chosen = first.given if threshold is None else [one >= threshold for one in first.confidences]
     both = zip(chosen, first.right, second.right, first.f1, second.f1, strict=True)
     picked = [(a, c) if own else (b, d) for own, a, b, c, d in both]
@@ -82,32 +91,8 @@ def backed_off(first: Outcomes, second: Outcomes, threshold: float | None, rate:
     return Backoff(-1.0 if threshold is None else threshold, own / count, *mean, count / spent, right)
 
 
-def tuned(first: Outcomes, second: Outcomes, loses: float = 0.0) -> float:
-    """The threshold at which both together are most accurate, and of equal ones that which asks the second least.
-
-    With `loses`, the lowest threshold at which they are at most so much less accurate (EM, 0 to 1) than at the best.
-    Raises `UsageError` for other questions.
-    """
-    _together(first, second)
-    gains = zip(first.confidences, (a - b for a, b in zip(first.right, second.right, strict=True)), strict=True)
-    surest = sorted(gains, key=lambda one: -one[0])
-    steps, total = [(NEVER, 0.0)], 0.0
-    for confidence, tied in groupby(surest, key=lambda one: one[0]):
-        total += sum(gain for _, gain in tied)
-        steps.append((confidence, total))
-    least = max(total for _, total in steps) - loses * len(first.ids)
-    return min(threshold for threshold, total in steps if total >= least - 1e-9)
-
-
-def as_accurate(first: Outcomes, second: Outcomes) -> float:
-    """The lowest threshold at which both together are not less accurate than the second alone."""
-    _together(first, second)
-    thresholds = sorted({*first.confidences, NEVER})
-    alone = sum(second.right) - 1e-9
-    return next(one for one in thresholds if sum(backed_off(first, second, one).right) >= alone)
-
-
-def _together(first: Outcomes, second: Outcomes) -> None:
+def together(first: Outcomes, second: Outcomes) -> None:
+    """Raise `UsageError` unless two systems were asked the same questions, and some."""
     if not first.ids or first.ids != second.ids:
         raise UsageError("two systems were not asked the same questions", hint="run the same command again")
 
@@ -119,7 +104,7 @@ def selective(ones: Mapping[str, Outcomes], calibrate: Sequence[tuple[str, str]]
     """
     asked = {name: (one.confidences, one.right) for name, one in ones.items()}
     for answers, sure in calibrate:
-        _together(ones[answers], ones[sure])
+        together(ones[answers], ones[sure])
         asked[f"{answers} by {sure}"] = ones[sure].confidences, ones[answers].right
     found = {}
     for name, (confidences, right) in asked.items():
@@ -140,3 +125,47 @@ def differences(ones: Mapping[str, Sequence[float]], against: str, seed: int = 0
             gap = paired_bootstrap(ones[against], right, seed)
             found[name] = {**asdict(gap), "p by swaps": paired_randomisation(ones[against], right, seed)}
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Counts of questions. `placed` have a known passage; `covered_there` of these are covered by a pair of it."""
+
+    questions: int
+    covered: int
+    placed: int
+    covered_there: int
+
+    @property
+    def share(self) -> float | None:
+        """Of all questions, 0 to 1; None where there are none."""
+        return self.covered / self.questions if self.questions else None
+
+    @property
+    def share_there(self) -> float | None:
+        """Of those with a known passage, 0 to 1; None where there are none."""
+        return self.covered_there / self.placed if self.placed else None
+
+
+def coverage(examples: Iterable[Example], pairs: Iterable[QAPair]) -> Coverage:
+    """Count the questions that have an answer, and those that are covered."""
+    places: defaultdict[str, set[str]] = defaultdict(set)
+    for pair in pairs:
+        for answer in filter(None, map(normalise_answer, pair.answers)):
+            places[answer].add(pair.passage_id)
+    counts = [0, 0, 0, 0]
+    for example in examples:
+        gold = {answer for answer in map(normalise_answer, example.answers) if answer}
+        if not gold:
+            continue
+        found = gold & places.keys()
+        named = frozenset(example.supporting)
+        there = any(_of(passage, named) for answer in found for passage in places[answer]) if named else False
+        ones = (True, bool(found), bool(named), there)
+        counts = [count + one for count, one in zip(counts, ones, strict=True)]
+    return Coverage(*counts)
+
+
+def _of(passage: str, gold: frozenset[str]) -> bool:
+    """Whether a passage is of one of these documents, as the data calls them."""
+    return name_of(passage.rpartition("@")[0] or passage, gold) in gold

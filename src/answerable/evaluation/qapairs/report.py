@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answerable.evaluation.qapairs.coverage import Coverage
-from answerable.evaluation.qapairs.outcomes import Backoff, Outcomes, backed_off, differences, selective
-from answerable.evaluation.report import Report, as_record, slice_table, table
+from answerable.evaluation.qapairs.outcomes import Backoff, Coverage, Outcomes, backed_off, differences, selective
+from answerable.evaluation.report import Report, as_record, shown, slice_table, table
 
 LEADING = ("rerank", "retrieve", "vectors", "words", "training")
 """Systems by pairs, the first of which decides what goes on to the engine, and is held against it."""
@@ -81,8 +80,8 @@ def markdown_of(record: Mapping[str, Any], measured: Measured, files: Mapping[st
     covered = measured.coverage
     lines = [
         f"# pairs: {about['name']}\n",
-        f"{about['questions']:,} questions, {measured.pairs:,} pairs. An answer of {_percent(covered.share)} % of the "
-        f"questions is the answer of some pair; of {_percent(covered.share_there)} %, of one of its own passage.\n",
+        f"{about['questions']:,} questions, {measured.pairs:,} pairs. An answer of {shown(covered.share)} % of the "
+        f"questions is the answer of some pair; of {shown(covered.share_there)} %, of one of its own passage.\n",
         table(("system", "EM", "F1", "questions/s", "area", "risk at 50 %", "against"), _rows(record)),
         f"Area: under the curve of risk against coverage. Against: EM less that of {record['against']}, with its 95 % "
         "interval and p by swaps.\n",
@@ -90,7 +89,7 @@ def markdown_of(record: Mapping[str, Any], measured: Measured, files: Mapping[st
     both = record.get(BACKOFF)
     if both:
         how = "their own" if both["threshold"] is None else f"{both['threshold']:.2f}"
-        lines.append(f"Back-off: {measured.first} answers {_percent(both['share'])} %, at the threshold {how}.\n")
+        lines.append(f"Back-off: {measured.first} answers {shown(both['share'])} %, at the threshold {how}.\n")
     for name, one in measured.reports.items():
         if one.measures.slices:
             lines.append(f"## {name}\n\n{slice_table(one.measures)}")
@@ -102,10 +101,10 @@ def _rows(record: Mapping[str, Any]) -> list[list[str]]:
     for name, one in record["systems"].items():
         risk = record["selective"][name]
         means, rate = one["measures"], f"{one['questions per second']:,.1f}"
-        told = [_percent(means["EM"]), _percent(means["F1"]), rate, _percent(risk["area"])]
-        rows.append([name, *told, _percent(risk["risk at coverage"]["0.5"]), _gap(record, name)])
+        told = [shown(means["EM"]), shown(means["F1"]), rate, shown(risk["area"])]
+        rows.append([name, *told, shown(risk["risk at coverage"]["0.5"]), _gap(record, name)])
     if both := record.get(BACKOFF):
-        told = [_percent(both["EM"]), _percent(both["F1"]), f"{both['questions per second']:,.1f}"]
+        told = [shown(both["EM"]), shown(both["F1"]), f"{both['questions per second']:,.1f}"]
         rows.append([BACKOFF, *told, "–", "–", _gap(record, BACKOFF)])
     return rows
 
@@ -116,7 +115,3 @@ def _gap(record: Mapping[str, Any], name: str) -> str:
         return "–"
     low, high = 100 * gap["low"], 100 * gap["high"]
     return f"{100 * gap['mean']:+.1f} ({low:+.1f} to {high:+.1f}, p {gap['p by swaps']:.3f})"
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f}"

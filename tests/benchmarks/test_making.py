@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from answerable.errors import UsageError
-from answerable.evaluation.qapairs.making import BLOCK, Counts, Makers, Variant, counts, make, pairs
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.types import Passage
+from making import BLOCK, Counts, Makers, Variant, counts, make, pairs
 
 TEXTS = ("Rollo led 911 men", "In 911 Rollo came", "nothing here")
 PASSAGES = [Passage(f"d{n}@0-{len(t)}", f"d{n}", "wiki", f"D{n}", t, 0, len(t)) for n, t in enumerate(TEXTS)]

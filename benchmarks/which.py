@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.datasets.squad import paragraphs
 from answerable.evaluation.metrics.recall import answer_rank
+from answerable.evaluation.qapairs.matching import evenly
 from answerable.retriever import RetrieverSettings
 from answerable.types import Query, Skill
 from answerable.workspace.workspace import Workspace
 
-T = TypeVar("T")
 LOOKED_AT = 20
 """Passages in which an answer is looked for, where a question comes without one."""
 Search = Callable[[str, int], Sequence[str]]
@@ -68,13 +68,6 @@ def articles(path: Path, wanted: Callable[[str], bool], most: int | None = None)
 def questions(path: Path, form: str | None, documents: Collection[str], most: int | None = None) -> list[Example]:
     """`within` of a file, evenly drawn from all of it where there are more than `most`."""
     return evenly(list(within(load(path, form), documents)), most)
-
-
-def evenly(ones: list[T], most: int | None) -> list[T]:
-    """At most so many of a list, at equal distances, in order."""
-    if most is None or most >= len(ones):
-        return ones
-    return [ones[place * len(ones) // most] for place in range(most)]
 
 
 def as_rows(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:

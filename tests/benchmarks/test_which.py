@@ -5,9 +5,10 @@ from pathlib import Path
 
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
-from answerable.evaluation.qapairs.which import articles, as_rows, by_words, evenly, standing, within
+from answerable.evaluation.qapairs.matching import evenly
 from answerable.workspace.opening import open_workspace
 from tests.cli.conftest import STAND_INS
+from which import articles, as_rows, by_words, standing, within
 
 ASKED = [
     Example("1", "who came?", ("Rollo",), ("a",)),

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
+import gold_corpora as corpora
 from answerable.corpora.formats import Found, Limits, read_documents
-from answerable.datasets import corpora
 from answerable.datasets.load import load, recognise
-from answerable.datasets.retrieval import qrels_of, read_qrels
+from answerable.datasets.retrieval import read_qrels
 from answerable.errors import FormatError, UsageError
-
-from . import samples as s
+from tests.datasets import samples as s
 
 
 @pytest.mark.parametrize(
@@ -124,7 +123,6 @@ def test_beir(tmp_path: Path) -> None:
     assert [example.id for example in load(folder / "qrels" / "dev.tsv")] == ["q2"]
     assert [passage["_id"] for passage in corpora.beir(folder)] == ["d1", "d2"]
     assert read_qrels(folder / "qrels" / "test.tsv") == {"q1": {"d1": 1, "d2": 2, "d3": 0}}
-    assert qrels_of(load(folder)) == {"q1": {"d1": 1, "d2": 2}}
 
 
 def test_qrels_are_whole_numbers(tmp_path: Path) -> None:
@@ -132,11 +130,6 @@ def test_qrels_are_whole_numbers(tmp_path: Path) -> None:
     path.write_text("q1\td1\thigh\n")
     with pytest.raises(FormatError, match="record 1: the field `score` is not a whole number"):
         read_qrels(path)
-
-
-def test_qrels_of_examples_leave_out_those_without_gold(tmp_path: Path) -> None:
-    file = s.jsonl(tmp_path / "f", [s.POOLED, s.POOLED | {"_id": "p2", "covered": False}])
-    assert qrels_of(load(file)) == {"p1": {"b": 1, "a": 1}}
 
 
 def test_writing_leaves_no_half_file(tmp_path: Path) -> None:
