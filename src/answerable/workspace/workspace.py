@@ -48,7 +48,7 @@ from answerable.sets.finding import Finding
 from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, Reading
 from answerable.workspace.declarations import Declaration, Kind
 from answerable.workspace.documents import DocumentReader
-from answerable.workspace.enclaves import Places, check_links
+from answerable.workspace.enclaves import Places
 from answerable.workspace.models import encoder_of, predictor_of, reader_of, what_was_taught
 from answerable.workspace.parts import check_kept
 from answerable.workspace.qapairs import QAPairs
@@ -204,7 +204,7 @@ class Workspace:
         door = self._retriever_now()
         asked = first_query(text, who, door.privacy, door.enclaves)
         query = what_was_taught(self.settings).asked(asked, door.enclaves)
-        check_links(door, who, self._store)
+        self._places.check_links(door, who)
         try:
             return link(query, door.under(door.privacy, self.grants(), datetime.now(UTC)), k)
         finally:
