@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TypedDict
 
 from answerable.engine import OWNER, Terms, checked_question
 from answerable.errors import UsageError
@@ -25,6 +26,22 @@ def asker_of(settings: Settings, asker: Asker | str | None) -> Asker:
         known = ", ".join(settings.askers) or f"none; declare one with [askers.{asker}] in {FILE_NAME}"
         raise UsageError(f"no asker is named {asker!r}", hint=f"known: {known}")
     return settings.askers[asker]
+
+
+class Asking(TypedDict, total=False):
+    """On which terms something is asked; what is not given is as in the settings.
+
+    `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
+    enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
+    in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
+    """
+
+    asker: Asker | str | None
+    privacy: Privacy | str | None
+    hops: int | None
+    k: int | None
+    grant: Mapping[str, Iterable[str]] | None
+    parts: Sequence[tuple[str, str]]
 
 
 def terms_of(

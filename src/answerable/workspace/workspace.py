@@ -12,12 +12,13 @@ The only place that names concrete classes. A workspace holds:
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
+from typing import Unpack
 
 from answerable.chains.budget import affordable
 from answerable.chains.linking import link
@@ -55,7 +56,7 @@ from answerable.workspace.qapairs import QAPairs
 from answerable.workspace.sets import SetSearch
 from answerable.workspace.settings import Settings, declare, declare_remote
 from answerable.workspace.status import EnclaveStatus, Indexed, Status, status_of
-from answerable.workspace.terms import asker_of, terms_of, with_problems
+from answerable.workspace.terms import Asking, asker_of, terms_of, with_problems
 
 STORE, INDEXES = "store.sqlite", "indexes"
 
@@ -106,24 +107,13 @@ class Workspace:
         """A declared asker; without a name the owner, who may read everything. Raises `UsageError` when unknown."""
         return asker_of(self.settings, name)
 
-    def ask(
-        self,
-        question: str,
-        asker: Asker | str | None = None,
-        privacy: Privacy | str | None = None,
-        hops: int | None = None,
-        k: int | None = None,
-        grant: Mapping[str, Iterable[str]] | None = None,
-        parts: Sequence[tuple[str, str]] = (),
-    ) -> Answer:
-        """Answer a question with evidence, or give a reason for not answering; what is not given is as in the settings.
+    def ask(self, question: str, **asking: Unpack[Asking]) -> Answer:
+        """Answer a question with evidence, or give a reason for not answering.
 
-        `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
-        enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
-        in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
+        `asking`: by whom, under which privacy, how many `hops` of `k` passages, with which grants and parts (`Asking`).
         Raises `UsageError` for a question, a number, a name or a grant that cannot be used.
         """
-        terms, own = terms_of(self.settings, self.grants(), asker, privacy, hops, k, grant, parts)
+        terms, own = terms_of(self.settings, self.grants(), **asking)
         for one in own:
             self.journal.granted(one, checked_question(one.text or question))
         try:
@@ -132,18 +122,9 @@ class Workspace:
             self.journal.flush()
         return with_problems(answer, terms.asker, self._places.problems)
 
-    def plan(
-        self,
-        question: str,
-        asker: Asker | str | None = None,
-        privacy: Privacy | str | None = None,
-        hops: int | None = None,
-        k: int | None = None,
-        grant: Mapping[str, Iterable[str]] | None = None,
-        parts: Sequence[tuple[str, str]] = (),
-    ) -> tuple[Planned, ...]:
+    def plan(self, question: str, **asking: Unpack[Asking]) -> tuple[Planned, ...]:
         """What `ask` would send where, as far as it is known. Nothing is sent or written down. Raises as `ask` does."""
-        terms, _ = terms_of(self.settings, self.grants(), asker, privacy, hops, k, grant, parts)
+        terms, _ = terms_of(self.settings, self.grants(), **asking)
         return self.engine().plan(question, terms)
 
     def find(
