@@ -16,7 +16,7 @@ from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.keys import setting
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
-from answerable.privacy.provenance import UNTAUGHT, Taught
+from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
@@ -118,7 +118,7 @@ class Engine:
     beam: BeamSettings = BeamSettings()
     settings: AskSettings = AskSettings()
     predictor: Predictor | None = None
-    taught: Taught = UNTAUGHT
+    taught: TrainingProvenance = PUBLIC_TRAINING
     inside: Inside | None = None
     shortcuts: tuple[Shortcut, ...] = ()
 

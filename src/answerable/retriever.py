@@ -28,8 +28,8 @@ from answerable.indexes.sources import (
     passage_hits,
 )
 from answerable.keys import setting
-from answerable.privacy.audit_file import JournalFile
-from answerable.privacy.audit_log import Sent
+from answerable.privacy.audit_log import AuditLog
+from answerable.privacy.audit_records import Sent
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import Decision, decide, outgrown, readable
 from answerable.privacy.grants import Grant
@@ -62,7 +62,7 @@ class Retriever:
     encoder: Encoder
     privacy: Privacy = Privacy.DOCUMENT
     settings: RetrieverSettings = RetrieverSettings()
-    journal: JournalFile | None = None
+    journal: AuditLog | None = None
     grants: tuple[Grant, ...] = ()
     at: datetime | None = None
     modes: Mapping[str, Mode] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from answerable.encoders.encoder import Span, Vectors
 from answerable.indexes.prefetch import Prefetched
-from answerable.privacy.audit_file import new_ask
+from answerable.privacy.audit_log import new_ask
 from answerable.types import Hop, Label, Query, Skill
 
 Texts = tuple[tuple[str, str], ...]

@@ -11,7 +11,7 @@ from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_
 from answerable.encoders.shipped import taught_label
 from answerable.encoders.t5 import is_t5
 from answerable.errors import UsageError
-from answerable.privacy.provenance import Taught
+from answerable.privacy.provenance import TrainingProvenance
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
@@ -271,7 +271,7 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
     return {part: None if getattr(settings.own, part, None) is not None else folder for part, folder in named.items()}
 
 
-def what_was_taught(settings: Settings) -> Taught:
+def provenance_of(settings: Settings) -> TrainingProvenance:
     """The labels of the models that an ask uses, by their manifests, or as they say that were handed in."""
     labels = _labels(settings)
     ranked = settings.models.reader == RANKED and settings.own.reader is None
@@ -279,13 +279,13 @@ def what_was_taught(settings: Settings) -> Taught:
     walking = labels.get("navigator", PUBLIC) if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
     elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
-    return Taught(labels["encoder"], labels["reader"] | ranking | walking | matching, elsewhere)
+    return TrainingProvenance(labels["encoder"], labels["reader"] | ranking | walking | matching, elsewhere)
 
 
-def what_finders_were_taught(settings: Settings) -> Taught:
+def finders_provenance(settings: Settings) -> TrainingProvenance:
     """The labels of the models that find sets: of the encoder that searches, and of the judge in the reader's place."""
     labels = _labels(settings)
-    return Taught(labels["encoder"], labels["judge"], settings.own.elsewhere("encoder", "judge"))
+    return TrainingProvenance(labels["encoder"], labels["judge"], settings.own.elsewhere("encoder", "judge"))
 
 
 def _labels(settings: Settings) -> dict[str, Label]:
@@ -294,13 +294,13 @@ def _labels(settings: Settings) -> dict[str, Label]:
     return own | {part: taught_label(folder) for part, folder in folders if folder is not None}
 
 
-def what_guides_were_taught(settings: Settings) -> Taught:
+def guides_provenance(settings: Settings) -> TrainingProvenance:
     """The labels of the models that read a long document, by their manifests; nothing is sent, so no encoder's."""
     folder = model_folders(settings)["navigator"]
     reading = PUBLIC if settings.models.reader == OVERLAP else taught_label(reader_folder(SPAN))
     if settings.read.rerank and folder is not None:
         reading |= taught_label(reader_folder(SKILLS))
-    return Taught(reader=reading | (PUBLIC if folder is None else taught_label(folder)))
+    return TrainingProvenance(reader=reading | (PUBLIC if folder is None else taught_label(folder)))
 
 
 def reader_folder(name: str) -> Path:

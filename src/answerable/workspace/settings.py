@@ -24,7 +24,7 @@ from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError, UsageError
 from answerable.indexes.index import Mode
 from answerable.keys import Key, setting
-from answerable.privacy.audit_file import JournalSettings
+from answerable.privacy.audit_log import JournalSettings
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.remote.place import RemoteSettings

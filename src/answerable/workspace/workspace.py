@@ -5,7 +5,7 @@ The only place that names concrete classes. A workspace holds:
     answerable.toml   settings, enclaves and askers: yours to edit
     store.sqlite      documents, passages and vectors: the only truth
     indexes/          made from the store; safe to remove, `index` makes them again
-    journal.jsonl     every search that was sent or refused (`privacy.audit_log`)
+    journal.jsonl     every search that was sent or refused (`privacy.audit_records`)
     grants.json       what may be sent besides, until when (`privacy.grants`)
 """
 
@@ -34,7 +34,7 @@ from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.manifest import faults
 from answerable.indexes.sources import SearchableEnclave
-from answerable.privacy.audit_file import JOURNAL, JournalFile
+from answerable.privacy.audit_log import JOURNAL, AuditLog
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import first_query
 from answerable.privacy.grant_file import GRANTS, GrantFile
@@ -50,7 +50,7 @@ from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, 
 from answerable.workspace.declarations import Declaration, Kind
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.enclaves import Places
-from answerable.workspace.models import encoder_of, predictor_of, reader_of, what_was_taught
+from answerable.workspace.models import encoder_of, predictor_of, provenance_of, reader_of
 from answerable.workspace.parts import check_kept
 from answerable.workspace.qapairs import QAPairs
 from answerable.workspace.sets import SetSearch
@@ -69,7 +69,7 @@ class Workspace:
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder, self.settings = folder, settings
-        self.journal = JournalFile(folder / JOURNAL, settings.journal)
+        self.journal = AuditLog(folder / JOURNAL, settings.journal)
         self._grants = GrantFile(folder / GRANTS)
         self._store = Store(folder / STORE)
         self._preparing = RLock()
@@ -184,7 +184,7 @@ class Workspace:
         who = asker_of(self.settings, asker)
         door = self._retriever_now()
         asked = first_query(text, who, door.privacy, door.enclaves)
-        query = what_was_taught(self.settings).asked(asked, door.enclaves)
+        query = provenance_of(self.settings).asked(asked, door.enclaves)
         self._places.check_links(door, who)
         try:
             return link(query, door.under(door.privacy, self.grants(), datetime.now(UTC)), k)
@@ -238,7 +238,7 @@ class Workspace:
         with self._writing() as builder:
             declared = declare(self.folder, enclave, Kind(kind) if kind else None)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
-            what_was_taught(self.settings).check_shown(declared.enclave().label)
+            provenance_of(self.settings).check_shown(declared.enclave().label)
             public = declared.kind is not Kind.PRIVATE
             files = builder.run(places, enclave, progress or silent, skipped.append, public)
             if ahead:
@@ -308,7 +308,7 @@ class Workspace:
 
     def served(self, enclave: str) -> Served:
         """An enclave of this workspace, for a server. Raises `IndexMismatch` when its index cannot be used."""
-        what_was_taught(self.settings).check_served(self.enclaves().find(enclave))
+        provenance_of(self.settings).check_served(self.enclaves().find(enclave))
         self.settings.check_held_here(enclave)
         return Served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
 
@@ -336,7 +336,7 @@ class Workspace:
                 door, shortcuts = self.pairs.shortcut(reader)
                 self._places.problems = {**self.pairs.problems, **self._places.problems}
                 given, beam = self.settings, affordable(self.settings.beam, door.encoder)
-                how = (beam, given.ask, predictor_of(given), what_was_taught(given), self.desk().inside(), shortcuts)
+                how = (beam, given.ask, predictor_of(given), provenance_of(given), self.desk().inside(), shortcuts)
                 self._engine = Engine(door, reader, calibration, self._find, *how)
             return self._engine
 
