@@ -10,7 +10,7 @@ from answerable.chains.parts import parts
 from answerable.chains.plan import records
 from answerable.cli.options import AskerName, Hits, Hops, PrivacyMode
 from answerable.cli.shell import Exit, Shell, workspace_of
-from answerable.cli.show import show_answer, show_parts, show_plan, show_trace
+from answerable.cli.show import show_answer, show_hops, show_parts, show_plan
 from answerable.errors import UsageError
 from answerable.serialize import answer_record
 from answerable.workspace.terms import Asking
@@ -66,7 +66,7 @@ def run(
     else:
         show_answer(shell, answer)
         if explain:
-            show_trace(shell, answer, viewer, table)
+            show_hops(shell, answer.evidence.hops, answer.seconds, viewer, table)
     if answer.text is None:
         raise typer.Exit(Exit.ABSTAINED)
 

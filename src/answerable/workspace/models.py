@@ -51,8 +51,15 @@ def reader_of(settings: Settings) -> tuple[Reader, Calibration]:
 
 
 def predictor_of(settings: Settings) -> Predictor | None:
-    """As `open_predictor`; None for a reader that was handed in, of which nothing was learned."""
-    return open_predictor(settings.models.reader) if settings.own.reader is None else None
+    """What tells whether a missing answer may lie behind a refused search, by what is known of the reader.
+
+    None for a stand-in, one that was handed in, and a folder without one. Raises `ModelError` for one that is damaged.
+    """
+    name = settings.models.reader
+    if name == OVERLAP or settings.own.reader is not None:
+        return None
+    path = reader_folder(SPAN if name == RANKED else name) / FILE
+    return Predictor.load(path) if path.is_file() else None
 
 
 def judge_of(settings: Settings) -> Judge:
@@ -89,11 +96,7 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
         (answering, calibration), (ranking, _) = open_reader(SPAN, threads), open_reader(SKILLS, threads)
         assert isinstance(ranking, PathReader)
         return RankedReader(ranking, answering), calibration
-    folder = reader_folder(name)
-    if not folder.is_dir():
-        names = f"{SPAN}, {SKILLS}, {RANKED}, {FUSED}, {OVERLAP}"
-        hint = f"models.reader (ANSWERABLE_MODELS_READER) is {names} or the folder of a model"
-        raise UsageError(f"there is no reader {name!r}", hint=hint)
+    folder = _there("reader", name, reader_folder(name), SPAN, SKILLS, RANKED, FUSED, OVERLAP)
     from answerable.encoders.shipped import open_shipped
     from answerable.readers.fused import open_fused, reads_fused
     from answerable.readers.paths import open_paths, reads_paths
@@ -108,17 +111,6 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     else:
         reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
     return reader, Calibration.load(shipped.folder / "calibration.json")
-
-
-def open_predictor(name: str) -> Predictor | None:
-    """What tells whether a missing answer may lie behind a refused search, for the reader called `name`.
-
-    None for the stand-in, and for a folder without one. Raises `ModelError` when it is there and cannot be used.
-    """
-    if name == OVERLAP:
-        return None
-    path = reader_folder(SPAN if name == RANKED else name) / FILE
-    return Predictor.load(path) if path.is_file() else None
 
 
 def open_guide(settings: Settings) -> Guide:
@@ -152,11 +144,7 @@ def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]
     from answerable.encoders.sentences import WALK, SentenceEncoder
     from answerable.encoders.shipped import open_shipped
 
-    folder = encoder_folder(name)
-    if not folder.is_dir():
-        hint = f"models.navigator (ANSWERABLE_MODELS_NAVIGATOR) is {SKILLS}, {HASHED} or the folder of a model"
-        raise UsageError(f"there is no navigator {name!r}", hint=hint)
-    shipped = open_shipped(folder)
+    shipped = open_shipped(_there("navigator", name, encoder_folder(name), SKILLS, HASHED))
     encoder = SentenceEncoder(shipped, threads)
     return encoder, open_weights(shipped.file(WALK))
 
@@ -178,11 +166,7 @@ def open_judge(name: str, threads: int = 0) -> Judge:
     from answerable.encoders.constraints import ConstraintJudge
     from answerable.encoders.shipped import open_shipped
 
-    folder = encoder_folder(name)
-    if not folder.is_dir():
-        hint = f"models.judge (ANSWERABLE_MODELS_JUDGE) is {SKILLS}, {OVERLAP} or the folder of a model"
-        raise UsageError(f"there is no judge {name!r}", hint=hint)
-    return ConstraintJudge(open_shipped(folder), threads)
+    return ConstraintJudge(open_shipped(_there("judge", name, encoder_folder(name), SKILLS, OVERLAP)), threads)
 
 
 def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | None]:
@@ -200,10 +184,7 @@ def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | N
     from answerable.encoders.questions import QuestionMatcher, matches
     from answerable.encoders.shipped import open_shipped
 
-    folder = encoder_folder(name)
-    if not folder.is_dir():
-        hint = f"models.matcher (ANSWERABLE_MODELS_MATCHER) is {SKILLS}, {MINILM}, {HASHED} or the folder of a model"
-        raise UsageError(f"there is no matcher {name!r}", hint=hint)
+    folder = _there("matcher", name, encoder_folder(name), SKILLS, MINILM, HASHED)
     shipped = open_shipped(folder)
     if shipped.about.get("task") != SKILLS and not matches(shipped):
         return DenseEncoder(folder, threads), None
@@ -301,6 +282,14 @@ def guides_provenance(settings: Settings) -> TrainingProvenance:
     if settings.read.rerank and folder is not None:
         reading |= taught_label(reader_folder(SKILLS))
     return TrainingProvenance(reader=reading | (PUBLIC if folder is None else taught_label(folder)))
+
+
+def _there(part: str, name: str, folder: Path, *known: str) -> Path:
+    """The folder of a part's model. Raises `UsageError` where it is none."""
+    if not folder.is_dir():
+        hint = f"models.{part} (ANSWERABLE_MODELS_{part.upper()}) is {', '.join(known)} or the folder of a model"
+        raise UsageError(f"there is no {part} {name!r}", hint=hint)
+    return folder
 
 
 def reader_folder(name: str) -> Path:
