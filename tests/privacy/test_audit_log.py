@@ -158,7 +158,7 @@ def test_a_file_taken_away_is_begun_anew(journal: AuditLog) -> None:
 PROGRAM = """
 import sys
 from pathlib import Path
-from tests.privacy.test_audit_file import AuditLog, write
+from tests.privacy.test_audit_log import AuditLog, write
 journal = AuditLog(Path(sys.argv[1]))
 write(journal, int(sys.argv[2]), ask=sys.argv[3])
 journal.flush()

@@ -50,17 +50,16 @@ def run(
     asking: Asking = {"privacy": privacy, "hops": hops, "k": k}
     asking |= {"grant": _granted(grant or ()), "parts": [*map(_part, part or ())]}
     with workspace_of(shell) as opened:
-        asking["asker"] = viewer = opened.asker(asker)
-        table = opened.enclaves()
+        viewer, table = opened.asker(asker), opened.enclaves()
         if dry_run or decompose:
-            planned = opened.plan(question, **asking)
+            planned = opened.plan(question, viewer, **asking)
             searches, proposed = records(planned, viewer, table), parts(question) if decompose else ()
             shell.emit({"parts": list(proposed), "searches": searches} if decompose else {"searches": searches})
             show_plan(shell, planned, viewer, table)
             if decompose:
                 show_parts(shell, proposed, planned)
             return
-        answer = opened.ask(question, **asking)
+        answer = opened.ask(question, viewer, **asking)
     if shell.as_json:
         shell.emit(answer_record(answer, viewer, table, explain))
     else:

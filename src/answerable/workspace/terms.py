@@ -36,7 +36,6 @@ class Asking(TypedDict, total=False):
     in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
     """
 
-    asker: Asker | str | None
     privacy: Privacy | str | None
     hops: int | None
     k: int | None

@@ -107,13 +107,13 @@ class Workspace:
         """A declared asker; without a name the owner, who may read everything. Raises `UsageError` when unknown."""
         return asker_of(self.settings, name)
 
-    def ask(self, question: str, **asking: Unpack[Asking]) -> Answer:
+    def ask(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> Answer:
         """Answer a question with evidence, or give a reason for not answering.
 
-        `asking`: by whom, under which privacy, how many `hops` of `k` passages, with which grants and parts (`Asking`).
+        `asking`: under which privacy, in how many hops of k passages, by which grants (`Asking`); else as set up.
         Raises `UsageError` for a question, a number, a name or a grant that cannot be used.
         """
-        terms, own = terms_of(self.settings, self.grants(), **asking)
+        terms, own = terms_of(self.settings, self.grants(), asker, **asking)
         for one in own:
             self.journal.granted(one, checked_question(one.text or question))
         try:
@@ -122,9 +122,9 @@ class Workspace:
             self.journal.flush()
         return with_problems(answer, terms.asker, self._places.problems)
 
-    def plan(self, question: str, **asking: Unpack[Asking]) -> tuple[Planned, ...]:
+    def plan(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> tuple[Planned, ...]:
         """What `ask` would send where, as far as it is known. Nothing is sent or written down. Raises as `ask` does."""
-        terms, _ = terms_of(self.settings, self.grants(), **asking)
+        terms, _ = terms_of(self.settings, self.grants(), asker, **asking)
         return self.engine().plan(question, terms)
 
     def find(
