@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.privacy.audit_file import JOURNAL
+from answerable.privacy.audit_log import JOURNAL
 from answerable.qapairs import build as building
 from answerable.qapairs.generation import stages
 from answerable.workspace.opening import open_workspace

@@ -93,7 +93,7 @@ def _questions(rng: random.Random, count: int) -> list[str]:
 def _ask(opened: Workspace, sent: list[Sent], question: str, asker: Asker, **given: Any) -> tuple[list[Sent], Any, Any]:
     """What `wiki` was sent, the answer without its times, and the trace as the clerk is shown it."""
     sent.clear()
-    answer = opened.ask(question, asker, **given)
+    answer = opened.ask(question, asker=asker, **given)
     hops = records(answer.evidence.hops, CLERK, opened.enclaves())
     trace = [{key: value for key, value in hop.items() if key != "seconds"} for hop in hops]
     evidence = replace(answer.evidence, hops=())

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Shell, workspace_of
-from answerable.cli.show import show_answer, show_trace
+from answerable.cli.show import show_answer, show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.errors import UsageError
@@ -144,7 +144,7 @@ def run(shell: Shell) -> None:
             if not shell.as_json:
                 show_answer(shell, answer)
                 if step.trace:
-                    show_trace(shell, answer, opened.asker(None), table)
+                    show_hops(shell, answer.evidence.hops, answer.seconds, opened.asker(None), table)
         pairs = [_look_up(shell, opened, one, len(STEPS) + number) for number, one in enumerate(PAIRED, 1)]
         before = len(STEPS) + len(PAIRED)
         sets = [_find(shell, opened, one, before + number) for number, one in enumerate(SETS, 1)]

@@ -29,10 +29,7 @@ class Format(StrEnum):
     TSV = "tsv"
 
 
-def stats(
-    shell: Shell,
-    enclave: OneEnclave = None,
-) -> None:
+def stats(shell: Shell, enclave: OneEnclave = None) -> None:
     """Count the pairs, by where they are from, and their index."""
     with workspace_of(shell) as opened:
         rows = opened.pairs.stats(enclave)

@@ -41,11 +41,6 @@ def show_answer(shell: Shell, answer: Answer) -> None:
         shell.say(Text("less likely: ", style="dim"), listed(answer.others[:3]), indent=2)
 
 
-def show_trace(shell: Shell, answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> None:
-    """The trace of an ask."""
-    show_hops(shell, answer.evidence.hops, answer.seconds, viewer, enclaves)
-
-
 def show_hops(shell: Shell, made: Iterable[Hop], seconds: float, viewer: Asker, enclaves: EnclaveTable) -> None:
     """Who was asked what, under which label, what came back or why it was refused, in how long."""
     hops = redacted(made, viewer, enclaves)

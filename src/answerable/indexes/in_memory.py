@@ -28,7 +28,7 @@ from answerable.encoders.encoder import Span, Vectors
 from answerable.indexes.index import Mode, Ranking, best, fuse
 from answerable.indexes.lexical import analyzer
 from answerable.indexes.vectors import checked, score_rows
-from answerable.privacy.audit_file import new_ask
+from answerable.privacy.audit_log import new_ask
 from answerable.types import Hop, Label, Passage, Query, Skill
 
 _K1, _B = 1.2, 0.75

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 from answerable.corpora.citations import FindDocument, cite
 from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
-from answerable.privacy.provenance import UNTAUGHT, Taught
+from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.qapairs.calibration import PLAIN, PairCalibration, features, pair_of
 from answerable.qapairs.equivalence.verify import Verdict, Verifier, verify
 from answerable.qapairs.lookup import PairReranker
@@ -119,7 +119,7 @@ class PairEngine:
     calibration: PairCalibration = PLAIN
     settings: PairSettings = field(default_factory=PairSettings)
     find: FindDocument = no_document
-    taught: Taught = UNTAUGHT
+    taught: TrainingProvenance = PUBLIC_TRAINING
 
     @property
     def k(self) -> int:

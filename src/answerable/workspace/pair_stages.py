@@ -16,8 +16,8 @@ from answerable.encoders.seq2seq import family_of, hub_name
 from answerable.encoders.shipped import MANIFEST, taught_label
 from answerable.errors import MissingExtraError, ModelError, UsageError
 from answerable.indexes.enclave import open_enclave_index
-from answerable.privacy.audit_file import JOURNAL, JournalFile
-from answerable.privacy.provenance import Taught
+from answerable.privacy.audit_log import JOURNAL, AuditLog
+from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.build import Recipe
 from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, OwnCorpus
 from answerable.qapairs.generation.parts import Extractor, Filter, Generator, Selector
@@ -82,7 +82,7 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
     selector = LEARNED if wanted.share < 1 or (SELECTION / MANIFEST).is_file() else ALL
     weights = dict[str, str]()
     own = settings.own
-    Taught(elsewhere=own.elsewhere(*KINDS)).check_shown(enclave.label)
+    TrainingProvenance(elsewhere=own.elsewhere(*KINDS)).check_shown(enclave.label)
     generator = own.generator.name if own.generator is not None else wanted.generator
     for part, folder in _folders(settings, wanted, selector).items():
         for word in sorted((taught_label(folder) if folder else own.taught(part)) - enclave.label):
@@ -194,7 +194,7 @@ def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, t
         for one in table.values()
         if one.label <= enclave.label and not one.remote and store.holdings(one.name).passages
     }
-    how = (settings.ask.privacy, settings.search, JournalFile(folder / JOURNAL, settings.journal))
+    how = (settings.ask.privacy, settings.search, AuditLog(folder / JOURNAL, settings.journal))
     door = Retriever(table, indexes, encoder, *how, modes=settings.modes())
     return GlobalFilter(OwnCorpus(door, enclave, reader, calibration).finds)
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from answerable.corpora.ingest import Ingested
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
 from answerable.errors import RemoteError
-from answerable.remote.client import RemoteEnclave
-from answerable.workspace.declarations import Declaration, Kind
-from answerable.workspace.settings import FILE_NAME, Settings
+from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
+from answerable.workspace.settings import Settings
+
+if TYPE_CHECKING:
+    from answerable.remote.client import RemoteEnclave
 
 
 @dataclass(frozen=True, slots=True)
