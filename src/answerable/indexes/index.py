@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol
 
 Mode = Literal["hybrid", "dense", "lexical"]
-"""By words and vectors fused by rank, by vectors alone, by words alone."""
+"""By words and vectors together, by vectors alone, by words alone."""
 
 SearchMode = Literal[Mode, "entity"]
 """One of these for a question, or pages by the vector of a mention that names them."""
@@ -28,10 +28,9 @@ def silent(*_: object) -> None:
 class LexicalIndex(Protocol):
     """Ranks passages by their words."""
 
-    def search(self, text: str, k: int, boosts: Mapping[str, float] | None = None) -> Ranking:
-        """The k best passages for a query text; fewer, or none, when fewer share a word with it.
-
-        `boosts` multiplies what single words are worth (1 without it).
+    def search(self, text: str, k: int) -> Ranking:
+        """The k best passages for a query text, each with its share (0 to 1) of the most that one could score; fewer, or
+        none, when fewer share a word with it.
         """
         ...
 
