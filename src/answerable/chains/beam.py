@@ -105,7 +105,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     one finds, and so the chains of its label, as they are.
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
     k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
-    reciprocal ranks summed when hybrid). A passage is never in a chain twice.
+    shares of words, or both weighed when hybrid). A passage is never in a chain twice.
     Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
     ranking "enclave", the best of each path of enclaves before the second best of any. The hops come in the order in
     which they were made.
