@@ -9,8 +9,8 @@ import pytest
 from answerable.engine import OWNER
 from answerable.errors import EnclaveError, UsageError
 from answerable.types import Asker
+from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.opening import open_workspace
-from answerable.workspace.settings import FILE_NAME
 from answerable.workspace.workspace import Workspace
 from tests.workspace.test_workspace import LINKING, QUESTION
 

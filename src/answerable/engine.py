@@ -13,6 +13,7 @@ from answerable.chains.plan import Planned, plan
 from answerable.corpora.citations import FindDocument, cite
 from answerable.documents.in_document import Inside
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
+from answerable.keys import setting
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import UNTAUGHT, Taught
@@ -30,11 +31,14 @@ LONGEST_QUESTION = 2000  # characters
 
 @dataclass(frozen=True, slots=True)
 class AskSettings:
-    """What `Engine.ask` does unless told otherwise. `threshold`: least confidence of an answer; None: as calibrated."""
+    """What `Engine.ask` does unless told otherwise."""
 
-    privacy: Privacy = Privacy.DOCUMENT
-    threshold: float | None = None
-    read: int = 12
+    privacy: Privacy = setting(
+        Privacy.DOCUMENT,
+        "what no outside enclave may be told: none, document (private text) or query (the question too)",
+    )
+    threshold: float | None = setting(None, "least confidence of an answer that is given; empty: as calibrated", 0, 1)
+    read: int = setting(12, "chains handed to the reader", 1, 400)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from answerable.indexes.sources import (
     Searched,
     passage_hits,
 )
+from answerable.keys import setting
 from answerable.privacy.audit_file import JournalFile
 from answerable.privacy.audit_log import Sent
 from answerable.privacy.enclaves import EnclaveTable
@@ -37,14 +38,12 @@ from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Privacy, Query,
 
 @dataclass(frozen=True, slots=True)
 class RetrieverSettings:
-    """`mode`: rank by words and vectors fused ("hybrid"), by vectors alone ("dense") or by words alone ("lexical").
+    """How enclaves are searched that have no mode of their own (`Retriever.modes`), and what is indexed besides."""
 
-    An enclave with a mode of its own (`Retriever.modes`) is searched by that. `linking`: index the pages that mentions
-    may name, if the encoder links.
-    """
-
-    mode: Mode = "hybrid"
-    linking: bool = False
+    mode: Mode = setting("hybrid", "rank by words and vectors fused (hybrid), by vectors (dense) or by words (lexical)")
+    linking: bool = setting(
+        False, "also index documents by what names them, with an encoder that links; then index again"
+    )
 
 
 @dataclass(frozen=True, slots=True)

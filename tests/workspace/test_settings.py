@@ -8,8 +8,8 @@ import pytest
 from answerable.errors import EnclaveError, SettingsError
 from answerable.remote.place import Place
 from answerable.types import EVERYTHING, PUBLIC, Privacy
-from answerable.workspace.declarations import Declaration, Kind
-from answerable.workspace.settings import ABOUT, FILE_NAME, declare, declare_remote, keys, load, template
+from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
+from answerable.workspace.settings import declare, declare_remote, keys, load, template
 
 
 def written(folder: Path, text: str) -> Path:
@@ -113,11 +113,9 @@ def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
 
 
 def test_every_setting_is_described_with_a_range_where_it_is_a_number():
-    assert list(ABOUT) == list(keys())
-    for path, (kind, default) in keys().items():
+    for path, (_, default, key) in keys().items():
         numeric = isinstance(default, int | float) and not isinstance(default, bool)
-        assert (ABOUT[path].low is not None) == (numeric or path.endswith("threshold")), path
-        assert kind is not None
+        assert key.about and (key.low is not None) == (numeric or path.endswith("threshold")), path
 
 
 def test_the_template_is_the_defaults(tmp_path):
@@ -128,8 +126,8 @@ def test_the_template_is_the_defaults(tmp_path):
         for line in template().splitlines()
     )
     settings = load(written(tmp_path, uncommented), {})
-    assert {path: getattr(getattr(settings, path.split(".")[0]), path.split(".")[1]) for path in ABOUT} == {
-        path: default for path, (_, default) in keys().items()
+    assert {path: getattr(getattr(settings, path.split(".")[0]), path.split(".")[1]) for path in keys()} == {
+        path: known.default for path, known in keys().items()
     }
     assert {o.origin for o in settings.origins} == {FILE_NAME}
 

@@ -18,10 +18,9 @@ from answerable.errors import (
     WorkspaceError,
 )
 from answerable.types import Privacy
-from answerable.workspace.declarations import Kind
+from answerable.workspace.declarations import FILE_NAME, Kind
 from answerable.workspace.models import open_reader
 from answerable.workspace.opening import open_workspace
-from answerable.workspace.settings import FILE_NAME
 from answerable.workspace.workspace import INDEXES, Workspace
 from tests.conftest import FILES
 from tests.indexes.samples import occurs

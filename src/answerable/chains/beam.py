@@ -19,12 +19,27 @@ from typing import Literal
 
 from answerable.chains.skills import identity, merged, reranked
 from answerable.errors import SettingsError
+from answerable.keys import setting
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
 from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
 
 Besides = Literal["none", "link", "rerank", "both"]
 """What a hop does besides searching."""
+
+
+def steps(text: str) -> list[str]:
+    """A chain written in one line, as in an environment variable: "rerank, link". "all" and "single rerank > expanded
+    link" are how the setting was written until version 0.2, and are read as before."""
+    if text == "all":
+        return []
+    if "single" not in text:
+        return [one.strip() for one in text.split(",")]
+    known = {"": "none", "link": "link", "rerank": "rerank", "link rerank": "both"}
+    opening = ("single", "expanded")
+    hops = [one.split() for one in text.split(">")]
+    right = all(words[:1] == [opening[number > 0]] for number, words in enumerate(hops))
+    return [known.get(" ".join(sorted(words[1:])), text) for words in hops] if right else [text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +68,30 @@ class BeamSettings:
     `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.03.
     """
 
-    hops: int = 2
-    k: int = 10
-    width: int = 5
-    ranking: Literal["overall", "enclave"] = "overall"
-    keep_short: bool = True
-    link: int = 0
-    alpha: float = 1.0
-    rerank: int = 0
-    seconds: float = 0.0
-    beta: float = 0.0005
-    ahead: int = 0
-    chain: tuple[Besides, ...] = ()
+    hops: int = setting(2, "passages in the longest chain", 1, 5)
+    k: int = setting(10, "passages taken for each chain at each hop", 1, 200)
+    width: int = setting(5, "chains kept at each hop for each label", 1, 200)
+    ranking: Literal["overall", "enclave"] = setting(
+        "overall", "overall: the best chains, wherever from; enclave: a share for every path of enclaves"
+    )
+    keep_short: bool = setting(True, "also read the chains of earlier hops, for questions that one passage answers")
+    link: int = setting(0, "pages taken for each name in what was read, where search.linking is on; 0: none", 0, 20)
+    alpha: float = setting(
+        1.0, "what a passage's score is multiplied by when both a search and a name lead to it", 1, 10
+    )
+    rerank: int = setting(0, "chains of each hop that are read with the question once more; 0: none", 0, 200)
+    seconds: float = setting(
+        0.0, "how long reranking the chains of a hop may take, as this machine goes; 0: no limit", 0, 3_600
+    )
+    beta: float = setting(0.0005, "what a reranking score counts for beside a hit's own", 0, 10)
+    ahead: int = setting(
+        0, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
+    )
+    chain: tuple[Besides, ...] = setting(
+        (),
+        "what each hop does besides searching, the last for all later: none, link, rerank, both; []: both",
+        split=steps,
+    )
 
     def __post_init__(self) -> None:
         for name, value in (("hops", self.hops), ("k", self.k), ("width", self.width)):
@@ -79,20 +106,6 @@ class BeamSettings:
         """`link` and `rerank` for one hop, counted from 0; 0 where the chain leaves it out."""
         besides = self.chain[min(hop, len(self.chain) - 1)] if self.chain else "both"
         return self.link if besides in ("link", "both") else 0, self.rerank if besides in ("rerank", "both") else 0
-
-
-def steps(text: str) -> list[str]:
-    """A chain written in one line, as in an environment variable: "rerank, link". "all" and "single rerank > expanded
-    link" are how the setting was written until version 0.2, and are read as before."""
-    if text == "all":
-        return []
-    if "single" not in text:
-        return [one.strip() for one in text.split(",")]
-    known = {"": "none", "link": "link", "rerank": "rerank", "link rerank": "both"}
-    opening = ("single", "expanded")
-    hops = [one.split() for one in text.split(">")]
-    right = all(words[:1] == [opening[number > 0]] for number, words in enumerate(hops))
-    return [known.get(" ".join(sorted(words[1:])), text) for words in hops] if right else [text]
 
 
 def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> Evidence:

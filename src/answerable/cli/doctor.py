@@ -18,8 +18,9 @@ from rich.text import Text
 from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
 from answerable.errors import AnswerableError
 from answerable.privacy import telemetry
+from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.models import model_folders
-from answerable.workspace.settings import FILE_NAME, Settings, load
+from answerable.workspace.settings import Settings, load
 
 NAME = "doctor"
 LEAST_SPACE = 1_000_000_000  # bytes

@@ -89,7 +89,8 @@ def reading(
 
     def task(survey: Survey, _: ExitStack) -> Task:
         from answerable.evaluation.tasks.reading import Reading, named_reader
-        from answerable.workspace.settings import FILE_NAME, load
+        from answerable.workspace.declarations import FILE_NAME
+        from answerable.workspace.settings import load
 
         folder = shell.folder
         settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)

@@ -79,7 +79,7 @@ class Cut:
 
 def place_of(shell: Shell, report: Path | None) -> Path:
     """Where a run is kept that was given no place: with the report, in the workspace, or in ./runs."""
-    from answerable.workspace.settings import FILE_NAME
+    from answerable.workspace.declarations import FILE_NAME
 
     if report is not None:
         return report

@@ -20,6 +20,7 @@ from threading import Lock
 from typing import IO
 
 from answerable.errors import WorkspaceError
+from answerable.keys import setting
 from answerable.privacy.audit_log import (
     FIRST,
     Record,
@@ -54,10 +55,12 @@ _BLOCK = 1 << 16  # bytes
 
 @dataclass(frozen=True, slots=True)
 class JournalSettings:
-    """`keep`: write the journal at all. `text`: also what was sent, word for word."""
+    """What is written down of searches."""
 
-    keep: bool = True
-    text: bool = False
+    keep: bool = setting(
+        True, "write down every search that is sent or refused: journal.jsonl, shown by answerable journal"
+    )
+    text: bool = setting(False, "also write down what was sent, word for word, not only a digest of it")
 
 
 class JournalFile:

@@ -14,7 +14,8 @@ from answerable.privacy.flow import readable
 from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever
 from answerable.types import Asker, Document, Passage
-from answerable.workspace.settings import FILE_NAME, Settings
+from answerable.workspace.declarations import FILE_NAME
+from answerable.workspace.settings import Settings
 
 
 class Places:

@@ -11,8 +11,8 @@ from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
 from answerable.errors import RemoteError
 from answerable.remote.client import RemoteEnclave
-from answerable.workspace.declarations import Declaration, Kind
-from answerable.workspace.settings import FILE_NAME, Settings
+from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
+from answerable.workspace.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from answerable.errors import UsageError
 from answerable.privacy.granting import new_leave
 from answerable.privacy.grants import Grant
 from answerable.types import Answer, Asker, Privacy
-from answerable.workspace.settings import FILE_NAME, Settings, checked
+from answerable.workspace.declarations import FILE_NAME
+from answerable.workspace.settings import Settings, checked
 
 
 def asker_of(settings: Settings, asker: Asker | str | None) -> Asker:
