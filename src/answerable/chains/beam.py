@@ -168,6 +168,21 @@ def foremost(chains: Iterable[Chain], most: int) -> tuple[Chain, ...]:
     return tuple(islice((chain for turn in turns for chain in turn if chain is not None), most))
 
 
+def nearest(chains: Iterable[Chain], first: Chain | None = None) -> list[Hit]:
+    """The passages of chains, each once, best first by its own score; before them those of the chain `first`.
+
+    For what is shown when nothing more is sent: scores of all labels stand side by side.
+    """
+    own = {identity(hit): hit for hit in first.hits} if first else {}
+    best: dict[tuple[str, str], Hit] = {}
+    for hit in (hit for chain in chains for hit in chain.hits):
+        key = identity(hit)
+        if key not in own and (key not in best or hit.score > best[key].score):
+            best[key] = hit
+    others = sorted(best.values(), key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
+    return [*own.values(), *others]
+
+
 def _labels(query: Query, retriever: Retriever, hops: int) -> list[Label | None]:
     """Every label a chain of that many hops can get, each after those it contains; [None], one beam, under NONE."""
     if retriever.privacy is Privacy.NONE:

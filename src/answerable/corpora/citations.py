@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from answerable.text import sentences, words
-from answerable.types import Candidate, Citation, Document, Passage
+from answerable.types import Candidate, Citation, Document, Excerpt, Hit, Passage
 
 FindDocument = Callable[[Passage], Document | None]
 """The stored document a passage was cut from, or None when it is gone."""
@@ -22,7 +22,8 @@ _COMMON = frozenset(
 def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -> tuple[Citation, ...]:
     """The answer's sentence first, then the best supporting sentence of each other passage of its chain, in order.
 
-    A citation whose characters are not those of the stored document is dropped.
+    One that says nothing of the question which the answer's own passage does not say is left out, since the answer does
+    not rest on it. A citation whose characters are not those of the stored document is dropped.
     """
     passages = [hit.passage for hit in candidate.chain.hits]
     chosen = passages[candidate.hit]
@@ -33,8 +34,31 @@ def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -
         passage = passages[number]
         links = [answer, *(other.title for other in passages if other is not passage)]
         span = spans[number] if number in spans else _supporting(passage, question, links)
-        made.append(_checked(passage, span, find))
+        if number == candidate.hit or _adds(passage, span, question, chosen):
+            made.append(_checked(passage, span, find))
     return tuple(dict.fromkeys(citation for citation in made if citation is not None))
+
+
+def excerpts(
+    question: str, hits: Iterable[Hit], most: int, find: FindDocument, best: Candidate | None = None
+) -> tuple[Excerpt, ...]:
+    """The first `most` passages, those that are gone left out, each with its sentence that bears most on the question.
+
+    `best`: an answer, whose own sentence it is there.
+    """
+    made: dict[tuple[str, str], Excerpt] = {}
+    own = best.chain.hits[best.hit].passage if best else None
+    for hit in hits:
+        passage, key = hit.passage, (hit.passage.enclave, hit.passage.id)
+        if len(made) == most:
+            break
+        document = find(passage) if key not in made else None
+        if document is None:
+            continue
+        around = _around(passage, best.start, best.end) if best and passage == own else None
+        start, end = around or _supporting(passage, question, []) or (passage.start, passage.end)
+        made[key] = Excerpt(hit, start, end, document.source)
+    return tuple(made.values())
 
 
 def quoted(document: Document, start: int, end: int) -> Citation:
@@ -77,6 +101,13 @@ def _around(passage: Passage, start: int, end: int) -> tuple[int, int] | None:
     first = min([start, *(span[0] for span in touched)])
     last = max([end, *(span[1] for span in touched)])
     return _shortened(passage.text, passage.start, (first, last), (start, end))
+
+
+def _adds(passage: Passage, span: tuple[int, int] | None, question: str, own: Passage) -> bool:
+    """Whether characters of a passage say something of the question that the answer's own passage does not say."""
+    start, end = span or (passage.start, passage.start)
+    said = set(words(f"{passage.title} {passage.text[start - passage.start : end - passage.start]}"))
+    return bool(said & (set(words(question)) - _COMMON) - set(words(f"{own.title} {own.text}")))
 
 
 def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int, int] | None:
