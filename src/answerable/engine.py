@@ -161,8 +161,8 @@ class Engine:
 
     def _shown(self, answer: Answer, query: Query, best: Candidate | None = None) -> Answer:
         """The answer with the passages it shows. `best`: what was read, given or not."""
-        first = answer.chain or (best.chain if best else None)
-        hits = nearest(answer.evidence.chains, first)
+        own = best.chain.hits if best else answer.chain.hits if answer.chain else ()
+        hits = nearest(answer.evidence.chains, (*own[best.hit : best.hit + 1], *own) if best else own)
         return replace(answer, passages=excerpts(query.text, hits, self.settings.show, self.find, best))
 
     def _public(self, answer: Answer, query: Query) -> bool:

@@ -17,8 +17,8 @@ from answerable.corpora.store import Store
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import BusyError, EnclaveError, IndexMismatch, ModelError, UsageError, WorkspaceError
 from answerable.indexes import build as module
-from answerable.indexes.fusion import weighed
 from answerable.indexes.enclave import open_enclave_index
+from answerable.indexes.fusion import weighed
 from answerable.types import Document, Skill
 from tests.indexes.building import ENCODER, PAGES, answers, builder, folders, fresh, jsonl, linked, opened, resealed
 from tests.indexes.samples import occurs, passage, put, remove, sentences, texts

@@ -121,6 +121,17 @@ def test_a_word_that_no_passage_has_makes_every_share_smaller(tmp_path: Path) ->
     assert all(0 < further[id] < plain[id] <= 1 for id in plain)
 
 
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("Transwestrn", ["a"]), ("gotenburg", ["d"]), ("lmap", ["b"]), ("Transwestern", ["a"]), ("zzz", []), ("1986", [])],
+)
+def test_a_word_that_nobody_writes_finds_what_is_spelt_nearly_so(tmp_path: Path, typed: str, found: list[str]) -> None:
+    texts = {"a": "Transwestern Pipeline", "b": "lamps on the rock", "c": "built in 1987", "d": "Gothenburg"}
+    ranking = built(tmp_path, texts).search(typed, 5)
+    assert [id for id, _ in ranking] == found
+    assert all(0 < share < 0.6 for _, share in ranking)
+
+
 def test_a_long_query_is_cut_to_its_rare_words(tmp_path: Path) -> None:
     common = [f"common{n}" for n in range(2 * MAX_TERMS)]
     given = {f"d{n}": " ".join(common) for n in range(30)} | {"rare": "quincunx"}

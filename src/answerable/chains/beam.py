@@ -168,12 +168,12 @@ def foremost(chains: Iterable[Chain], most: int) -> tuple[Chain, ...]:
     return tuple(islice((chain for turn in turns for chain in turn if chain is not None), most))
 
 
-def nearest(chains: Iterable[Chain], first: Chain | None = None) -> list[Hit]:
-    """The passages of chains, each once, best first by its own score; before them those of the chain `first`.
+def nearest(chains: Iterable[Chain], first: Iterable[Hit] = ()) -> list[Hit]:
+    """The passages of chains, each once, best first by its own score; before them those that are to come `first`.
 
     For what is shown when nothing more is sent: scores of all labels stand side by side.
     """
-    own = {identity(hit): hit for hit in first.hits} if first else {}
+    own = {identity(hit): hit for hit in first}
     best: dict[tuple[str, str], Hit] = {}
     for hit in (hit for chain in chains for hit in chain.hits):
         key = identity(hit)

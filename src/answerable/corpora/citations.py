@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from answerable.text import sentences, words
@@ -11,6 +12,7 @@ FindDocument = Callable[[Passage], Document | None]
 """The stored document a passage was cut from, or None when it is gone."""
 
 _HEADER = "From: "  # the lines over a mail, which repeat its title and support nothing
+_NAME = re.compile(r"\b[^\W\d_a-z]\w+")
 LONGEST = 480  # characters of one citation; longer sentences (tables, lists) are cut at a line or a word
 _COMMON = frozenset(
     "a about after all also an and are as at be been before but by did do does for from had has have he her his how in "
@@ -34,7 +36,7 @@ def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -
         passage = passages[number]
         links = [answer, *(other.title for other in passages if other is not passage)]
         span = spans[number] if number in spans else _supporting(passage, question, links)
-        if number == candidate.hit or _adds(passage, span, question, chosen):
+        if number == candidate.hit or _adds(passage, question, chosen):
             made.append(_checked(passage, span, find))
     return tuple(dict.fromkeys(citation for citation in made if citation is not None))
 
@@ -103,11 +105,13 @@ def _around(passage: Passage, start: int, end: int) -> tuple[int, int] | None:
     return _shortened(passage.text, passage.start, (first, last), (start, end))
 
 
-def _adds(passage: Passage, span: tuple[int, int] | None, question: str, own: Passage) -> bool:
-    """Whether characters of a passage say something of the question that the answer's own passage does not say."""
-    start, end = span or (passage.start, passage.start)
-    said = set(words(f"{passage.title} {passage.text[start - passage.start : end - passage.start]}"))
-    return bool(said & (set(words(question)) - _COMMON) - set(words(f"{own.title} {own.text}")))
+def _adds(passage: Passage, question: str, own: Passage) -> bool:
+    """Whether a passage says something of the question that the answer's own passage does not, or shares a name with
+    it that the question leaves out."""
+    texts = [f"{one.title} {one.text}" for one in (passage, own)]
+    asked = {*words(question)} - _COMMON
+    first, second = ({*words(" ".join(_NAME.findall(text)))} - _COMMON - asked for text in texts)
+    return bool(asked & {*words(texts[0])} - {*words(texts[1])}) or bool(first & second)
 
 
 def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int, int] | None:

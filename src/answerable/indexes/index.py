@@ -29,8 +29,9 @@ class LexicalIndex(Protocol):
     """Ranks passages by their words."""
 
     def search(self, text: str, k: int) -> Ranking:
-        """The k best passages for a query text, each with its share (0 to 1) of the most that one could score; fewer, or
-        none, when fewer share a word with it.
+        """The k best passages for a query text, each with its share (0 to 1) of the most that one could score.
+
+        Fewer, or none, when fewer share a word with it.
         """
         ...
 

@@ -2,8 +2,9 @@
 
 A passage is its heading and its text in one field. Its score is its share, 0 to 1, of the most that any passage could
 have for the query: of the sum over the query's words of idf (k1 + 1). A word that no passage has counts in that sum
-too, so that shares of several indexes compare: where nobody writes of what is asked, all shares are small. Statistics
-are those of all passages of the index. It keeps words and keys only, no text.
+too, so that shares of several indexes compare: where nobody writes of what is asked, all shares are small. Such a word
+also finds what is spelt nearly so, for half of what a word counts that stands there once. Statistics are those of all
+passages of the index. It keeps words and keys only, no text.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ _ANALYZER = "passage"
 _FIELD = "text"
 _K1 = 1.2
 _LONGEST_WORD = 40
+_MISSPELT = 4
+"""Letters from which a word that nobody writes may be a slip; from twice as many two of them may be wrong."""
 _HEAP_BYTES = 512_000_000
 """What the writer may fill before it cuts a segment: few segments make fast searches."""
 _SPARE = 16
@@ -116,8 +119,7 @@ class Bm25Index:
         size = len(self)
         if not terms or k <= 0 or not size:
             return [], []
-        parts = [tantivy.Query.term_query(self._schema, _FIELD, term, "freq") for term in terms]
-        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts])
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, self._part(term)) for term in terms])
         limit = min(k + _SPARE, size)
         while True:
             hits = self._searcher.search(query, limit=limit, count=False).hits
@@ -136,6 +138,14 @@ class Bm25Index:
         worth = [(term, self._rarity(term)) for term in terms if self._searcher.doc_freq(_FIELD, term)]
         kept = {term for term, _ in best(worth, MAX_TERMS)}
         return [term for term in terms if term in kept]
+
+    def _part(self, term: str) -> tantivy.Query:
+        """A word of a query; where no passage has it, what is spelt nearly so."""
+        if self._searcher.doc_freq(_FIELD, term) or len(term) < _MISSPELT or not term.isalpha():
+            return tantivy.Query.term_query(self._schema, _FIELD, term, "freq")
+        slips = 1 + (len(term) >= 2 * _MISSPELT)
+        near = tantivy.Query.fuzzy_term_query(self._schema, _FIELD, term, slips, transposition_cost_one=True)
+        return tantivy.Query.boost_query(near, self._rarity(term) / 2)
 
     def _rarity(self, term: str) -> float:
         """Its idf."""
