@@ -1,0 +1,123 @@
+"""benchmarks/everyday.py: the questions keep to the format, answers are matched fairly, and a tiny run is scored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import everyday
+from everyday_check import faults, unfound
+from everyday_corpora import Piece, half_of, questions
+from everyday_scores import right, sign_test
+
+NOTES = {
+    "boiler.txt": "The boiler was serviced on 12 May 2019 by Anna Krol of Warm Homes.",
+    "car.txt": "The car insurance with Harbour Mutual costs 412 pounds a year.",
+}
+ROW = {
+    "id": "tiny-01-001",
+    "workspace": "tiny-01",
+    "kind": "fact",
+    "question": "Who serviced the boiler?",
+    "answers": ["Anna Krol"],
+    "gold": [{"source": "tiny", "id": "boiler.txt", "quote": "by Anna Krol of Warm Homes"}],
+}
+
+
+def test_the_committed_questions_keep_to_the_format() -> None:
+    assert list(faults(questions())) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"kind": "guess"}, "no kind"),
+        ({"workspace": "attic"}, "no workspace"),
+        ({"id": "lokay-001"}, "does not begin"),
+        ({"answers": []}, "empty for the `none` kinds"),
+        ({"kind": "none-near"}, "empty for the `none` kinds"),
+        ({"kind": "two-hop"}, "two rows"),
+        ({"kind": "yes-no"}, '["yes"]'),
+        ({"kind": "follow-up"}, "before"),
+        ({"answers": ["Bob"]}, "no answer stands"),
+        ({"gold": [{"source": "tiny", "id": "boiler.txt", "quote": "Anna Krol"}]}, "3 to 25 words"),
+        ({"hint": "look"}, "unknown: hint"),
+    ],
+)
+def test_what_does_not_keep_to_the_format_is_told(change: dict[str, Any], why: str) -> None:
+    assert list(faults([ROW])) == []
+    assert any(why in fault for fault in faults([{**ROW, **change}]))
+
+
+def test_a_question_asked_twice_is_told() -> None:
+    assert len(list(faults([ROW, ROW]))) == 2  # its id and its text
+
+
+def test_a_quote_is_sought_in_its_own_document() -> None:
+    held = {("tiny", name): Piece("tiny", name, f"notes/{name}", text) for name, text in NOTES.items()}
+    assert list(unfound(ROW, held)) == []
+    for gold, why in (("car.txt", "not in tiny car.txt"), ("attic.txt", "is not in tiny-01")):
+        (told,) = unfound({**ROW, "gold": [{**ROW["gold"][0], "id": gold}]}, held)
+        assert why in told
+
+
+def test_every_workspace_is_of_one_half() -> None:
+    assert [half_of(name) for name in ("beck", "dasovich", "tiny-07", "tiny-10")] == ["develop", "report"] * 2
+
+
+@pytest.mark.parametrize(
+    ("said", "accepted", "kind", "fits"),
+    [
+        ("$28,000", ["28000"], "fact", True),
+        ("28.5", ["285"], "fact", False),
+        ("seven", ["7"], "how-many", True),
+        ("anna krol", ["Anna Krol"], "fact", True),
+        ("Anna", ["Anna Krol"], "fact", True),
+        ("Anna Schmidt of Warm Homes", ["Anna Krol"], "fact", False),
+        ("May 10", ["10 May 2001"], "latest", True),
+        ("12 May 2001", ["10 May 2001"], "latest", False),
+        ("yes", ["yes"], "yes-no", True),
+        ("yes it is", ["yes"], "yes-no", False),
+        ("no", ["yes"], "yes-no", False),
+        ("because the line was down for maintenance all week", ["line was down"], "why-how", True),
+        ("because the line was down for maintenance all week", ["line was down"], "fact", False),
+        (None, ["yes"], "yes-no", False),
+        ("Anna Krol", [], "none-near", False),
+    ],
+)
+def test_an_answer_is_matched_by_words_and_numbers_by_value(said, accepted, kind, fits) -> None:
+    assert right({"answers": accepted, "kind": kind}, said) is fits
+
+
+def test_the_sign_test_is_the_binomial() -> None:
+    assert sign_test(0, 0) == 1.0 and sign_test(3, 3) == 1.0
+    assert sign_test(5, 0) == pytest.approx(2 / 32) and sign_test(0, 5) == sign_test(5, 0)
+
+
+def test_a_tiny_set_is_prepared_asked_and_scored(tmp_path: Path, monkeypatch, capsys) -> None:
+    """Again with nothing to do: a run goes on by id. Against itself no question differs."""
+    for part, name in (("ENCODER", "hashed"), ("READER", "overlap")):
+        monkeypatch.setenv(f"ANSWERABLE_MODELS_{part}", name)
+    tiny = {"workspace": "tiny-01", "half": "develop", "notes": NOTES}
+    (tmp_path / "tiny.jsonl").write_text(json.dumps(tiny) + "\n", "utf-8")
+    none = {**ROW, "id": "tiny-01-002", "kind": "none-near", "question": "Who cleans?", "answers": [], "gold": []}
+    (tmp_path / "questions").mkdir()
+    (tmp_path / "questions" / "tiny.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in (ROW, none)), "utf-8")
+    given = ["--into", str(tmp_path / "into"), "--set", str(tmp_path)]
+    out, record = tmp_path / "run.jsonl", tmp_path / "record.json"
+    assert everyday.main(["check", "--data", str(tmp_path), *given[2:]]) == 0
+    everyday.main(["prepare", "--data", str(tmp_path), *given])
+    for _ in range(2):
+        everyday.main(["ask", "--half", "develop", "--out", str(out), *given])
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [ROW["id"], none["id"]]
+    everyday.main(["ask", "--half", "report", "--out", str(out), *given])
+    everyday.main(["score", str(out), "--against", str(out), "--json", str(record), *given])
+    told = json.loads(record.read_text("utf-8"))
+    found = told["figures"]["all"]
+    assert found["questions"] == told["about"]["n"] == 2 and found["shown %"] == 100.0
+    assert found["right"] + found["missed"] + found["wrong"] + found["rightly none"] >= 2
+    assert told["figures"]["against"]["p"] == 1.0 and "all/right or none %" in told["intervals"]
+    assert "against run.jsonl" in capsys.readouterr().out
