@@ -23,7 +23,7 @@ ABSTAINED = ("s144", "s146", "s155", "s156")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     folder = tmp_path_factory.mktemp("golden") / "sample"
     with open_workspace(folder, create=True) as opened:
-        opened.index([SAMPLE / "public"], PUBLIC, "public")
+        opened.index([SAMPLE / "public"], PUBLIC, "public", as_if_elsewhere=True)
         opened.index([SAMPLE / "private"], PRIVATE, "private")
         kept = opened.pairs.import_(SAMPLE / PAIRS, PUBLIC)
         assert kept.pairs == kept.placed == 170

@@ -201,7 +201,7 @@ def test_what_a_part_says_it_was_taught_counts_as_a_manifest_does() -> None:
 
 def test_queries_of_a_taught_encoder_stay_at_home(files: Path) -> None:
     with opened(files, encoder=that(Mine(), taught={"mail"})) as made:
-        made.index([files / "wiki"], "wiki", "public")
+        made.index([files / "wiki"], "wiki", "public", as_if_elsewhere=True)
         made.index([files / "mail"], "mail")
         answer = made.ask(QUESTION)
         assert answer.label == {"mail"} and all(hop.refused for hop in answer.evidence.hops if hop.enclave == "wiki")

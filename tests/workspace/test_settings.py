@@ -10,6 +10,7 @@ from answerable.remote.place import Place
 from answerable.types import EVERYTHING, PUBLIC, Privacy
 from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
 from answerable.workspace.settings import declare, declare_remote, keys, load, template
+from tests.laws.worlds import MemoryEnclave
 
 
 def written(folder: Path, text: str) -> Path:
@@ -133,7 +134,10 @@ def test_the_template_is_the_defaults(tmp_path):
 
 
 def test_kinds_become_enclaves():
-    assert Declaration("a", Kind.PUBLIC).enclave().admits == PUBLIC
+    assert Declaration("a", Kind.PUBLIC).enclave().admits == EVERYTHING
+    assert Declaration("a", Kind.PUBLIC, PUBLIC).enclave().admits == PUBLIC  # as if elsewhere
+    assert Declaration("a", Kind.PUBLIC, None, Place("https://a.example")).enclave().admits == PUBLIC
+    assert Declaration("a", Kind.PUBLIC, index=MemoryEnclave("a", [], [])).enclave().admits == PUBLIC
     assert Declaration("a", Kind.PUBLIC).enclave().label == PUBLIC
     assert Declaration("a", Kind.MIRROR).enclave().admits == EVERYTHING
     assert Declaration("a", Kind.MIRROR).enclave().label == PUBLIC
@@ -204,9 +208,9 @@ def test_askers_are_checked_against_the_enclaves(tmp_path):
 
 
 def test_an_enclave_can_be_redeclared_for_one_opening(tmp_path):
-    declare(tmp_path, "wiki", Kind.PUBLIC)
-    settings = load(tmp_path, {}, {"enclaves.wiki.kind": Kind.MIRROR})
-    assert settings.table()["wiki"].admits == EVERYTHING
+    declare(tmp_path, "wiki", Kind.PUBLIC, PUBLIC)
+    for given in ({"enclaves.wiki.kind": Kind.MIRROR}, {"enclaves.wiki.as_if_elsewhere": False}):
+        assert load(tmp_path, {}, given).table()["wiki"].admits == EVERYTHING
     assert load(tmp_path, {}).table()["wiki"].admits == PUBLIC
     with pytest.raises(SettingsError, match=r"enclaves\.attic\.kind"):
         load(tmp_path, {}, {"enclaves.attic.kind": Kind.MIRROR})

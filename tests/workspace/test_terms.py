@@ -12,6 +12,7 @@ from answerable.workspace.terms import asker_of, terms_of, with_problems
 ENCLAVES = """
 [enclaves.wiki]
 kind = "public"
+admits = []
 [enclaves.mail]
 [askers.guest]
 clearance = ["wiki"]

@@ -166,7 +166,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     one finds, and so the chains of its label, as they are.
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
     k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
-    reciprocal ranks summed when hybrid). A passage is never in a chain twice.
+    shares of words, or both weighed when hybrid). A passage is never in a chain twice.
     Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
     ranking "enclave", the best of each path of enclaves before the second best of any. The hops come in the order in
     which they were made.
@@ -214,6 +214,21 @@ def foremost(chains: Iterable[Chain], most: int) -> tuple[Chain, ...]:
         groups.setdefault((len(chain.hits), tuple(sorted(chain.label))), []).append(chain)
     turns = zip_longest(*groups.values())
     return tuple(islice((chain for turn in turns for chain in turn if chain is not None), most))
+
+
+def nearest(chains: Iterable[Chain], first: Iterable[Hit] = ()) -> list[Hit]:
+    """The passages of chains, each once, best first by its own score; before them those that are to come `first`.
+
+    For what is shown when nothing more is sent: scores of all labels stand side by side.
+    """
+    own = {identity(hit): hit for hit in first}
+    best: dict[tuple[str, str], Hit] = {}
+    for hit in (hit for chain in chains for hit in chain.hits):
+        key = identity(hit)
+        if key not in own and (key not in best or hit.score > best[key].score):
+            best[key] = hit
+    others = sorted(best.values(), key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
+    return [*own.values(), *others]
 
 
 def _labels(query: Query, retriever: Retriever, hops: int) -> list[Label | None]:

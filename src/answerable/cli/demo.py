@@ -119,7 +119,8 @@ def run(shell: Shell) -> None:
     with workspace_of(shell, create=True, folder=folder) as opened:
         for name, part, kind in ((PUBLIC, "public", Kind.PUBLIC), (PRIVATE, "private", Kind.PRIVATE)):
             with reporting(shell) as progress:
-                opened.index([folder / "sample" / part], enclave=name, kind=kind, progress=progress)
+                elsewhere = name == PUBLIC  # as in life: an encyclopaedia is on somebody else's machine
+                opened.index([folder / "sample" / part], name, kind, progress, as_if_elsewhere=elsewhere)
         with reporting(shell) as progress:
             imported = opened.pairs.import_(folder / "sample" / PAIRS, PUBLIC)
             opened.pairs.index(PUBLIC, progress=progress)

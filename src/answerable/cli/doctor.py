@@ -95,7 +95,7 @@ def _indexes(shell: Shell) -> Iterator[Check]:
         with workspace_of(shell) as opened:
             for one in opened.status().enclaves:
                 counts = f"{one.passages:,} passages, {one.vectors:,} vectors"
-                counts += f", at {one.remote}" if one.remote else ""
+                counts += f", at {one.remote}" if one.remote else f", {one.whose}"
                 wrong = [] if one.remote else opened.faults(one.name)
                 said = dict.fromkeys([*filter(None, [one.problem]), *wrong])
                 yield Check(f"enclave {one.name}", not said, "; ".join(said) or counts)

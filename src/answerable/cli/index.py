@@ -22,6 +22,10 @@ def run(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", exists=True, help="Files and folders.")],
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Where their text will live.")],
     kind: OfKind,
+    elsewhere: Annotated[
+        bool,
+        typer.Option("--as-if-elsewhere", help="For experiments: send it only what a stranger's machine may be sent."),
+    ] = False,
     read: Annotated[
         bool, typer.Option("--read", help="Make long documents ready for answerable read now, not when first read.")
     ] = False,
@@ -36,7 +40,7 @@ def run(
     with workspace_of(shell, create=True) as opened, reporting(shell) as progress:
         try:
             with by_hand(opened.folder, lambda: opened.settings):
-                done = opened.index(paths, enclave, chosen, progress, read or None)
+                done = opened.index(paths, enclave, chosen, progress, read or None, elsewhere)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept and can be asked. The same command resumes.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None

@@ -29,7 +29,7 @@ OneEnclave = Annotated[str | None, typer.Option("--enclave", "-e", metavar="NAME
 class OfKind:
     """What an enclave is declared to be."""
 
-    public: Annotated[bool, typer.Option("--public", help="Public text; whoever hosts it may see queries.")] = False
+    public: Annotated[bool, typer.Option("--public", help="Public text: reading it makes nothing private.")] = False
     mirror: Annotated[bool, typer.Option("--mirror", help="Public text on a machine of yours: sent anything.")] = False
     private: Annotated[bool, typer.Option("--private", help="Private text (the default for a new enclave).")] = False
 

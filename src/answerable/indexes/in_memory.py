@@ -8,8 +8,8 @@ A passage was fetched by some query, and that it is here tells of that query. So
 by queries whose labels its own label contains. Held for one ask, and never on disk; as private as the texts it came
 from.
 
-Passages are ranked by words and vectors as the index of an enclave ranks its own: BM25 over titles and texts (Robertson
-and Zaragoza 2009), with the statistics of these passages alone: words that all of them share, such as those of the
+Passages are ranked by words and vectors as the index of an enclave ranks its own: BM25 (Robertson and Zaragoza
+2009) with the statistics of these passages alone: words that all of them share, such as those of the
 query that found them, count for little.
 """
 
@@ -25,7 +25,7 @@ import numpy as np
 
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Span, Vectors
-from answerable.indexes.index import Mode, Ranking, best, fuse
+from answerable.indexes.index import Mode, Ranking, best, weighed
 from answerable.indexes.lexical import analyzer
 from answerable.indexes.vectors import checked, score_rows
 from answerable.privacy.audit_log import new_ask
@@ -50,33 +50,33 @@ class HeldPassages:
     def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
         """The k best passages, by the ranking that the mode names; by words where none of them has a vector."""
         if mode == "lexical" or vector is None or self._rows is None:
-            return best(self._by_words(query_text), k)
+            words = self._by_words(query_text)
+            return weighed(words, {}, k) if mode == "hybrid" else best(words, k)
         scores = score_rows(self._rows, checked(vector, self._rows.shape[1]))
-        by_vector = best(list(zip(self._ids, scores, strict=True)), len(self))
-        return by_vector[:k] if mode == "dense" else fuse([best(self._by_words(query_text), len(self)), by_vector], k)
+        by_vector = list(zip(self._ids, scores, strict=True))
+        return best(by_vector, k) if mode == "dense" else weighed(self._by_words(query_text), dict(by_vector), k)
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages with these ids, in that order."""
         return [self._passages[id] for id in ids if id in self._passages]
 
     def _by_words(self, text: str) -> Ranking:
-        """Every passage that shares a word with the text, in no order."""
+        """Every passage that shares a word with the text, with its share of the most that one could have; unordered."""
         words = dict.fromkeys(analyzer(stop=True).analyze(text) or analyzer(stop=False).analyze(text))
         scores: defaultdict[str, float] = defaultdict(float)
-        for one in self._fields:
-            for word in words:
-                for id, weight in one.weights(word):
-                    scores[id] += weight
+        most = sum((_K1 + 1) * self._words.rarity(word) for word in words)
+        for word in words:
+            for id, weight in self._words.weights(word):
+                scores[id] += weight / most
         return list(scores.items())
 
     @cached_property
-    def _fields(self) -> tuple[_Field, _Field]:
-        headings = {id: passage.heading for id, passage in self._passages.items()}
-        return _Field(headings), _Field({id: passage.text for id, passage in self._passages.items()})
+    def _words(self) -> _Words:
+        return _Words({id: f"{passage.heading}\n{passage.text}" for id, passage in self._passages.items()})
 
 
-class _Field:
-    """The words of one field of all passages."""
+class _Words:
+    """The words of all passages."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         every = analyzer(stop=False)
@@ -89,9 +89,13 @@ class _Field:
         """What a word adds to the score of each passage that has it; worked out once."""
         if word not in self._weights:
             found = [(id, counts[word]) for id, counts in self._counts.items() if word in counts]
-            rarity = math.log1p((len(self._counts) - len(found) + 0.5) / (len(found) + 0.5))
-            self._weights[word] = [(id, rarity * self._saturated(id, count)) for id, count in found]
+            self._weights[word] = [(id, self.rarity(word) * self._saturated(id, count)) for id, count in found]
         return self._weights[word]
+
+    def rarity(self, word: str) -> float:
+        """Its idf."""
+        having = sum(word in counts for counts in self._counts.values())
+        return math.log1p((len(self._counts) - having + 0.5) / (having + 0.5))
 
     def _saturated(self, id: str, count: int) -> float:
         return count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * self._lengths[id] / self._mean))

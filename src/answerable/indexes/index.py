@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol
 
-from answerable.errors import UsageError
-
 Mode = Literal["hybrid", "dense", "lexical"]
-"""By words and vectors fused by rank, by vectors alone, by words alone."""
+"""By words and vectors together, by vectors alone, by words alone."""
 
 SearchMode = Literal[Mode, "entity"]
 """One of these for a question, or pages by the vector of a mention that names them."""
@@ -31,40 +28,36 @@ def silent(*_: object) -> None:
 class LexicalIndex(Protocol):
     """Ranks passages by their words."""
 
-    def search(self, text: str, k: int, boosts: Mapping[str, float] | None = None) -> Ranking:
-        """The k best passages for a query text; fewer, or none, when fewer share a word with it.
+    def search(self, text: str, k: int) -> Ranking:
+        """The k best passages for a query text, each with its share (0 to 1) of the most that one could score.
 
-        `boosts` multiplies what single words are worth (1 without it).
+        Fewer, or none, when fewer share a word with it.
         """
         ...
 
 
+WORDS = 0.65
+"""What the share of the words counts for; the inner product counts for the rest (`docs/results/engine.md`)."""
 RANK_OFFSET = 60
 
 
-def fuse(rankings: Sequence[Ranking], k: int, weights: Sequence[float] | None = None) -> Ranking:
-    """Reciprocal rank fusion (Cormack et al. 2009): the sum over rankings of weight / (60 + rank), ranks from 1.
+def weighed(words: Ranking, vectors: Mapping[str, float], k: int) -> Ranking:
+    """The k best by a convex sum of the share of the words and the inner product of the vectors (Bruch et al. 2023).
 
-    The k best, ties by id. Weights are 1 unless given, one for each ranking; raises `UsageError` when they are not.
+    What has only one of them has 0 for the other. A score is of its passage alone, whatever else was found, so that
+    rankings of several indexes compare, and together are the ranking of their union.
     """
-    if weights is None:
-        weights = [1.0] * len(rankings)
-    if len(weights) != len(rankings):
-        raise UsageError(f"{len(weights)} weights were given for {len(rankings)} rankings", hint="give one for each")
-    sums: defaultdict[str, float] = defaultdict(float)
-    for ranking, weight in zip(rankings, weights, strict=True):
-        for rank, (id, _) in enumerate(ranking, start=1):
-            sums[id] += weight / (RANK_OFFSET + rank)
-    return best(list(sums.items()), k)
+    shares = dict(words)
+    ids = {**shares, **vectors}
+    return best([(id, WORDS * shares.get(id, 0.0) + (1 - WORDS) * vectors.get(id, 0.0)) for id in ids], k)
 
 
 def placed(ranking: Ranking) -> Ranking:
-    """The same ranking with scores by place alone, 2 / (60 + rank), so that it can be held against another index's.
+    """The same ranking with scores by place alone, so that it can be held against another index's.
 
-    As if words and vectors had both ranked so (`fuse` of the ranking with itself): what is weighed against such scores,
-    as a reranker's are, counts as much as beside a hybrid ranking.
+    2 / (60 + rank), ranks from 1: as if words and vectors had both ranked so (Cormack et al. 2009).
     """
-    return fuse([ranking, ranking], len(ranking))
+    return [(id, 2 / (RANK_OFFSET + rank)) for rank, (id, _) in enumerate(ranking, start=1)]
 
 
 def best(scored: Ranking, k: int) -> Ranking:

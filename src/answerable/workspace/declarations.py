@@ -15,7 +15,7 @@ from answerable.indexes.index import Mode
 from answerable.indexes.sources import SearchableEnclave
 from answerable.privacy.enclaves import mirror, private
 from answerable.remote.place import Place
-from answerable.types import PUBLIC, Asker, Enclave
+from answerable.types import EVERYTHING, PUBLIC, Asker, Enclave
 from answerable.workspace.values import check_known, convert
 
 FILE_NAME = "answerable.toml"
@@ -25,16 +25,21 @@ class Kind(StrEnum):
     """What an enclave is, as declared: whose text it holds and who hears the queries sent to it."""
 
     PUBLIC = "public"
-    """Public text, searched where strangers may see the queries: only public queries are sent."""
+    """Public text: reading it makes nothing private. Here it may be asked anything; elsewhere, where strangers may see
+    the queries, it is sent public ones only."""
     MIRROR = "mirror"
-    """Public text on the user's own machine: any query may be sent, and reading it makes nothing private."""
+    """Public text on a machine of the user's own, wherever that is: any query may be sent."""
     PRIVATE = "private"
     """Private text: reading it makes all that follows private."""
 
 
+UNLABELLED = (Kind.PUBLIC, Kind.MIRROR)
+
+
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One `[enclaves.NAME]` table. `admits`: the labels a public or a private host elsewhere may be sent.
+    """One `[enclaves.NAME]` table. `admits`: the labels that its host may be sent, if not as it lies: text on this
+    machine may be asked anything. An empty one treats text that lies here as if it were elsewhere.
 
     `remote`: the machine that serves it; None: it is in this workspace. `mode`: how it is ranked; None: as all are.
     `index`: what searches it in this process, an object that was handed in; it stands in no file.
@@ -52,14 +57,24 @@ class Declaration:
         return replace(self._ruled(), remote=self.remote is not None)
 
     def _ruled(self) -> Enclave:
-        if self.kind is Kind.PRIVATE:
-            elsewhere = PUBLIC if self.remote else None  # another machine is sent no more than is said
-            return private(self.name, elsewhere if self.admits is None else self.admits)
-        if self.kind is Kind.PUBLIC:
-            return Enclave(self.name, PUBLIC, self.admits or PUBLIC)
-        if self.admits is not None:
+        if self.kind is Kind.MIRROR and self.admits is not None:
             raise SettingsError(f"enclaves.{self.name}.admits is set", hint="a mirror admits everything; leave it out")
-        return mirror(self.name)
+        # What another machine, or an index that was handed in, does with a query is not known: it is sent no more than
+        # is said.
+        elsewhere = self.remote is not None or (self.index is not None and self.kind is Kind.PUBLIC)
+        admits = PUBLIC if self.admits is None and elsewhere else self.admits
+        if self.kind is Kind.PRIVATE:
+            return private(self.name, admits)
+        if self.kind is Kind.MIRROR or admits is None:
+            return mirror(self.name)
+        return Enclave(self.name, PUBLIC, admits)
+
+    @property
+    def whose(self) -> str:
+        """Whose machine it lies on, and what it is sent, in words."""
+        if self.remote:
+            return f"at {self.remote.url}"
+        return "on this machine" if self.enclave().admits == EVERYTHING else "on this machine, as if elsewhere"
 
     def toml(self) -> str:
         """The table, as it stands in the file. A token is not among it, only where it is kept."""

@@ -31,7 +31,7 @@ from answerable.remote.place import RemoteSettings
 from answerable.retriever import RetrieverSettings
 from answerable.serving.access import ServeSettings
 from answerable.sets.find_settings import FindSettings
-from answerable.types import Asker
+from answerable.types import PUBLIC, Asker
 from answerable.workspace.declarations import FILE_NAME, Declaration, Kind, added, read_askers, read_declarations
 from answerable.workspace.parts import Parts
 from answerable.workspace.values import check_known, convert
@@ -160,7 +160,8 @@ def checked(path: str, value: Any, said: str | None = None) -> Any:
 def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str, Any] | None = None) -> Settings:
     """The settings of a workspace folder (None: no file), under the environment and what was `given` as an argument.
 
-    Values of None in `given` mean "not given"; `enclaves.NAME.kind` redeclares an enclave for as long as it is open.
+    Values of None in `given` mean "not given"; `enclaves.NAME.kind` redeclares an enclave for as long as it is open,
+    and `enclaves.NAME.as_if_elsewhere` treats it as if its text lay elsewhere, or no longer.
     A `search.mode` that is given, or in the environment, is for every enclave, whatever the file says of each.
     Raises `SettingsError` naming the path or the variable of what is unknown or wrong.
     """
@@ -169,9 +170,13 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
     enclaves = read_declarations(raw, folder or Path())
     for path in [path for path in given if path.startswith("enclaves.")]:
         _, name, key = path.split(".", 2)
-        if name not in enclaves or key != "kind":
+        if name not in enclaves or key not in ("kind", "as_if_elsewhere"):
             raise SettingsError(f"unknown setting {path}")
-        enclaves[name] = replace(enclaves[name], kind=convert(path, given.pop(path), Kind), admits=None)
+        if key == "kind":
+            enclaves[name] = replace(enclaves[name], kind=convert(path, given.pop(path), Kind), admits=None)
+        else:
+            admits = PUBLIC if convert(path, given.pop(path), bool) else None
+            enclaves[name] = replace(enclaves[name], admits=admits)
     layers = {FILE_NAME: _from_file(raw), "environment": _from_environment(environment), "argument": _given(given)}
     if any("search.mode" in layers[name] for name in ("environment", "argument")):
         enclaves = {name: replace(declared, mode=None) for name, declared in enclaves.items()}

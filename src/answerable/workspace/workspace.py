@@ -46,8 +46,8 @@ from answerable.selective.calibrate import Calibration
 from answerable.serving.served import Served
 from answerable.sets.expression import Expression
 from answerable.sets.finding import Finding
-from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, Reading
-from answerable.workspace.declarations import Declaration, Kind
+from answerable.types import PUBLIC, Answer, Asker, Document, Linked, Passage, Privacy, Reading
+from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.enclaves import Places
 from answerable.workspace.models import encoder_of, predictor_of, provenance_of, reader_of
@@ -216,10 +216,12 @@ class Workspace:
         kind: Kind | str | None = None,
         progress: Progress | None = None,
         read: bool | None = None,
+        as_if_elsewhere: bool = False,
     ) -> Indexed:
         """Add the files under `paths` to an enclave, or bring it up to date with them.
 
-        A new enclave is private unless `kind` says otherwise. Its text can be searched by words as soon as it is read,
+        A new enclave is private unless `kind` says otherwise, and may be asked anything, since it lies here; for
+        experiments it can be treated as if it lay elsewhere. Its text can be searched by words as soon as it is read,
         and by meaning when all is done. `progress` is called with a stage, what is done and the total (0: not known).
         `read`: also make long documents ready to be read (None: as the setting read.ahead says).
         Stopped at any moment, nothing committed is lost and the same call resumes. What an export says is private text
@@ -236,7 +238,11 @@ class Workspace:
         if ahead:
             self.desk().guide()  # a model that does not walk is known before all the work
         with self._writing() as builder:
-            declared = declare(self.folder, enclave, Kind(kind) if kind else None)
+            admits = PUBLIC if as_if_elsewhere else None
+            wanted, known = Kind(kind) if kind else None, self.settings.enclaves.get(enclave)
+            if wanted in UNLABELLED:  # the same, of text that lies here
+                wanted = known.kind if known and known.kind in UNLABELLED else Kind.PUBLIC
+            declared = declare(self.folder, enclave, wanted, admits)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
             provenance_of(self.settings).check_shown(declared.enclave().label)
             public = declared.kind is not Kind.PRIVATE
