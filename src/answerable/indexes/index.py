@@ -1,4 +1,4 @@
-"""What an index promises, and rankings fused by rank alone, because scores of different indexes do not compare."""
+"""What an index promises, and words and vectors made into one score."""
 
 from __future__ import annotations
 
