@@ -165,8 +165,8 @@ def _fitted(hint: Any, value: Any, place: str) -> Any:
         return filled(hint, value, f"{place}.")
     if hint is Any or (isinstance(value, _plain(hint)) and isinstance(value, bool) <= (hint is bool)):
         return value
-    if origin is UnionType:  # the first is of what stands alone, the second of a list
-        return _fitted(parts[isinstance(value, list | tuple)], value, place)
+    if origin is UnionType:  # or nothing, which TOML cannot say
+        return _fitted(parts[0], value, place)
     if origin is tuple and isinstance(value, list | tuple):
         kinds = parts[:1] * len(value) if parts[-1] is ... else parts
         if len(kinds) == len(value):
