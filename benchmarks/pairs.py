@@ -34,11 +34,12 @@ from answerable.evaluation.qapairs.outcomes import (
     Backoff,
     Outcomes,
     backed_off,
+    backoff_record,
     coverage,
+    coverage_record,
     differences,
     selective,
 )
-from answerable.evaluation.qapairs.report import backoff_record, coverage_record
 from answerable.evaluation.qapairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem
 from answerable.evaluation.runs import records
 from answerable.qapairs.index.budget import OVERHEAD

@@ -179,7 +179,7 @@ def calibration(
     from answerable.evaluation.report import Report
     from answerable.evaluation.runs import scored
     from answerable.evaluation.slices import sure_by_slice
-    from answerable.evaluation.tasks.calibration import Calibration
+    from answerable.evaluation.tasks.asking import Calibration
     from answerable.evaluation.tasks.task import AT, measure
 
     at, survey, slice_of = cut.places(AT), drawn.survey(), sliced(cut.by, cut.slices)

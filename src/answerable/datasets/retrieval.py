@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from answerable.datasets.examples import Example
 from answerable.datasets.records import lines, rows
 from answerable.errors import UsageError
-
-Qrels = Mapping[str, Mapping[str, int]]
-"""For each query's id, the relevance of the documents that were judged, by id. What is not there is not relevant."""
 
 _SPLITS = ("test", "dev", "train")
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.sets import SetScores, set_scores
+from answerable.evaluation.metrics.ranking import SetScores, set_scores
 from tests.evaluation.metrics.cases import load
 
 IDS = st.lists(st.sampled_from("abcdef"), max_size=8)
