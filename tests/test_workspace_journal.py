@@ -22,7 +22,9 @@ def elsewhere(workspace: Workspace, files: Path):
     """The same, with the articles on somebody else's host."""
     workspace.close()
     text = (files / "work" / FILE_NAME).read_text(encoding="utf8")
-    (files / "work" / FILE_NAME).write_text(text.replace('kind = "mirror"', 'kind = "public"'), encoding="utf8")
+    (files / "work" / FILE_NAME).write_text(
+        text.replace('kind = "public"', 'kind = "public"\nadmits = []'), encoding="utf8"
+    )
     with open_workspace(files / "work") as opened:
         yield opened
 

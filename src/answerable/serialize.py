@@ -14,6 +14,7 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
+from answerable.chains.linking import Linked
 from answerable.printing import safe_cell
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.grants import Grant, grant_record
@@ -21,7 +22,7 @@ from answerable.privacy.trace import records
 from answerable.qapairs.answering import PairAnswer
 from answerable.sets.expression import printed, signed
 from answerable.sets.members import Found, Member
-from answerable.types import Answer, Asker, Barred, Chain, Hit, Linked, QAPair, Reading
+from answerable.types import Answer, Asker, Barred, Chain, Hit, QAPair, Reading
 
 ROOM = 5_000
 """Bytes of the text of all passages of an answer; the last one is cut short to fit."""

@@ -375,37 +375,3 @@ class Reading:
     paragraphs: int
     bytes: int
     via: ClassVar[Via] = "document"
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A document that a name may mean. `score` is an inner product; those of one encoder compare."""
-
-    title: str
-    document: str
-    enclave: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """Characters [start, end) of a text that name something; `pages`: what it may be, best first.
-
-    `score` is how far above the encoder's threshold the span is.
-    """
-
-    start: int
-    end: int
-    text: str
-    score: float
-    pages: tuple[Page, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """What a text names, in order, and every search made or refused on the way."""
-
-    text: str
-    mentions: tuple[Mention, ...]
-    hops: tuple[Hop, ...]
-    seconds: float

@@ -65,7 +65,8 @@ def _opened(places: pytest.TempPathFactory, settings: Mapping[str, Any]) -> Iter
         place = places.mktemp(f"run{which}")
         made = open_workspace(place / "work", create=True, settings=settings)
         for name, texts in {**common, "clinic": _texts(rng, 5, "c")}.items():
-            made.index([_write(place / name, texts)], name, "public" if name == "wiki" else "private")
+            kind, elsewhere = ("public", True) if name == "wiki" else ("private", False)
+            made.index([_write(place / name, texts)], name, kind, as_if_elsewhere=elsewhere)
         opened.append(made)
     yield opened[0], opened[1]
     for one in opened:

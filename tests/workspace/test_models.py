@@ -52,7 +52,7 @@ def test_a_workspace_with_a_model_that_was_taught_private_text(
     settings = {"models.encoder": "hashed", "models.reader": "overlap"}
     question = "When was the tower of Kõpu Lighthouse completed?"
     with open_workspace(tmp_path / "work", create=True, settings=settings) as opened:
-        opened.index([tmp_path / "kopu.md"], "wiki", "public")
+        opened.index([tmp_path / "kopu.md"], "wiki", "public", as_if_elsewhere=True)
         opened.index([tmp_path / "note.txt"], "mail")
         answer = opened.ask(question)
         assert answer.label == {"mail"}

@@ -21,7 +21,7 @@ from threading import RLock
 from typing import Unpack
 
 from answerable.chains.beam import affordable
-from answerable.chains.linking import link
+from answerable.chains.linking import Linked, link
 from answerable.chains.plan import Planned
 from answerable.corpora.export import Exported, export
 from answerable.corpora.store import Store
@@ -46,7 +46,7 @@ from answerable.selective.calibrate import Calibration
 from answerable.serving.served import Served
 from answerable.sets.expression import Expression
 from answerable.sets.finding import Finding
-from answerable.types import PUBLIC, Answer, Asker, Document, Linked, Passage, Privacy, Reading
+from answerable.types import PUBLIC, Answer, Asker, Document, Passage, Privacy, Reading
 from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.enclaves import Places
