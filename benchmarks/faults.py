@@ -47,7 +47,7 @@ from answerable.encoders.encoder import Vectors
 from answerable.errors import RemoteError
 from answerable.indexes.index import Ranking, SearchMode
 from answerable.indexes.sources import SearchableEnclave
-from answerable.privacy.audit_file import JournalFile
+from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.enclaves import EnclaveTable, private, public
 from answerable.privacy.flow import first_query
 from answerable.privacy.grant_file import GrantFile
@@ -161,7 +161,7 @@ class Run:
         self._chance, self._lock = random.Random(given.seed), threading.Lock()
         self._numbers = itertools.count()
         self._questions = questions()
-        self.journal, self.grants = JournalFile(folder / "journal.jsonl"), GrantFile(folder / "grants.json")
+        self.journal, self.grants = AuditLog(folder / "journal.jsonl"), GrantFile(folder / "grants.json")
         self.table = EnclaveTable([public("wiki"), private("mail"), private("notes")])
         self._began = datetime.now(UTC)
         self._until = self._began + timedelta(hours=12)

@@ -21,13 +21,13 @@ from typing import Any
 import common
 from answerable.datasets.parts import question_part
 from answerable.evaluation.metrics.violations import Sets
+from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import writing
 from answerable.evaluation.sets import tables, threshold
-from answerable.evaluation.sets.classifying import ClassifierSettings, Part
-from answerable.evaluation.sets.finding import Understood
+from answerable.evaluation.sets.classifying import ClassifierSettings
 from answerable.evaluation.sets.meaning import asked_alone, meant, read_atoms
-from answerable.evaluation.sets.open import Asked, SystemName, enclaves_of, open_candidates, open_system
+from answerable.evaluation.sets.open import Asked, enclaves_of, open_candidates, open_system
 from answerable.evaluation.tasks.data import Data, Survey
 from answerable.evaluation.tasks.finding import Finding
 from answerable.evaluation.tasks.task import fill_together, header, measure, pairs
@@ -50,19 +50,21 @@ class System:
 
 def _ours(understood: Understood = Understood.PARSED, tuned: bool = False, **settings: Any) -> System:
     named = {path.replace("_", ".", 1): value for path, value in settings.items()}
-    return System(Asked(SystemName.FIND, understood=understood), named, tuned)
+    return System(Asked(SetSystemName.FIND, understood=understood), named, tuned)
 
 
 SYSTEMS: Mapping[str, System] = {
-    "bm25": System(Asked(SystemName.BM25)),
-    "dense": System(Asked(SystemName.DENSE)),
-    "hybrid": System(Asked(SystemName.HYBRID)),
-    "candidates": System(Asked(SystemName.CANDIDATES)),
-    "candidates-data": System(Asked(SystemName.CANDIDATES, understood=Understood.DATA)),
-    "classifier-bm25": System(Asked(SystemName.CLASSIFIER, ClassifierSettings("lexical")), tuned=True),
-    "classifier-dense": System(Asked(SystemName.CLASSIFIER, ClassifierSettings("dense")), tuned=True),
-    "classifier-hybrid": System(Asked(SystemName.CLASSIFIER, ClassifierSettings("hybrid")), tuned=True),
-    "classifier-pieces": System(Asked(SystemName.CLASSIFIER, ClassifierSettings("dense", part=Part.ALL)), tuned=True),
+    "bm25": System(Asked(SetSystemName.BM25)),
+    "dense": System(Asked(SetSystemName.DENSE)),
+    "hybrid": System(Asked(SetSystemName.HYBRID)),
+    "candidates": System(Asked(SetSystemName.CANDIDATES)),
+    "candidates-data": System(Asked(SetSystemName.CANDIDATES, understood=Understood.DATA)),
+    "classifier-bm25": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("lexical")), tuned=True),
+    "classifier-dense": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("dense")), tuned=True),
+    "classifier-hybrid": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("hybrid")), tuned=True),
+    "classifier-pieces": System(
+        Asked(SetSystemName.CLASSIFIER, ClassifierSettings("dense", part=Part.ALL)), tuned=True
+    ),
     "find": _ours(),
     "find-data": _ours(Understood.DATA),
     "find-product": _ours(find_logic="product"),
@@ -93,7 +95,7 @@ class Bench:
         found: dict[str, Any] = {}
         with ExitStack() as stack:
             system = SYSTEMS[names[0]]
-            ours = system.asked.system is SystemName.FIND
+            ours = system.asked.system is SetSystemName.FIND
             value = least.get(names[0])
             more = {"find.threshold": value.threshold} if ours and value else KEEP_ALL if ours and system.tuned else {}
             workspace = self.opened(stack, system, more)
@@ -101,7 +103,7 @@ class Bench:
             tasks = []
             for name in names:
                 asked = replace(SYSTEMS[name].asked, evidence=not (ours and system.tuned and value is None))
-                if asked.system is SystemName.CLASSIFIER:
+                if asked.system is SetSystemName.CLASSIFIER:
                     judge = self.given.classifier or self.given.judge
                     asked = replace(asked, judge=judge, threshold=least.get(name))
                 task = Finding(open_system(workspace, asked, candidates), enclaves_of(workspace))
@@ -151,8 +153,8 @@ def development(path: Path, runs: Path) -> Path:
 
 def grouped(names: Sequence[str]) -> list[list[str]]:
     """Systems that can share a workspace: all retrievers and classifiers; each of ours has settings of its own."""
-    shared = [name for name in names if SYSTEMS[name].asked.system is not SystemName.FIND]
-    alone = [[name] for name in names if SYSTEMS[name].asked.system is SystemName.FIND]
+    shared = [name for name in names if SYSTEMS[name].asked.system is not SetSystemName.FIND]
+    alone = [[name] for name in names if SYSTEMS[name].asked.system is SetSystemName.FIND]
     return [*([shared] if shared else []), *alone]
 
 

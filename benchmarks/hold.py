@@ -26,12 +26,10 @@ long each kind held a connection at most. Exit code 1 when one failed or waited 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import multiprocessing
 import os
 import random
-import socket
 import statistics
 import sys
 import tempfile
@@ -39,7 +37,6 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,89 +46,13 @@ import common
 from answerable.errors import RemoteError
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
-from answerable.remote.wire import Search
 from answerable.types import Skill
 from answerable.workspace.opening import open_workspace
+from misbehaving import UNREAD, misbehave
 from remote import SAMPLE, Asked, Process, questions
 
 PAUSE = 5.0
 """Seconds between two searches of a client, on average."""
-HOST = b"Host: localhost\r\n"
-HEALTH = b"GET /v1/health HTTP/1.1\r\n" + HOST + b"\r\n"
-POST = b"POST /v1/search HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\n"
-SEARCH = Search("lexical", 1000, "the light of the lamp", None, None).to_bytes()
-ASKED = POST + b"Content-Length: %d\r\n\r\n" % len(SEARCH) + SEARCH
-KINDS: dict[str, tuple[bytes, bytes, float]] = {
-    "silence": (b"", b"", 1.0),
-    "head": (b"GET /v1/health HTTP/1.1\r\nx: ", b"y", 0.5),
-    "body": (POST + b"Content-Length: 9999\r\n\r\n", b" ", 0.5),
-    "stray lines": (HEALTH, b"\r\n", 1.0),
-    "unread": (ASKED, ASKED, 10.0),
-    "half-closed": (HEALTH, b"", 1.0),
-    "garbage": (b"", b"?", 0.2),
-    "headers": (b"GET /v1/health HTTP/1.1\r\n" + HOST, b"x: " + b"y" * 4000 + b"\r\n", 0.02),
-}
-"""What each kind sends at first, what it sends again and again, and after how many seconds."""
-UNREAD = ("unread", "half-closed")
-"""Those that never read, and so cannot tell when they are hung up on."""
-PATIENCE = 60.0
-"""Seconds after which these begin anew."""
-
-
-async def hold(kind: str, port: int, own: str, chance: random.Random, until: float) -> float:
-    """Hold one connection as long as it can be; seconds."""
-    first, again, pause = KINDS[kind]
-    loop = asyncio.get_running_loop()
-    with socket.socket() as connection:
-        connection.setblocking(False)
-        if kind in UNREAD:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        with suppress(OSError):
-            connection.bind((own, 0))
-        began = time.monotonic()
-        with suppress(OSError):
-            await asyncio.wait_for(loop.sock_connect(connection, ("127.0.0.1", port)), 5)
-            await asyncio.wait_for(loop.sock_sendall(connection, first), 5)
-            if kind == "half-closed":
-                connection.shutdown(socket.SHUT_WR)
-            while time.monotonic() < (min(until, began + PATIENCE) if kind in UNREAD else until):
-                if kind not in UNREAD and _ended(connection):
-                    break
-                drawn = chance.uniform(0, 2 * pause)  # not all of them at the same moment
-                await asyncio.sleep(max(0.0, min(drawn, until - time.monotonic())))
-                more = chance.randbytes(20) if kind == "garbage" else again
-                if more:
-                    await asyncio.wait_for(loop.sock_sendall(connection, more), 5)
-        return time.monotonic() - began
-
-
-def _ended(connection: socket.socket) -> bool:
-    """Whether the server has closed it."""
-    with suppress(BlockingIOError):
-        return connection.recv(1 << 16) == b""
-    return False
-
-
-async def _misbehaving(port: int, clients: int, each: int, seconds: float) -> dict[str, list[float]]:
-    held: defaultdict[str, list[float]] = defaultdict(list)
-    until = time.monotonic() + seconds
-
-    async def one(number: int) -> None:
-        client = number // each
-        chance, kind = random.Random(number), list(KINDS)[client % len(KINDS)]
-        own = f"127.0.0.{1 + client // len(KINDS) % 2}"
-        await asyncio.sleep(chance.uniform(0, min(10, seconds / 2)))
-        while time.monotonic() < until:
-            held[kind].append(await hold(kind, port, own, chance, until))
-            await asyncio.sleep(1.0)
-
-    await asyncio.gather(*(one(number) for number in range(clients * each)))
-    return held
-
-
-def misbehave(port: int, clients: int, each: int, seconds: float, told: Any) -> None:
-    """All of those clients; puts how long every connection was held, by kind, into `told`."""
-    told.put(dict(asyncio.run(_misbehaving(port, clients, each, seconds))))
 
 
 def behave(

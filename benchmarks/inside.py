@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.evaluation.long.squad import squad
+from answerable.evaluation.long.articles import squad
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.workspace.opening import open_workspace
 

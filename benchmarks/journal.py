@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 import common
-from answerable.privacy.audit_file import JournalFile, JournalSettings
-from answerable.privacy.audit_log import Sent
+from answerable.privacy.audit_log import AuditLog, JournalSettings
+from answerable.privacy.audit_records import Sent
 from answerable.privacy.enclaves import public
 from answerable.privacy.flow import decide
 from answerable.types import Privacy, Query, Skill
@@ -28,7 +28,7 @@ SENT = Sent(QUESTION, bytes(4 * 384), "hybrid", 10)
 
 def write(path: Path, searches: int, keep: bool) -> float:
     """Seconds of processor time for each search."""
-    journal, wiki = JournalFile(path, JournalSettings(keep=keep)), public("wiki")
+    journal, wiki = AuditLog(path, JournalSettings(keep=keep)), public("wiki")
     query = Query(QUESTION)
     decision = decide(query, wiki, Privacy.DOCUMENT)
     started = time.process_time()
@@ -54,7 +54,7 @@ def main(words: list[str] | None = None) -> int:
         figures["turned off"] = 1e6 * write(Path(folder) / "none.jsonl", given.searches, keep=False)
         figures["bytes a search"] = path.stat().st_size / given.searches
         started = time.process_time()
-        verdict = JournalFile(path).verified()
+        verdict = AuditLog(path).verified()
         figures["microseconds to verify a line"] = 1e6 * (time.process_time() - started) / verdict.lines
     for name, value in figures.items():
         print(f"{name:<32}{value:>10.2f}")

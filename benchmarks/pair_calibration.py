@@ -31,28 +31,37 @@ from answerable.datasets.load import load
 from answerable.datasets.parts import squad_part
 from answerable.datasets.records import lines
 from answerable.encoders.hashed import HashedEncoder
-from answerable.evaluation.qapairs.making import pairs
+from answerable.evaluation.qapairs.matching import evenly
 from answerable.evaluation.qapairs.open import by_pairs, exactly
 from answerable.evaluation.qapairs.systems import ByEngine
-from answerable.evaluation.qapairs.which import evenly
 from answerable.privacy.enclaves import EnclaveTable, public
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import FILE, PairCalibration, write_calibration
 from answerable.qapairs.early_exit import FILE as EARLY_FILE
 from answerable.qapairs.early_exit import NAMES as EARLY
-from answerable.qapairs.early_exit import EarlyReader
+from answerable.qapairs.early_exit import SEVERAL as SEVERAL_FILE
+from answerable.qapairs.early_exit import EarlyReader, Several, write_several
 from answerable.qapairs.lookup import Matcher, PairReranker
-from answerable.qapairs.multi_hop import FILE as SEVERAL_FILE
-from answerable.qapairs.multi_hop import Several, write_several
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
-from answerable.training.qapairs.calibrating import Record, fitted, fitted_several, records, shares
-from answerable.training.qapairs.early import EarlyRecord, early_records, fitted_early, gain, judged
+from answerable.training.qapairs.calibrating import (
+    EarlyRecord,
+    Record,
+    early_records,
+    fitted,
+    fitted_early,
+    fitted_several,
+    gain,
+    how_sure,
+    records,
+    shares,
+)
 from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
 from answerable.types import QAPair
 from answerable.workspace.models import open_matcher
+from making import pairs
 from pairs_opened import ALL, Set, opened
 
 SETS = ("squad-dev", "nq-dev")
@@ -192,7 +201,7 @@ def _write_early(given: argparse.Namespace, matcher: Matcher, reranker: PairRera
                 questions = [Asked(each.question, each.answers) for each in asked.asked.ones]
                 found += early_records(by, early, questions, answers.__getitem__, group, engine.beam.k)
     made = fitted_early(found, matcher.name, early.reader.name, f"{len(found)} questions of {', '.join(EARLY_SETS)}")
-    ones = judged(found, made)
+    ones = how_sure(found, made)
     for group in dict.fromkeys(one.group for one in found):
         own_group = [one for one in ones if one[0] == group]
         told = {"questions": len(own_group), "gain": gain(own_group, made.threshold),

@@ -22,12 +22,10 @@ import numpy as np
 from answerable.encoders.choose import SKILLS, encoder_folder
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import MissingExtraError
-from answerable.qapairs.generation.heads import open_head
-from answerable.qapairs.generation.selecting import SELECTION, SelectionHead
-from answerable.qapairs.generation.spans import SPANS, SpanHead, inside, likeliest
-from answerable.training.qapairs.answers import Answered, answered, lessons, recall
+from answerable.qapairs.generation.heads import SELECTION, SPANS, SelectionHead, SpanHead, inside, likeliest, open_head
 from answerable.training.qapairs.asked import Pages
 from answerable.training.qapairs.selecting import baselines, kept_vectors, recall_at
+from answerable.training.qapairs.spans import Answered, answered, lessons, recall
 from answerable.types import Skill
 
 MOST = (1, 4, 8, 16)

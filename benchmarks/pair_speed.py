@@ -32,9 +32,8 @@ from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.encoders.encoder import Vectors
 from answerable.evaluation.metrics.answers import exact as exact_match
-from answerable.evaluation.qapairs.making import Variant, pairs
-from answerable.qapairs.budget import parse_bytes
-from answerable.qapairs.formats import read_lines
+from answerable.qapairs.exchange import read_lines
+from answerable.qapairs.index.budget import parse_bytes
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
 from answerable.qapairs.index.opened import OpenedPairs, open_pair_index
 from answerable.qapairs.lookup import Matcher
@@ -43,6 +42,7 @@ from answerable.types import QAPair
 from answerable.workspace.models import open_matcher
 from answerable.workspace.pair_stages import matcher_bytes
 from answerable.workspace.settings import load as load_settings
+from making import Variant, pairs
 
 SHAPES = ("flat-i8", "graph-f16", "graph-i8", "auto-pq", "500MB", "200MB")
 """How an index is asked for: its kind and its numbers, or a budget."""

@@ -27,9 +27,9 @@ from typing import Any
 import common
 from answerable.chains.beam import BeamSettings
 from answerable.engine import Engine, Terms
-from answerable.qapairs.generation.own_corpus import READ
+from answerable.qapairs.generation.filtering import READ
 from answerable.qapairs.generation.parts import Extracted, Generated
-from answerable.qapairs.generation.work import BLOCK
+from answerable.qapairs.generation.stages import BLOCK
 from answerable.types import Passage
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_stages import (

@@ -29,28 +29,28 @@ import common
 from answerable.datasets.examples import Example
 from answerable.encoders.choose import MINILM, SHIPPED
 from answerable.errors import UsageError
-from answerable.evaluation.qapairs.coverage import coverage
-from answerable.evaluation.qapairs.making import Variant, counts, pairs
 from answerable.evaluation.qapairs.open import by_pairs
 from answerable.evaluation.qapairs.outcomes import (
     Backoff,
     Outcomes,
-    as_accurate,
     backed_off,
+    backoff_record,
+    coverage,
+    coverage_record,
     differences,
     selective,
-    tuned,
 )
-from answerable.evaluation.qapairs.report import backoff_record, coverage_record
 from answerable.evaluation.qapairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem
 from answerable.evaluation.runs import records
-from answerable.qapairs.budget import OVERHEAD
+from answerable.qapairs.index.budget import OVERHEAD
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.types import QAPair
 from answerable.workspace.models import RANKED, model_folders, open_matcher
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_stages import matcher_bytes
 from answerable.workspace.workspace import Workspace
+from backoff import as_accurate, tuned
+from making import Variant, counts, pairs
 from pairs_opened import ALL, MOST, Set, opened
 from pairs_sets import ENCLAVE
 

@@ -11,14 +11,12 @@ from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
-from answerable.evaluation.qapairs.making import Variant
-from answerable.evaluation.qapairs.matching import Matching, fill, rate
+from answerable.evaluation.qapairs.matching import Matching, evenly, rate
 from answerable.evaluation.qapairs.open import as_pairs, by_early, by_pairs, exactly
 from answerable.evaluation.qapairs.outcomes import Outcomes, outcomes
 from answerable.evaluation.qapairs.systems import PairSystem
-from answerable.evaluation.qapairs.which import evenly
 from answerable.evaluation.runs import writing
-from answerable.evaluation.tasks.task import header
+from answerable.evaluation.tasks.task import fill, header
 from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.types import QAPair
@@ -26,6 +24,7 @@ from answerable.workspace.models import open_matcher
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_indexes import early_reader
 from answerable.workspace.workspace import Workspace
+from making import Variant
 from pairs_sets import CORPUS
 
 MOST = 2

@@ -13,7 +13,7 @@
     efficient  the same of EfficientQA
 
 Writes DIR/SET: passages.jsonl, questions.jsonl, training.jsonl, the workspace `ws` and, but for open and efficient, the
-run made.jsonl of everything that the parts make of it (`evaluation.qapairs.making`). Stopped, the same command goes on.
+run made.jsonl of everything that the parts make of it (`making.py`). Stopped, the same command goes on.
 """
 
 from __future__ import annotations
@@ -26,13 +26,11 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.datasets.corpora import write_jsonl
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.datasets.parts import share, squad_part
 from answerable.datasets.records import Record, lines
-from answerable.evaluation.qapairs.making import Makers, make
-from answerable.evaluation.qapairs.which import articles, as_rows, by_words, evenly, standing, within
+from answerable.evaluation.qapairs.matching import evenly
 from answerable.training.qapairs.known import HELD_OUT
 from answerable.training.qapairs.known import asked as questions_of
 from answerable.types import Passage
@@ -48,6 +46,9 @@ from answerable.workspace.pair_stages import (
     open_selector,
 )  # fmt: skip
 from answerable.workspace.workspace import Workspace
+from gold_corpora import write_jsonl
+from making import Makers, make
+from which import articles, as_rows, by_words, standing, within
 
 ENCLAVE = "text"
 SQUAD, SQUAD_TRAIN = Path("squad/squad1.1.json.gz"), Path("squad/squad-train-part.json.gz")

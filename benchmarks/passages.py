@@ -2,7 +2,7 @@
 
     python benchmarks/passages.py NAME FILE OUT.jsonl
 
-NAME is one of `answerable.datasets.corpora.CORPORA`; ids are those the questions' gold uses.
+NAME is one of `gold_corpora.CORPORA`; ids are those the questions' gold uses.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 
 import common
-from answerable.datasets.corpora import CORPORA, passages, write_jsonl
+from gold_corpora import CORPORA, passages, write_jsonl
 
 
 def arguments() -> argparse.ArgumentParser:

@@ -5,10 +5,9 @@
 ShARC is split by snippet (`report`: share below 0.3, `train`: from 0.4 on), ConditionalQA by page (below 0.4, and the
 rest). Per cent throughout. `follow_up`: BLEU of the question asked, the snippet being given, on the turns whose gold
 answer is a question; `first sentence` and `question` ask the snippet's first sentence and the first question again.
-`decision`: what `settle` decides against the gold Yes, No or More, by the turns of the history, and with the turns
-that tell what the scenario says (`evidence`). `conditions`: elements of the evidence in which a condition is found
-against those that are conditions of an answer; `scenario` leaves out those that the scenario settles; `all elements`
-takes each to be one.
+`decision`: what a rule decides against the gold Yes, No or More, by the turns of the history, and with the turns that
+tell what the scenario says (`evidence`). `conditions`: elements of the evidence in which a condition is found against
+those that are conditions of an answer; `all elements` takes each to be one.
 """
 
 from __future__ import annotations
@@ -26,10 +25,8 @@ import common
 from answerable.datasets.examples import Example
 from answerable.datasets.parts import share
 from answerable.datasets.rules import conditionalqa, sharc
-from answerable.documents.conditional import told
-from answerable.documents.followup import question
-from answerable.documents.rules import Logic, Rule, rules
-from answerable.documents.settle import Turn, next_condition, relevant, settle
+from answerable.documents.rules import rules
+from answerable.documents.settle import Turn, content, follow_up, settle
 from answerable.evaluation.metrics.sharc import decision, follow_up_bleu, macro_accuracy, micro_accuracy
 from answerable.text import sentences
 
@@ -39,43 +36,34 @@ def within(name: str, part: str, bound: float) -> bool:
     return share(name) < bound if part == "report" else share(name) >= 0.4
 
 
-def asked(found: Sequence[Rule], first: str, history: Sequence[Turn]) -> str:
-    """The next condition of the rule nearest to the question that has one, as a question; else the first again."""
-    for rule in relevant(found, first):
-        if condition := next_condition(rule, history):
-            return question(condition)
-    return first
-
-
-def decided(found: Sequence[Rule], first: str, history: Sequence[Turn], assumed: Logic) -> str:
+def decided(snippet: str, first: str, history: Sequence[Turn]) -> str:
     """What the rule nearest to the question decides; "more" where it is open, and where there is no rule."""
-    return (settle(relevant(found, first)[0], history, assumed) if found else None) or "more"
+    wanted = content(first)
+    found = max(rules(snippet), key=lambda rule: len(wanted & content(rule.consequence)), default=None)
+    said = settle(found, history) if found else None
+    return said.text if said and not said.conditions else "more"
 
 
 def sharc_figures(path: Path, part: str) -> dict[str, Any]:
     """Follow-up questions and decisions of one part of ShARC."""
     rows = [row for row in sharc(path) if within(row.supporting[0], part, 0.3)]
-    read = {text: rules(text) for text in {row.passages[0][1] for row in rows}}
+    snippets = {row.passages[0][1] for row in rows}
     more = [row for row in rows if row.kind == "More"]
     gold = [row.answers[0] for row in more]
     said = {
-        "rules": [asked(read[r.passages[0][1]], r.question, r.meta["history"]) for r in more],
-        "first sentence": [first_sentence(row.passages[0][1]) for row in more],
+        "rules": [follow_up(s, (0, len(s)), r.question, r.meta["history"]) or r.question for s, r in given(more)],
+        "first sentence": [first_sentence(snippet) for snippet, _ in given(more)],
         "question": [row.question for row in more],
     }
     three = [row for row in rows if row.kind != "Irrelevant"]
     kinds = [decision(row.answers[0]) for row in three]
-    decisions = {}
-    for assumed in ("unknown", "any", "all"):
-        for name, wanted in (("history", ("history",)), ("history and evidence", ("evidence", "history"))):
-            said_of = [
-                decided(read[r.passages[0][1]], r.question, [t for w in wanted for t in r.meta[w]], assumed)
-                for r in three
-            ]
-            decisions[f"{name}, {assumed} where unsaid"] = accuracy(said_of, kinds)
+    decisions = {
+        name: accuracy([decided(s, r.question, [t for w in wanted for t in r.meta[w]]) for s, r in given(three)], kinds)
+        for name, wanted in (("history", ("history",)), ("history and evidence", ("evidence", "history")))
+    }
     return {
-        "snippets": len(read),
-        "with a rule": percent(sum(map(bool, read.values())), len(read)),
+        "snippets": len(snippets),
+        "with a rule": percent(sum(bool(rules(one)) for one in snippets), len(snippets)),
         "follow_up": {
             name: {"turns": len(gold), **{f"bleu{n}": round(100 * follow_up_bleu(ours, gold, n), 1) for n in (1, 4)}}
             for name, ours in said.items()
@@ -87,6 +75,11 @@ def sharc_figures(path: Path, part: str) -> dict[str, Any]:
             "always more": accuracy(["more"] * len(kinds), kinds),
         },
     }
+
+
+def given(rows: Iterable[Example]) -> list[tuple[str, Example]]:
+    """Turns with their snippets."""
+    return [(row.passages[0][1], row) for row in rows]
 
 
 def accuracy(said: Sequence[str], gold: Sequence[str]) -> dict[str, float]:
@@ -122,18 +115,14 @@ def page(elements: Iterable[str]) -> tuple[str, list[tuple[int, int]]]:
 
 def condition_figures(rows: Sequence[Example]) -> dict[str, Any]:
     """Elements of the evidence found to be conditions, against those that are."""
-    counts = {name: Counter[str]() for name in ("rules", "scenario", "all elements")}
+    counts = {name: Counter[str]() for name in ("rules", "all elements")}
     for row in rows:
         elements = row.meta["evidence"]
         gold = {element for _, conditions in row.meta["conditions"] for element in conditions} & set(elements)
         text, spans = page(elements)
-        found = rules(text)
-        everything = [c for rule in found for c in rule.conditions]
-        known = {c for rule in found for c in told(rule, row.meta["scenario"])}
-        left = [c for c in everything if c not in known]
+        starts = [condition.start for rule in rules(text) for condition in rule.conditions]
         said = {
-            "rules": {e for e, (a, b) in zip(elements, spans, strict=True) for c in everything if a <= c.start < b},
-            "scenario": {e for e, (a, b) in zip(elements, spans, strict=True) for c in left if a <= c.start < b},
+            "rules": {e for e, (a, b) in zip(elements, spans, strict=True) if any(a <= one < b for one in starts)},
             "all elements": set(elements),
         }
         for name, ours in said.items():
@@ -163,21 +152,15 @@ def arguments() -> argparse.ArgumentParser:
 def main(words: list[str] | None = None) -> None:
     """Print the figures of a part."""
     given = arguments().parse_args(words)
-    path = given.data / "conditionalqa/questions.jsonl"
-    paged = {row["_id"] for row in map(json.loads, path.read_text("utf8").splitlines()) if row["has_page"]}
     rows = [
         row
-        for row in conditionalqa(path)
+        for row in conditionalqa(given.data / "conditionalqa/questions.jsonl")
         if within(row.supporting[0], given.part, 0.4) and any(conditions for _, conditions in row.meta["conditions"])
     ]
     figures = {
         "part": given.part,
         "sharc": sharc_figures(given.data / "sharc/questions.jsonl", given.part),
-        "conditionalqa": {
-            "with a page": {"questions": sum(r.id in paged for r in rows)}
-            | condition_figures([row for row in rows if row.id in paged]),
-            "all": {"questions": len(rows)} | condition_figures(rows),
-        },
+        "conditionalqa": {"all": {"questions": len(rows)} | condition_figures(rows)},
     }
     print(json.dumps(figures, indent=1))
     common.write(given.json, figures, figures["sharc"]["decision"]["turns"])

@@ -56,7 +56,7 @@ def main(words: list[str] | None = None) -> None:
     rows = [json.loads(line) for line in QUESTIONS.read_text("utf8").splitlines()]
     table = common.Table()
     with open_workspace(folder, create=True) as workspace:
-        workspace.index([SAMPLE / "public"], PUBLIC, "public")
+        workspace.index([SAMPLE / "public"], PUBLIC, "public", as_if_elsewhere=True)
         workspace.index([SAMPLE / "private"], PRIVATE, "private")
         for privacy in given.privacy:
             marks: dict[str, list[dict[str, float]]] = defaultdict(list)

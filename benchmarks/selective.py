@@ -28,11 +28,10 @@ import common
 from answerable.datasets.parts import share
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import QUESTIONS, labels
-from answerable.evaluation.methods import MEASURES, by_slice
 from answerable.evaluation.metrics.auroc import auroc
 from answerable.evaluation.metrics.calibration import expected_calibration_error
 from answerable.evaluation.runs import header_of, records, scored
-from answerable.evaluation.slices import ordered
+from answerable.evaluation.slices import MEASURES, ordered, sure_by_slice
 from answerable.training.missing import needed
 from answerable.training.selector import FITTED
 
@@ -101,7 +100,7 @@ def sure(runs: Mapping[str, Path], slices: Mapping[str, str]) -> dict[str, Any]:
     found = {}
     for name, run in runs.items():
         held_out = [one for one in scored(run) if share(one.question) >= FITTED]
-        found[name] = by_slice(slices, held_out)
+        found[name] = sure_by_slice(slices, held_out)
         if not found[name]:
             raise UsageError(f"{run} was made before each method was kept", hint="ask again with --fresh")
         names = ordered(found[name])

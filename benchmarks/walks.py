@@ -22,7 +22,7 @@ from typing import Any
 from tokenizers import Tokenizer
 
 import common
-from answerable.encoders.sentence_layout import SentenceLayout
+from answerable.encoders.sentences import SentenceLayout
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
 from answerable.training.documents.judge import judge

@@ -132,7 +132,7 @@ class Sample:
 
     def __init__(self, folder: Path) -> None:
         with open_workspace(folder, create=True, settings={"models.threads": 1, "ask.read": 4}) as made:
-            made.index([SAMPLE / "public"], "articles", "public")
+            made.index([SAMPLE / "public"], "articles", "public", as_if_elsewhere=True)
             made.index([SAMPLE / "private"], "firm")
             made.pairs.import_(SAMPLE / "pairs.jsonl", "articles")
             made.pairs.index("articles")

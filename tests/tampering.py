@@ -63,7 +63,7 @@ def make(folder: Path) -> Path:
     place = folder / "work"
     with patch.object(module, "IndexBuilder", partial(module.IndexBuilder, exact_limit=10)):
         for given in (
-            ("index", folder / "wiki", "--enclave", "wiki", "--public"),
+            ("index", folder / "wiki", "--enclave", "wiki", "--public", "--as-if-elsewhere"),
             ("index", folder / "mail", "--enclave", "mail"),
             ("pairs", "import", folder / "pairs.jsonl", "--enclave", "wiki"),
             ("pairs", "index", "--enclave", "wiki"),

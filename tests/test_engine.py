@@ -16,7 +16,7 @@ from answerable.errors import EnclaveError, IndexMismatch, RemoteError, Settings
 from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.grants import standing
-from answerable.privacy.provenance import Taught
+from answerable.privacy.provenance import TrainingProvenance
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Mode, Retriever
 from answerable.selective import missing as barred
@@ -97,7 +97,7 @@ def test_the_label_joins_every_hit_consulted_not_only_those_cited(shelves):
 def test_an_answer_is_as_private_as_what_its_reader_learned_from(shelves):
     """Though nothing private is found, or even held: the reader tells of the text that it was trained on."""
     engine = engine_of(mirror("wiki"), private("mail"), **{"wiki": shelves["wiki"]})
-    taught = replace(engine, taught=Taught(reader=frozenset({"mail"})))
+    taught = replace(engine, taught=TrainingProvenance(reader=frozenset({"mail"})))
     for question in (QUESTION, "zzz"):
         assert engine.ask(question).label == frozenset()
         assert taught.ask(question).label == {"mail"}

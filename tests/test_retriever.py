@@ -15,7 +15,7 @@ from answerable.encoders.expansion import search_text
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import EnclaveError, IndexMismatch, SettingsError, UsageError, WorkspaceError
 from answerable.indexes.index import Mode, Ranking, SearchMode
-from answerable.privacy.audit_file import JournalFile
+from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.grants import standing
 from answerable.retriever import Retriever, RetrieverSettings
@@ -205,7 +205,7 @@ class Witness(MemoryEnclave):
 
 
 def test_a_search_is_written_down_before_it_is_sent(tmp_path: Path) -> None:
-    journal = JournalFile(tmp_path / "journal.jsonl")
+    journal = AuditLog(tmp_path / "journal.jsonl")
     wiki, mail = (Witness(name, [passage(name, 0, "beta")], []) for name in ("wiki", "mail"))
     wiki.journal = mail.journal = journal  # type: ignore[attr-defined]
     table = EnclaveTable([public("wiki"), private("mail"), private("empty")])
@@ -234,7 +234,7 @@ def test_what_cannot_be_written_down_is_not_sent(tmp_path: Path, monkeypatch: py
     retriever, log, _ = _door()
     (tmp_path / "journal.jsonl").mkdir()
     with pytest.raises(WorkspaceError, match="cannot be used"):
-        replace(retriever, journal=JournalFile(tmp_path / "journal.jsonl")).search(Query("beta"), Skill.SINGLE, 2)
+        replace(retriever, journal=AuditLog(tmp_path / "journal.jsonl")).search(Query("beta"), Skill.SINGLE, 2)
     assert log == []
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from answerable.encoders.encoder import Vectors
 from answerable.errors import RemoteError
 from answerable.indexes.index import Ranking, SearchMode
-from answerable.privacy.audit_file import JournalFile
+from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.retriever import Retriever
 from answerable.types import Asker, Query, Skill
@@ -76,7 +76,7 @@ def test_a_failure_at_private_text_does_not_show_in_queries_without_it() -> None
 
 
 def test_a_search_that_failed_is_in_the_journal_and_what_is_not_asked_after_it_too(tmp_path: Path) -> None:
-    journal = JournalFile(tmp_path / "journal.jsonl")
+    journal = AuditLog(tmp_path / "journal.jsonl")
     table = EnclaveTable([public("wiki")])
     door = Retriever(table, {"wiki": AwayEnclave([], [])}, TinyEncoder(), journal=journal).remembering()
     hops = [hop for _ in range(2) for hop in door.search(Query("alpha"), Skill.SINGLE, 1)]

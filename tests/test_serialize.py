@@ -10,7 +10,7 @@ from dataclasses import replace
 from answerable.serialize import ROOM, answer_record, count_record, found_record, table
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found
-from answerable.types import Answer, Asker, Barred, Chain, Evidence, Hit, Passage, QAPair, Skill
+from answerable.types import Answer, Asker, Barred, Chain, Evidence, Excerpt, Hit, Passage, QAPair, Skill
 from tests.sets.world import NOTES, SOFTWARE, TABLE, World, sought
 
 
@@ -61,7 +61,8 @@ def test_passages_of_an_answer_are_few_and_bounded_in_bytes() -> None:
     ]
     chains = (Chain((hits[0], hits[1]), 1.0, frozenset()), *(Chain((hit,), 1.0, frozenset()) for hit in hits))
     given = (None, "no", 0.1, frozenset(), (), None, (("a\nb", 0.1),), Evidence(chains, ()), 0.5)
-    record = answer_record(Answer(*given), Asker(), TABLE)
+    shown = tuple(Excerpt(hit, hit.passage.start, hit.passage.end, "f") for hit in hits)
+    record = answer_record(Answer(*given, passages=shown), Asker(), TABLE)
     shown = record["passages"]
     assert [one["start"] for one in shown] == [0, 100, 200]
     assert sum(len(one["text"].encode()) for one in shown) == ROOM

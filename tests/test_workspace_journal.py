@@ -9,8 +9,8 @@ import pytest
 from answerable.engine import OWNER
 from answerable.errors import EnclaveError, UsageError
 from answerable.types import Asker
+from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.opening import open_workspace
-from answerable.workspace.settings import FILE_NAME
 from answerable.workspace.workspace import Workspace
 from tests.workspace.test_workspace import LINKING, QUESTION
 
@@ -22,7 +22,9 @@ def elsewhere(workspace: Workspace, files: Path):
     """The same, with the articles on somebody else's host."""
     workspace.close()
     text = (files / "work" / FILE_NAME).read_text(encoding="utf8")
-    (files / "work" / FILE_NAME).write_text(text.replace('kind = "mirror"', 'kind = "public"'), encoding="utf8")
+    (files / "work" / FILE_NAME).write_text(
+        text.replace('kind = "public"', 'kind = "public"\nadmits = []'), encoding="utf8"
+    )
     with open_workspace(files / "work") as opened:
         yield opened
 

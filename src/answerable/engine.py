@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
-from answerable.chains.beam import BeamSettings, foremost, gather
+from answerable.chains.beam import BeamSettings, foremost, gather, nearest
 from answerable.chains.plan import Planned, plan
-from answerable.corpora.citations import FindDocument, cite
+from answerable.corpora.citations import FindDocument, cite, excerpts
 from answerable.documents.in_document import Inside
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
+from answerable.keys import setting
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
-from answerable.privacy.provenance import UNTAUGHT, Taught
+from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
@@ -30,11 +31,15 @@ LONGEST_QUESTION = 2000  # characters
 
 @dataclass(frozen=True, slots=True)
 class AskSettings:
-    """What `Engine.ask` does unless told otherwise. `threshold`: least confidence of an answer; None: as calibrated."""
+    """What `Engine.ask` does unless told otherwise."""
 
-    privacy: Privacy = Privacy.DOCUMENT
-    threshold: float | None = None
-    read: int = 12
+    privacy: Privacy = setting(
+        Privacy.DOCUMENT,
+        "what no outside enclave may be told: none, document (private text) or query (the question too)",
+    )
+    threshold: float | None = setting(None, "least confidence of an answer that is given; empty: as calibrated", 0, 1)
+    read: int = setting(12, "chains handed to the reader", 1, 400)
+    show: int = setting(3, "passages that come with an answer, or in its place", 0, 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,7 @@ class Engine:
     beam: BeamSettings = BeamSettings()
     settings: AskSettings = AskSettings()
     predictor: Predictor | None = None
-    taught: Taught = UNTAUGHT
+    taught: TrainingProvenance = PUBLIC_TRAINING
     inside: Inside | None = None
     shortcuts: tuple[Shortcut, ...] = ()
 
@@ -140,7 +145,7 @@ class Engine:
                     )
                 if attempt.answer is not None and self._public(attempt.answer, query):
                     label, seconds = query.label | self.taught.reader, time.perf_counter() - started
-                    return replace(attempt.answer, label=label, seconds=seconds)
+                    return replace(self._shown(attempt.answer, query), label=label, seconds=seconds)
                 begun.append(attempt)
             gathered = gather(query, door, beam, others)
         except IndexMismatch as error:
@@ -152,7 +157,13 @@ class Engine:
         answer = self._read(query, gathered, evidence, started)
         for one in joined:
             answer = one.prefer(answer)
-        return answer
+        return answer if answer.passages else self._shown(answer, query)
+
+    def _shown(self, answer: Answer, query: Query, best: Candidate | None = None) -> Answer:
+        """The answer with the passages it shows. `best`: what was read, given or not."""
+        own = best.chain.hits if best else answer.chain.hits if answer.chain else ()
+        hits = nearest(answer.evidence.chains, (*own[best.hit : best.hit + 1], *own) if best else own)
+        return replace(answer, passages=excerpts(query.text, hits, self.settings.show, self.find, best))
 
     def _public(self, answer: Answer, query: Query) -> bool:
         """Whether all that an answer rests on is text of enclaves without a label, by the table of this engine."""
@@ -174,7 +185,7 @@ class Engine:
         chosen = decision.candidate if decision.text is not None else None
         barred = self._barred(query, gathered, candidates, decision)
         told = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
-        return Answer(
+        answer = Answer(
             text=None if decision.text is None else " ".join(decision.text.split()),
             reason=None if decision.reason is None else decision.reason + told,
             confidence=decision.confidence,
@@ -189,6 +200,7 @@ class Engine:
             confidences=self.calibration.confidences(decision.best) if decision.best else {},
             via="document" if chosen and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE else "search",
         )
+        return self._shown(answer, query, decision.candidate)
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
         """What `ask` would send where, and what it would not, as far as it can be known without sending anything.

@@ -14,9 +14,8 @@ from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
 from answerable.encoders.expansion import read_texts, search_text
 from answerable.errors import EnclaveError, RemoteError, SettingsError, UsageError
-from answerable.indexes.in_memory import HeldPassages
+from answerable.indexes.in_memory import HeldPassages, RequestCache, VectorKey
 from answerable.indexes.index import Mode, SearchMode
-from answerable.indexes.request_cache import RequestCache, VectorKey
 from answerable.indexes.sources import (
     Pairs,
     Passages,
@@ -27,8 +26,9 @@ from answerable.indexes.sources import (
     Searched,
     passage_hits,
 )
-from answerable.privacy.audit_file import JournalFile
-from answerable.privacy.audit_log import Sent
+from answerable.keys import setting
+from answerable.privacy.audit_log import AuditLog
+from answerable.privacy.audit_records import Sent
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import Decision, decide, outgrown, readable
 from answerable.privacy.grants import Grant
@@ -37,14 +37,12 @@ from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Privacy, Query,
 
 @dataclass(frozen=True, slots=True)
 class RetrieverSettings:
-    """`mode`: rank by words and vectors fused ("hybrid"), by vectors alone ("dense") or by words alone ("lexical").
+    """How enclaves are searched that have no mode of their own (`Retriever.modes`), and what is indexed besides."""
 
-    An enclave with a mode of its own (`Retriever.modes`) is searched by that. `linking`: index the pages that mentions
-    may name, if the encoder links.
-    """
-
-    mode: Mode = "hybrid"
-    linking: bool = False
+    mode: Mode = setting("hybrid", "rank by words and vectors fused (hybrid), by vectors (dense) or by words (lexical)")
+    linking: bool = setting(
+        False, "also index documents by what names them, with an encoder that links; then index again"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class Retriever:
     encoder: Encoder
     privacy: Privacy = Privacy.DOCUMENT
     settings: RetrieverSettings = RetrieverSettings()
-    journal: JournalFile | None = None
+    journal: AuditLog | None = None
     grants: tuple[Grant, ...] = ()
     at: datetime | None = None
     modes: Mapping[str, Mode] = field(default_factory=dict)

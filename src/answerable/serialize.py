@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
+from answerable.chains.linking import Linked
 from answerable.printing import safe_cell
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.grants import Grant, grant_record
@@ -21,12 +22,10 @@ from answerable.privacy.trace import records
 from answerable.qapairs.answering import PairAnswer
 from answerable.sets.expression import printed, signed
 from answerable.sets.members import Found, Member
-from answerable.types import Answer, Asker, Barred, Chain, Citation, Hit, Linked, Passage, QAPair, Reading
+from answerable.types import Answer, Asker, Barred, Chain, Hit, QAPair, Reading
 
-PASSAGES = 5
-"""Passages of an answer that are shown, at most."""
 ROOM = 5_000
-"""Bytes of all their text; the last one is cut short to fit."""
+"""Bytes of the text of all passages of an answer; the last one is cut short to fit."""
 SHORT = ("document", "enclave", "start", "end", "title", "text", "score")
 """What is told of each of them."""
 MATCHED = 5
@@ -48,7 +47,8 @@ def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable, explain
     """`ask --json`: answer (or null), reason, confidence, via, label, citations, passages, guesses and seconds; pair,
     unreachable and barred where there is such a thing; to `explain` it, hops and chains.
 
-    `passages`: those cited, then those of the best chains. `guesses`: the best answers that were not given.
+    `passages`: the best that were found, each with the `sentence` in it that bears most on the question. `guesses`: the
+    best answers that were not given.
     """
     besides = {
         "pair": answer.pair and pair_record(answer.pair),
@@ -194,26 +194,18 @@ def _guesses(told: Answer | Reading) -> list[dict[str, Any]]:
 
 
 def _passages(answer: Answer) -> Iterator[dict[str, Any]]:
-    """The passages that are cited, then those of the best chains: each once, while there is room."""
-    chains = (*((answer.chain,) if answer.chain else ()), *answer.evidence.chains)
-    hits: dict[str, Hit] = {}
-    for hit in (hit for chain in chains for hit in chain.hits):
-        hits.setdefault(hit.passage.id, hit)
+    """The passages that come with an answer, while there is room."""
     room = ROOM
-    for hit in sorted(hits.values(), key=lambda hit: _rank(hit.passage, answer.citations))[:PASSAGES]:
+    for one in answer.passages:
+        hit = one.hit
         record, text = _hit(hit), hit.passage.text
         size = len(raw := text.encode("utf8", "surrogatepass"))
         text = text if size <= room else raw[:room].decode("utf8", "ignore")
         room -= min(size, room)
         if text:
-            yield {name: record[name] for name in SHORT} | {"end": hit.passage.start + len(text), "text": text}
-
-
-def _rank(passage: Passage, citations: Sequence[Citation]) -> int:
-    """The first citation that stands in a passage; their number where none does."""
-    place = (passage.enclave, passage.document_id)
-    within = [place == (c.enclave, c.document) and passage.start <= c.start < passage.end for c in citations]
-    return [*within, True].index(True)
+            end, sentence = hit.passage.start + len(text), {"start": one.start, "end": one.end}
+            told = {name: record[name] for name in SHORT} | {"source": one.source, "sentence": sentence}
+            yield told | {"end": end, "text": text}
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

@@ -283,6 +283,17 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A passage that was found, and in it the sentence that bears most on the question: characters [start, end) of the
+    stored document, which lies at `source`."""
+
+    hit: Hit
+    start: int
+    end: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Barred:
     """What the privacy mode kept from being searched, and how likely it is that the missing evidence lay there.
 
@@ -304,6 +315,7 @@ class Answer:
     `barred`: None where nothing was refused for privacy, or nothing was learned to predict with.
     `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
     whose answer this is, worked out before it was asked. `via`: where it is from; "search" where there is none.
+    `passages`: the best that were found, answered or not, the answer's own first.
     """
 
     text: str | None
@@ -320,6 +332,7 @@ class Answer:
     confidences: Mapping[str, float] = field(default_factory=dict)
     pair: QAPair | None = None
     via: Via = "search"
+    passages: tuple[Excerpt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,37 +375,3 @@ class Reading:
     paragraphs: int
     bytes: int
     via: ClassVar[Via] = "document"
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A document that a name may mean. `score` is an inner product; those of one encoder compare."""
-
-    title: str
-    document: str
-    enclave: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """Characters [start, end) of a text that name something; `pages`: what it may be, best first.
-
-    `score` is how far above the encoder's threshold the span is.
-    """
-
-    start: int
-    end: int
-    text: str
-    score: float
-    pages: tuple[Page, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """What a text names, in order, and every search made or refused on the way."""
-
-    text: str
-    mentions: tuple[Mention, ...]
-    hops: tuple[Hop, ...]
-    seconds: float

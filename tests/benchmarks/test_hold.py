@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import hold
+import misbehaving
+from answerable.remote.wire import Search
 
 
 def test_a_tiny_run_measures_both_sides(tmp_path: Path, monkeypatch, capsys) -> None:
@@ -18,4 +20,8 @@ def test_a_tiny_run_measures_both_sides(tmp_path: Path, monkeypatch, capsys) -> 
     assert figures == json.loads(capsys.readouterr().out)
     assert figures["with"]["requests"] >= 4 and figures["without"]["requests"] >= 1
     assert figures["with"]["failed"] == figures["without"]["failed"] == 0
-    assert set(figures["held"]) == set(hold.KINDS) and figures["misbehaving"] == 8
+    assert set(figures["held"]) == set(misbehaving.KINDS) and figures["misbehaving"] == 8
+
+
+def test_what_is_sent_is_a_search() -> None:
+    assert Search("lexical", 1000, "the light of the lamp", None, None).to_bytes() == misbehaving.SEARCH

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks import mutation
-from benchmarks.mutation import SOURCE, Mutant, Tried
+import mutation
+from mutants import SOURCE, Mutant, differing
+from mutation import Tried
 
 
 @pytest.mark.parametrize("row", mutation.equivalent(), ids=lambda row: f"{row[0]}:{row[1]}")
@@ -40,5 +41,5 @@ def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_lines_in_which_texts_differ() -> None:
-    assert mutation._differing("a\n b\nc", "a\n  d\n  e\nc") == ("b", "d\n  e")
-    assert mutation._differing("a\na\nb", "a\nb") == ("a", "")
+    assert differing("a\n b\nc", "a\n  d\n  e\nc") == ("b", "d\n  e")
+    assert differing("a\na\nb", "a\nb") == ("a", "")

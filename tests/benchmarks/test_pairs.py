@@ -11,14 +11,14 @@ import pytest
 
 import pairs
 import pairs_sets as sets
-from answerable.evaluation.qapairs.making import Makers, make
 from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.early_exit import NAMES as EARLY
+from answerable.qapairs.early_exit import Several
 from answerable.qapairs.generation.parts import Extracted, Generated
-from answerable.qapairs.multi_hop import Several
 from answerable.types import Passage
 from answerable.workspace import pair_indexes as pair_places
 from answerable.workspace.opening import open_workspace
+from making import Makers, make
 
 LIGHTS = (
     ("Kõpu", "1531", "Hiiumaa"),

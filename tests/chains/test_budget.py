@@ -4,8 +4,7 @@ from itertools import count
 
 import pytest
 
-from answerable.chains.beam import BeamSettings
-from answerable.chains.budget import affordable
+from answerable.chains.beam import BeamSettings, affordable
 from answerable.encoders.encoder import Encoder, Passages, Vectors
 from answerable.encoders.hashed import HashedEncoder
 

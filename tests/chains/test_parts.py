@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
-from answerable.chains.parts import parts
-from answerable.chains.plan import plan
+from answerable.chains.plan import parts, plan
 from answerable.privacy.enclaves import EnclaveTable, private, public
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import for_question

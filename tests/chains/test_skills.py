@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.chains.skills import merged, reranked
+from answerable.chains.beam import merged, reranked
 from answerable.types import PUBLIC, Hit, Passage, Skill
 
 

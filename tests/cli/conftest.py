@@ -80,6 +80,6 @@ def notes(tmp_path: Path) -> Path:
 @pytest.fixture
 def indexed(command: Command, notes: Path) -> Command:
     """The notes in a workspace: `wiki` public, `mail` private."""
-    assert command("index", notes / "wiki", "--enclave", "wiki", "--public").code == 0
+    assert command("index", notes / "wiki", "--enclave", "wiki", "--public", "--as-if-elsewhere").code == 0
     assert command("index", notes / "mail", "--enclave", "mail").code == 0
     return command

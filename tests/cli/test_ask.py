@@ -27,7 +27,17 @@ def test_json_says_what_is_answered_from_what_and_what_else_was_likely(indexed: 
     assert record["answer"] == "1531" and record["reason"] is None and record["label"] == ["mail"]
     assert record["via"] == "search"
     assert set(record["citations"][0]) == {"text", "document", "enclave", "start", "end", "title", "source"}
-    assert set(record["passages"][0]) == {"document", "enclave", "start", "end", "title", "text", "score"}
+    assert set(record["passages"][0]) == {
+        "document",
+        "enclave",
+        "start",
+        "end",
+        "title",
+        "text",
+        "score",
+        "source",
+        "sentence",
+    }
     assert "completed in 1531" in record["passages"][0]["text"]
     assert all(set(guess) == {"answer", "confidence"} for guess in record["guesses"])
 

@@ -25,7 +25,7 @@ def test_demo(command: Command, tmp_path: Path):
     assert "Dalén light" in ran.out and "Left out though they fit otherwise" in ran.out
     again = command("demo", "--json")
     assert again.code == 0 and len(again.record["questions"]) == len(STEPS)
-    assert [one["count"] for one in again.record["sets"]] == [2]
+    assert [one["count"] for one in again.record["sets"]] == [3]
     same, other = again.record["pairs"]
     assert same["answer"] == "14 September 1716" and "Boston Light's lamp" in same["pair"]["question"]
     assert same["citations"][0]["text"] == "Its lamp was lit on 14 September 1716." and same["why_not"] is None

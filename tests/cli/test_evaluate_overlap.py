@@ -1,4 +1,4 @@
-"""`evaluate closed-book` and `overlap`, and `train` of what they measure."""
+"""`evaluate overlap`."""
 
 import json
 from pathlib import Path
@@ -43,24 +43,3 @@ def test_overlap_of_what_cannot_be_told(command: Command, questions: tuple[str, 
     (tmp_path / "none.jsonl").write_text('{"question": "who?", "answers": []}\n', encoding="utf8")
     ran = command("evaluate", "overlap", "--data", "test.jsonl", "--train", "none.jsonl", "--json")
     assert ran.code == 2 and "no question with an answer" in ran.record["error"]["message"]
-    assert command("evaluate", "closed-book", "--model", "nowhere", *questions, "--json").code == 1
-
-
-def test_a_closed_book_is_trained_with_the_label_of_its_pairs_and_measured(command: Command, tmp_path: Path):
-    pytest.importorskip("torch", reason="training needs the extra `train`")
-    pytest.importorskip("transformers", reason="needs the extra `transformers`")
-    from tests.training.seq2seq.worlds import asked, recipe_of, write_world
-
-    write_world(tmp_path, "t5")
-    write(tmp_path / "mail.jsonl", [asked("kopu")[1]], enclave="mail", label=["mail"])  # as exported
-    how = recipe_of(tmp_path, "closed-book", pairs=["countries.jsonl", "mail.jsonl"], epochs=[20, 0])
-    text = "\n".join(f"{key} = {json.dumps(value)}" for key, value in how.items() if key != "loop")
-    loop = "\n".join(f"{key} = {json.dumps(value)}" for key, value in how["loop"].items())  # type: ignore[attr-defined]
-    (tmp_path / "book.toml").write_text(f"{text}\n[loop]\n{loop}\n", encoding="utf8")
-    ran = command("train", "book.toml", "--data", ".", "--out", "run", "--label", "notes", "--json")
-    assert ran.code == 0 and ran.record["label"] == ["mail", "notes"]
-    model = ("evaluate", "closed-book", "--model", "run/model", "--encoder", "hashed", "--train", "years.jsonl")
-    ran = command(*model, "--data", "years.jsonl", "--json")
-    assert ran.record["total"] == ran.record["question overlap"] == {"questions": 4, "EM": 1.0}
-    assert ran.record["label"] == ["mail", "notes"] and ran.record["no overlap"]["EM"] is None
-    assert "EM 100.0  of 4 questions" in command(*model, "--data", "years.jsonl").out

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from answerable.corpora.store import Store
-from answerable.evaluation.qapairs.names import SystemName
+from answerable.evaluation.names import PairSystemName
 from answerable.types import QAPair
 from tests.cli.conftest import Command
 
@@ -109,7 +109,7 @@ def test_one_system_alone(paired: Command):
 
 
 def test_every_name_the_help_tells_opens_or_says_what_it_needs(paired: Command):
-    for name in SystemName:
+    for name in PairSystemName:
         ran = paired(*PAIRS, "--system", name.value, "--json")
         assert ran.code == 0 or '"UsageError"' in ran.out, name
     assert paired(*PAIRS, "--system", "near").code == 2

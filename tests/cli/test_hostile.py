@@ -68,7 +68,7 @@ def hostile(command: Command, tmp_path: Path) -> Command:
     assert ran.code == 0 and not hidden(ran.out + ran.err) and "broken" not in ran.err and ran.err
     assert command("pairs", "import", "pairs.jsonl", "-e", "notes", "--source", f"s{TITLE}").code == 0
     assert command("pairs", "index").code == 0
-    assert command("index", "in/rows.jsonl", "--enclave", "wiki", "--public").code == 0
+    assert command("index", "in/rows.jsonl", "--enclave", "wiki", "--public", "--as-if-elsewhere").code == 0
     assert command("grants", "add", "--lift", "notes", "--to", "wiki", "--reason", TITLE).code == 0
     settings = tmp_path / ".answerable" / "answerable.toml"
     text = settings.read_text(encoding="utf8").replace("# text = false", "text = true")

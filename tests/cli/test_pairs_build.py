@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from answerable.privacy.audit_file import JOURNAL
+from answerable.privacy.audit_log import JOURNAL
 from answerable.qapairs import build as building
-from answerable.qapairs.generation import work
+from answerable.qapairs.generation import stages
 from answerable.workspace.opening import open_workspace
 from tests.cli.conftest import Command
 
@@ -120,7 +120,7 @@ def test_interrupted_or_without_room_it_says_how_to_go_on(
         ran = indexed("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1)
         assert ran.code == 130 and "goes on" in ran.err
     with monkeypatch.context() as patch:
-        patch.setattr(work.os, "replace", full)
+        patch.setattr(stages.os, "replace", full)
         ran = indexed("pairs", "build", "-e", "wiki", "--filter", "local", "--processes", 1)
         assert ran.code == 1 and "is full" in ran.err and "run the same command again" in ran.err
     assert indexed("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1).code == 0

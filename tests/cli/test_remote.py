@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.opening import open_workspace
-from answerable.workspace.settings import FILE_NAME
 from tests.cli.conftest import Command
 from tests.server.running import running
 

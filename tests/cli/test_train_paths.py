@@ -26,7 +26,7 @@ def test_from_questions_to_a_reader(command: Command, tmp_path: Path, monkeypatc
         ran = command("train", "paths.toml", "--data", "data", "--out", "out", "--json")
     root.setLevel(level)
     assert ran.code == 0
-    assert "hotpotqa:" in ran.err and "paths of" in ran.err
+    assert "hotpotqa:" in ran.err and "paths in" in ran.err
     folder = ran.record["model"]
     reader, _ = open_reader(folder, threads=1)
     assert reader.name == "paths" and reader.read("Who designed it?", [chain(LIGHT)])

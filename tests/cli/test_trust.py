@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import answerable
-from answerable.workspace.settings import FILE_NAME
+from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.trust import trusted, trusted_file
 from tests.cli.conftest import STAND_INS, Command
 

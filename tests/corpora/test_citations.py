@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.citations import LONGEST, cite, cited, quoted
+from answerable.corpora.citations import LONGEST, cite, cited, excerpts, quoted
 from answerable.types import PUBLIC, Candidate, Chain, Citation, Document, Hit, Passage, Skill
 
 VALVE = "The sun valve turns a gas flame off in daylight. Gustaf Dalén invented it in 1907. It has no electrical parts."
@@ -208,12 +208,37 @@ def test_the_sentence_that_supports_shares_most_with_the_question_and_twice_that
     assert supported(text, "Whose lamp lit the tower?") == "Bob lit the lamp of the tower."
     assert supported(text, "The lamp of the tower?", ("valve",)) == "Bob lit the lamp of the tower."  # 2 and 2
     assert supported(text, "The lamp?", ("valve",)) == "Cyd saw the valve."
-    assert supported(text, "Why?") == "Ada met Bob."  # the first of those that share as much
+    assert supported(text, "Why Ada, and why the lamp?") == "Ada met Bob."  # the first of those that share as much
     assert supported(text, "The lamp?", title="Cyd and the valve") == "Bob lit the lamp of the tower."
     assert supported("Bob lit it. A valve valve.", "The valve? Bob lit it?", ("valve",)) == "Bob lit it."  # not twice
     assert (
         supported("Some keeper lit each of seven small old wicks. Bob lit the lamp.", "Bob lit?") == "Bob lit the lamp."
     )
+
+
+def test_a_passage_that_the_answer_does_not_rest_on_is_not_cited() -> None:
+    chain = chain_of(passage("rock", "The lamp burns on the rock."), passage("cat", "Cats sleep all day."))
+    made = cite(
+        "Where does the lamp burn?",
+        "the rock",
+        candidate(chain, 0, "the rock"),
+        finder(rock="The lamp burns on the rock.", cat="Cats sleep all day."),
+    )
+    assert [c.document for c in made] == ["rock"]
+
+
+def test_excerpts_mark_the_sentence_of_the_best_answer_and_else_the_nearest_one() -> None:
+    texts = {"rock": "It is old. The lamp burns on the rock.", "cat": "Cats sleep. A lamp is warm."}
+    chain = chain_of(*(passage(name, text) for name, text in texts.items()))
+    best = candidate(chain, 0, "old")
+    made = excerpts("Where does the lamp burn?", chain.hits, 5, finder(**texts), best)
+    assert [texts[one.hit.passage.document_id][one.start : one.end] for one in made] == [
+        "It is old.",
+        "A lamp is warm.",
+    ]
+    (first,) = excerpts("Where does the lamp burn?", chain.hits, 1, finder(**texts))
+    assert texts["rock"][first.start : first.end] == "The lamp burns on the rock."
+    assert excerpts("lamp", chain.hits, 5, finder(cat=texts["cat"]))[0].hit == chain.hits[1]  # the other is gone
 
 
 def test_a_long_sentence_that_supports_is_cut_from_its_start():

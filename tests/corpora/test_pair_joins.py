@@ -13,7 +13,7 @@ from answerable.corpora.pair_joins import ANSWERS, join_answers, pairs_folder, s
 from answerable.corpora.store import Store
 from answerable.encoders.hashed import HashedEncoder
 from answerable.indexes.build import IndexBuilder
-from answerable.qapairs.pair_ids import pair_id
+from answerable.qapairs.generation.stages import pair_id
 from answerable.text import normalise_answer, normalise_question
 from answerable.types import QAPair
 from tests.indexes.samples import occurs, put, remove

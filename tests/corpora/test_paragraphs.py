@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from answerable.corpora.outline import Draft, markdown_sections, nest
 from answerable.corpora.paragraphs import Paragraph, paragraphs
-from answerable.corpora.pieces import count_words
 from answerable.corpora.quotes import quote_sections
 from answerable.corpora.tables import table_document
+from answerable.text import count_words
 from answerable.types import Document, Section
 
 KINDS = ("text", "markdown", "html", "docx", "pdf", "mail", "record", "table", "linked")

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from answerable.corpora.outline import markdown_sections
 from answerable.corpora.passages import ARTICLE, MAIL, RECORD, Shape, split
-from answerable.corpora.pieces import count_words
 from answerable.corpora.quotes import quote_sections
-from answerable.text import sentences
+from answerable.text import count_words, sentences
 from answerable.types import Document
 
 SHAPES = {"text": ARTICLE, "markdown": ARTICLE, "table": ARTICLE, "record": RECORD, "mail": MAIL}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.encoders.constraint_layout import FIRST, TEXT, feeding, lay
+from answerable.encoders.constraints import FIRST, TEXT, feeding, lay
 
 IDS = st.lists(st.integers(1, 99), min_size=1, max_size=6)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from answerable.encoders.choose import SHIPPED
-from answerable.encoders.graph_files import graph_files
+from answerable.encoders.shipped import graph_files
 
 # Messages of onnx.proto: where a tensor may lie in a model, as numbers of fields from the model inwards.
 PLACES = {

@@ -1,6 +1,6 @@
 import numpy as np
 
-from answerable.encoders.question_layout import ANSWER, ASKED, QUESTION, alone, side_by_side, together
+from answerable.encoders.questions import ANSWER, ASKED, QUESTION, alone, side_by_side, together
 
 ASK, THEIRS, TOLD = [101, 7, 8, 102], [101, 9, 102], [101, 5, 102]
 

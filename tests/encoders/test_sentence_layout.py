@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
 from answerable.encoders.choose import SHIPPED
-from answerable.encoders.sentence_layout import HEADING, LONGEST, NOWHERE, WINDOW, Role, SentenceLayout, feeding
+from answerable.encoders.sentences import HEADING, LONGEST, NOWHERE, WINDOW, Role, SentenceLayout, feeding
 from answerable.errors import ModelError
 
 LAYOUT = SentenceLayout(Tokenizer.from_file(str(SHIPPED / "tokenizer.json")))

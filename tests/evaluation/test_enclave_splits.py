@@ -210,7 +210,7 @@ def test_what_cannot_be_asked_for(files: tuple[Path, Path], tmp_path: Path) -> N
 
 def test_the_command(files: tuple[Path, Path], tmp_path: Path) -> None:
     app = typer.Typer()
-    app.command()(evaluate_split.run)
+    app.command()(evaluate_split.split)
     questions = write(
         tmp_path / "q.jsonl",
         [{"_id": "q1", "question": BORN.question, "answer": "Selwick", "table": "mills_0",

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.methods import MEASURES, Judged, by_slice, measured, methods_of
 from answerable.evaluation.runs import Header, Scored, scored, writing
+from answerable.evaluation.slices import MEASURES, Judged, measured, methods_of, sure_by_slice
 
 RIGHT = {"softmax": 0.4, "grouped": 0.9, "learned": 0.6}
 WRONG = {"softmax": 0.5, "grouped": 0.2, "learned": 0.6}
@@ -41,12 +41,14 @@ def test_a_method_that_some_runs_have_not_is_left_out() -> None:
 
 def test_by_slice_and_none_for_an_older_run() -> None:
     slices = {"a": "PG", "b": "PG", "c": "GG", "d": ""}
-    found = by_slice(slices, [one("a", RIGHT, 1.0), one("b", WRONG, 0.5), one("c", RIGHT, 1.0), one("d", RIGHT, 0.0)])
+    found = sure_by_slice(
+        slices, [one("a", RIGHT, 1.0), one("b", WRONG, 0.5), one("c", RIGHT, 1.0), one("d", RIGHT, 0.0)]
+    )
     assert list(found) == ["all", "PG", "GG"]
     assert found["PG"]["softmax"]["area"] == pytest.approx((0.5 + 0.25) / 2)
-    assert by_slice(slices, [one("a", None, 1.0)]) == {}
+    assert sure_by_slice(slices, [one("a", None, 1.0)]) == {}
     with pytest.raises(UsageError, match="not in the split"):
-        by_slice({}, [one("a", RIGHT, 1.0)])
+        sure_by_slice({}, [one("a", RIGHT, 1.0)])
 
 
 def test_confidences_changed_by_hand_are_refused(tmp_path: Path) -> None:

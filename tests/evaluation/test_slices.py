@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from answerable.cli import evaluate_slices
+from answerable.cli import evaluate_split
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import Plan, split
@@ -61,7 +61,7 @@ def test_the_table() -> None:
     none = by_slice(SLICES, MARKS)
     document = by_slice(SLICES, {"a": {"f1": 1.0}})
     assert table({"none": none, "document": document}, "f1") == (
-        "| f1 | all | PP | PG | GG |\n|---|---|---|---|---|\n| questions | 4 | 1 | 2 | 1 |\n"
+        "| f1 | all | PP | PG | GG |\n| --- | ---: | ---: | ---: | ---: |\n| questions | 4 | 1 | 2 | 1 |\n"
         "| none | 68.8 | 100.0 | 37.5 | 100.0 |\n| document | 100.0 | 100.0 | – | – |\n"
     )
     with pytest.raises(UsageError, match="no run"):
@@ -117,7 +117,7 @@ def test_the_command(tmp_path: Path) -> None:
     split([corpus], [Example(id, "Is it so?", ("so",), ("d",)) for id in FREE], tmp_path / "split", Plan(share=1))
     runs = [str(a_run(tmp_path / f"{name}.jsonl", rows)) for name, rows in (("free", FREE), ("kept", KEPT))]
     app = typer.Typer()
-    app.command()(evaluate_slices.run)
+    app.command()(evaluate_split.slices)
     given = [*runs, "--split", str(tmp_path / "split")]
     found = json.loads(CliRunner().invoke(app, [*given, "--json"], catch_exceptions=False).stdout)
     assert found["runs"]["kept"]["P"]["questions"] == 4

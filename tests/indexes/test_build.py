@@ -18,6 +18,7 @@ from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import BusyError, EnclaveError, IndexMismatch, ModelError, UsageError, WorkspaceError
 from answerable.indexes import build as module
 from answerable.indexes.enclave import open_enclave_index
+from answerable.indexes.index import weighed
 from answerable.types import Document, Skill
 from tests.indexes.building import ENCODER, PAGES, answers, builder, folders, fresh, jsonl, linked, opened, resealed
 from tests.indexes.samples import occurs, passage, put, remove, sentences, texts
@@ -96,7 +97,8 @@ def test_words_can_be_searched_before_there_are_vectors(store: Store) -> None:
     index = opened(store)
     assert index.vector_count == 0
     vector = ENCODER.encode_query("lamp", Skill.SINGLE)
-    assert index.search("lamp", vector, "hybrid", 5) == index.search("lamp", None, "lexical", 5) != []
+    words = index.search("lamp", None, "lexical", 5)
+    assert index.search("lamp", vector, "hybrid", 5) == weighed(words, {}, 5) != []
     assert index.search("lamp", vector, "dense", 5) == []
 
 

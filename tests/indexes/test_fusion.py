@@ -1,4 +1,4 @@
-"""Reciprocal rank fusion: the formula and its invariances."""
+"""Words and vectors in one score: the formula and its invariances."""
 
 from __future__ import annotations
 
@@ -6,48 +6,50 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.errors import UsageError
-from answerable.indexes.fusion import fuse, placed
+from answerable.indexes.index import WORDS, best, placed, weighed
 
-RANKINGS = st.lists(
-    st.lists(st.sampled_from("abcdefgh"), unique=True).map(lambda ids: [(id, 0.0) for id in ids]), max_size=4
-)
+IDS = st.sampled_from("abcdefgh")
+SHARES = st.dictionaries(IDS, st.floats(0, 1))
+PRODUCTS = st.dictionaries(IDS, st.floats(-1, 1))
 
 
 def test_the_formula() -> None:
-    fused = fuse([[("a", 9.0), ("b", 8.0)], [("b", 0.3), ("c", 0.2)]], 3)
-    assert fused == [("b", 1 / 62 + 1 / 61), ("a", 1 / 61), ("c", 1 / 62)]
+    found = weighed([("a", 0.8), ("b", 0.2)], {"b": 0.9, "c": -0.5}, 3)
+    assert found == [("a", WORDS * 0.8), ("b", WORDS * 0.2 + (1 - WORDS) * 0.9), ("c", (1 - WORDS) * -0.5)]
 
 
-def test_weights_multiply() -> None:
-    assert fuse([[("a", 1.0)], [("b", 1.0)]], 2, weights=[1.0, 2.0]) == [("b", 2 / 61), ("a", 1 / 61)]
-    with pytest.raises(UsageError, match="1 weights"):
-        fuse([[], []], 2, weights=[1.0])
-
-
-def test_scores_by_place_are_those_of_a_passage_in_that_place_of_both_rankings() -> None:
+def test_scores_by_place_say_the_place_alone() -> None:
     assert placed([("b", 9.0), ("a", 9.0), ("c", -1.0)]) == [("b", 2 / 61), ("a", 2 / 62), ("c", 2 / 63)]
-    assert placed([("a", 0.5)]) == fuse([[("a", 9.0)], [("a", 0.1)]], 1) and placed([]) == []
+    assert placed([]) == []
 
 
 def test_nothing_gives_nothing() -> None:
-    assert fuse([], 5) == fuse([[], []], 5) == fuse([[("a", 1.0)]], 0) == []
+    assert weighed([], {}, 5) == weighed([("a", 1.0)], {}, 0) == []
 
 
-@given(RANKINGS)
-def test_the_order_of_two_rankings_does_not_matter(rankings: list[list[tuple[str, float]]]) -> None:
-    two = rankings[:2]
-    assert fuse(two, 8) == fuse(two[::-1], 8)
+@given(SHARES, PRODUCTS, st.integers(0, 9))
+def test_fewer_are_the_first_of_more_and_each_comes_once(
+    words: dict[str, float], vectors: dict[str, float], k: int
+) -> None:
+    every = weighed([*words.items()], vectors, 100)
+    assert weighed([*words.items()], vectors, k) == every[:k]
+    assert sorted(id for id, _ in every) == sorted({*words, *vectors})
 
 
-@given(RANKINGS, st.integers(0, 9))
-def test_fewer_are_the_first_of_more_and_each_comes_once(rankings: list[list[tuple[str, float]]], k: int) -> None:
-    every = fuse(rankings, 100)
-    assert fuse(rankings, k) == every[:k]
-    assert sorted(id for id, _ in every) == sorted({id for ranking in rankings for id, _ in ranking})
+@given(SHARES, PRODUCTS, st.data())
+def test_two_indexes_together_rank_as_one(
+    words: dict[str, float], vectors: dict[str, float], data: st.DataObject
+) -> None:
+    here = data.draw(st.sets(IDS))
+
+    def part(inside: bool) -> list[tuple[str, float]]:
+        own = [(id, share) for id, share in words.items() if (id in here) == inside]
+        return weighed(own, {id: one for id, one in vectors.items() if (id in here) == inside}, 8)
+
+    assert best([*part(True), *part(False)], 8) == weighed([*words.items()], vectors, 8)
 
 
-@given(RANKINGS)
-def test_scores_of_the_rankings_do_not_matter(rankings: list[list[tuple[str, float]]]) -> None:
-    scaled = [[(id, 7.0 - 3 * n) for n, (id, _) in enumerate(ranking)] for ranking in rankings]
-    assert fuse(scaled, 8) == fuse(rankings, 8)
+def test_a_passage_that_has_both_comes_before_one_that_has_either() -> None:
+    (first, _), *_ = weighed([("a", 0.5), ("b", 0.5)], {"b": 0.5, "c": 0.5}, 3)
+    assert first == "b"
+    assert pytest.approx(1.0) == weighed([("a", 1.0)], {"a": 1.0}, 1)[0][1]

@@ -11,8 +11,8 @@ import pytest
 from answerable.corpora.store import Row
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import IndexMismatch
-from answerable.indexes.fusion import fuse
 from answerable.indexes.in_memory import HeldPassages
+from answerable.indexes.index import weighed
 from answerable.indexes.lexical import Bm25Index, build_bm25
 from answerable.indexes.vectors import ExactVectors
 from answerable.types import Passage, Skill
@@ -53,14 +53,14 @@ def test_words_are_scored_as_on_disk(words: Bm25Index, query: str) -> None:
 def test_vectors_and_both_fused_are_ranked_as_on_disk(words: Bm25Index, query: str) -> None:
     vector, exact = _vector(query), ExactVectors(IDS, ROWS)
     assert HELD.search(query, vector, "dense", 7) == exact.search(vector, 7)
-    expected = fuse([HELD.search(query, None, "lexical", 40), exact.search(vector, 40)], 7)
+    expected = weighed(HELD.search(query, None, "lexical", 40), dict(exact.search(vector, 40)), 7)
     assert HELD.search(query, vector, "hybrid", 7) == expected
 
 
 def test_without_vectors_words_alone_rank() -> None:
-    held = HeldPassages(STORED, {})
-    for mode in ("hybrid", "dense"):
-        assert held.search(QUERIES[0], _vector(QUERIES[0]), mode, 5) == HELD.search(QUERIES[0], None, "lexical", 5)
+    held, words = HeldPassages(STORED, {}), HELD.search(QUERIES[0], None, "lexical", 5)
+    assert held.search(QUERIES[0], _vector(QUERIES[0]), "dense", 5) == words
+    assert held.search(QUERIES[0], _vector(QUERIES[0]), "hybrid", 5) == weighed(words, {}, 5)
 
 
 def test_passages_without_a_vector_are_found_by_their_words() -> None:

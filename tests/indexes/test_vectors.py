@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import IndexMismatch
-from answerable.indexes.fusion import best
-from answerable.indexes.index import Ranking
+from answerable.indexes.index import Ranking, best
 from answerable.indexes.vectors import ExactVectors, HnswVectors, build_graph, score_rows
 from answerable.types import Skill
 from tests.contracts.index import TEXTS, IndexContract

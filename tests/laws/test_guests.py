@@ -112,7 +112,7 @@ def _world(place: Path, world: str, paired: bool) -> None:
     (place / "pairs.jsonl").write_text("\n".join(map(json.dumps, lines)))
     (place / "asked.txt").write_text(f"{ASKED}\nWho?\n", encoding="utf8")
     with open_workspace(place / ".answerable", create=True) as opened:
-        opened.index([_write(place / "wiki", PUBLIC)], "wiki", "public")
+        opened.index([_write(place / "wiki", PUBLIC)], "wiki", "public", as_if_elsewhere=True)
         opened.index([_write(place / "mail", {} if world == "empty" else PRIVATE)], "mail")
         for name in ("wiki",) * paired + ("mail",) * (world != "empty"):
             opened.pairs.import_(place / "pairs.jsonl", name)

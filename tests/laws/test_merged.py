@@ -9,13 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
+from answerable.indexes.index import Mode
 from answerable.privacy.enclaves import EnclaveTable, private, public
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Evidence, Passage, Privacy, Query
-from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage, some_text
+from tests.laws.worlds import MODES, MemoryEnclave, Sent, TinyEncoder, passage, some_text
 
 
-def _asked(passages: list[Passage], owners: list[str], beam: BeamSettings, question: str) -> tuple[Evidence, int]:
+def _asked(
+    passages: list[Passage], owners: list[str], beam: BeamSettings, question: str, mode: Mode
+) -> tuple[Evidence, int]:
     """The evidence when passage i lives in the enclave owners[i], and how many searches that took."""
     names = sorted(set(owners))
     log: list[tuple[str, Sent]] = []
@@ -24,7 +27,7 @@ def _asked(passages: list[Passage], owners: list[str], beam: BeamSettings, quest
         homes[owner].append(dataclasses.replace(each, enclave=owner))
     table = EnclaveTable([public(name) if name == "a" else private(name) for name in names])
     indexes = {name: MemoryEnclave(name, stored, log) for name, stored in homes.items()}
-    retriever = Retriever(table, indexes, TinyEncoder(), Privacy.NONE, RetrieverSettings("dense"))
+    retriever = Retriever(table, indexes, TinyEncoder(), Privacy.NONE, RetrieverSettings(mode))
     return gather(Query(question), retriever, beam), len(log)
 
 
@@ -42,8 +45,8 @@ def test_any_split_gives_the_chains_of_one_index(seed: int, data: st.DataObject)
     hops, k, width = rng.randint(1, 3), rng.randint(1, 5), rng.randint(1, 8)
     link, alpha, rerank = rng.choice((0, 1, 2)), rng.choice((1.0, 1.5)), rng.choice((0, width, 2 * width))
     beam = BeamSettings(hops, k, width, "overall", rng.random() < 0.5, link, alpha, rerank, beta=0.5)
-    question = some_text(rng, 1, 4)
-    merged, searches = _asked(passages, ["a"] * len(passages), beam, question)
-    split, more_searches = _asked(passages, owners, beam, question)
+    question, mode = some_text(rng, 1, 4), rng.choice(MODES)
+    merged, searches = _asked(passages, ["a"] * len(passages), beam, question, mode)
+    split, more_searches = _asked(passages, owners, beam, question, mode)
     assert _chains(split) == _chains(merged)
     assert more_searches == searches * len(set(owners))

@@ -18,9 +18,8 @@ from answerable.privacy.grants import Grant
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.early_exit import NAMES as EARLY
-from answerable.qapairs.early_exit import EarlyReader
+from answerable.qapairs.early_exit import EarlyReader, Several
 from answerable.qapairs.equivalence.verify import Verdict
-from answerable.qapairs.multi_hop import Several
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import PairShortcut
 from answerable.readers.overlap import OverlapReader

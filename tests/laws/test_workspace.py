@@ -65,7 +65,8 @@ def _opened(places: pytest.TempPathFactory, settings: Mapping[str, Any]) -> Iter
         place = places.mktemp(f"run{which}")
         made = open_workspace(place / "work", create=True, settings=settings)
         for name, texts in {**common, "clinic": _texts(rng, 5, "c")}.items():
-            made.index([_write(place / name, texts)], name, "public" if name == "wiki" else "private")
+            kind, elsewhere = ("public", True) if name == "wiki" else ("private", False)
+            made.index([_write(place / name, texts)], name, kind, as_if_elsewhere=elsewhere)
         opened.append(made)
     yield opened[0], opened[1]
     for one in opened:
@@ -93,7 +94,7 @@ def _questions(rng: random.Random, count: int) -> list[str]:
 def _ask(opened: Workspace, sent: list[Sent], question: str, asker: Asker, **given: Any) -> tuple[list[Sent], Any, Any]:
     """What `wiki` was sent, the answer without its times, and the trace as the clerk is shown it."""
     sent.clear()
-    answer = opened.ask(question, asker, **given)
+    answer = opened.ask(question, asker=asker, **given)
     hops = records(answer.evidence.hops, CLERK, opened.enclaves())
     trace = [{key: value for key, value in hop.items() if key != "seconds"} for hop in hops]
     evidence = replace(answer.evidence, hops=())

@@ -17,7 +17,7 @@ from answerable.chains.beam import BeamSettings
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Asked, Passages, Span, Vectors
 from answerable.encoders.expansion import expanded_text
-from answerable.indexes.index import Mode, Ranking, SearchMode
+from answerable.indexes.index import Mode, Ranking, SearchMode, weighed
 from answerable.indexes.sources import SearchableEnclave
 from answerable.privacy.enclaves import QUESTION, EnclaveTable, ladder, mirror, private, public
 from answerable.privacy.flow import first_query
@@ -102,19 +102,17 @@ class MemoryEnclave:
         self.log.append((self.name, (query_text, None if vector is None else vector.tobytes(), mode, k)))
         if self.fails:
             raise OSError("the disk is gone")
-        rankings = []
-        if mode == "entity":
-            assert vector is not None
-            scores = (float((page * vector).sum()) for page in self.pages)
-            return _top(((p.id, score) for p, score in zip(self.stored, scores, strict=True)), k)
-        if mode != "dense":
+        words: Ranking = []
+        near: Ranking = []
+        if mode in ("lexical", "hybrid"):
             asked = set(query_text.replace(".", " ").split())
-            rankings.append(_top(((p.id, _shared(asked, p)) for p in self.stored), k))
+            words = _top(((p.id, _shared(asked, p)) for p in self.stored), len(self.stored))
         if mode != "lexical":
             assert vector is not None
-            scores = (float((row * vector).sum()) for row in self.rows)
-            rankings.append(_top(((p.id, score) for p, score in zip(self.stored, scores, strict=True)), k))
-        return rankings[0] if len(rankings) == 1 else _fused(rankings, k)
+            rows = self.pages if mode == "entity" else self.rows
+            scores = (float((row * vector).sum()) for row in rows)
+            near = _top(((p.id, score) for p, score in zip(self.stored, scores, strict=True)), len(self.stored))
+        return weighed(words, dict(near), k) if mode == "hybrid" else (words or near)[:k]
 
     def fetch(
         self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
@@ -144,14 +142,6 @@ def _words(text: str) -> frozenset[str]:
 def _top(scored: object, k: int) -> Ranking:
     rows = [row for row in scored if row[1] > 0]  # type: ignore[attr-defined]
     return sorted(rows, key=lambda row: (-row[1], row[0]))[:k]
-
-
-def _fused(rankings: Sequence[Ranking], k: int) -> Ranking:
-    scores: dict[str, float] = {}
-    for ranking in rankings:
-        for rank, (id, _) in enumerate(ranking, start=1):
-            scores[id] = scores.get(id, 0.0) + 1.0 / (60 + rank)
-    return _top(scores.items(), k)
 
 
 def passage(enclave: str, at: int, text: str) -> Passage:

@@ -1,251 +1,231 @@
-"""The chain of the journal's lines, what breaks it, and what each viewer is shown of it."""
+"""The journal on disk: appended by many, torn by a crash, closed to others, and never in the way."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+import os
+import stat
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from answerable.privacy.audit_log import (
-    FIRST,
-    Record,
-    Sent,
-    Verdict,
-    chained,
-    found_record,
-    granted_record,
-    hash_of,
-    read_line,
-    revoked_record,
-    search_record,
-    shown,
-    torn_record,
-    verified,
-)
-from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
-from answerable.privacy.flow import Decision, decide
+from answerable.errors import WorkspaceError
+from answerable.privacy.audit_log import AuditLog, JournalSettings, new_ask
+from answerable.privacy.audit_records import FIRST, Sent
+from answerable.privacy.enclaves import EnclaveTable, private, public
+from answerable.privacy.flow import Decision
 from answerable.privacy.grants import standing
-from answerable.types import Asker, Enclave, Passage, Privacy, Query, Skill
+from answerable.types import Asker, Query, Skill
 
-AT = datetime(2026, 5, 4, 12, 0, 0, 250_000, tzinfo=UTC)
 TABLE = EnclaveTable([public("wiki"), private("mail")])
-ME, GUEST = Asker(), Asker("guest", frozenset({"wiki"}))
-MAIL = Passage("m", "m", "mail", "secret title", "secret text", 0, 11)
-SENT = Sent("Who built it?", b"\x00" * 8, "hybrid", 10)
+SENT = Sent("Who built it?", None, "lexical", 10)
+ALLOWED = Decision(True, "carries only public text")
 
 
-def search(query: Query, enclave: str, sent: Sent | None = SENT, ask: str = "a1") -> Record:
-    decision = decide(query, TABLE[enclave], Privacy.DOCUMENT)
-    return search_record(AT, ask, query, Skill.SINGLE, TABLE[enclave], decision, sent)
-
-
-def lines_of(records: Sequence[Record]) -> list[bytes]:
-    head, lines = FIRST, []
-    for record in records:
-        line, head = chained(record, head)
-        lines.append(line)
-    return lines
-
-
-def test_a_search_is_told_without_its_text() -> None:
-    record = search(Query("secret question", ME), "wiki")
-    assert record == {
-        "kind": "search",
-        "at": "2026-05-04T12:00:00.250+00:00",
-        "ask": "a1",
-        "asker": "me",
-        "asked_under": [],
-        "enclave": "wiki",
-        "host": "elsewhere",
-        "label": [],
-        "skill": "single",
-        "hop": 1,
-        "allowed": True,
-        "rule": "carries only public text; wiki admits only public text",
-        "grants": [],
-        "sha256": sha256(b"Who built it?").hexdigest(),
-        "vector": sha256(b"\x00" * 8).hexdigest(),
-        "bytes": 21,
-        "mode": "hybrid",
-        "k": 10,
-    }
-    refused = search(Query("secret question", ME, frozenset({"mail"}), (MAIL,)), "wiki", None)
-    assert (refused["allowed"], refused["label"], refused["hop"]) == (False, ["mail"], 2)
-    assert [refused[key] for key in ("sha256", "vector", "bytes", "mode", "k")] == [None, None, 0, None, None]
-    assert "secret" not in json.dumps([record, refused])
-    assert search(Query("q"), "mail")["host"] == "yours"
-    assert search(Query("q"), "wiki", Sent("a\ud800", None, "lexical", 1))["bytes"] == 4
-
-
-@pytest.mark.parametrize("enclave", [private("mail"), mirror("copy")])
-def test_a_host_that_may_be_sent_everything_is_yours_only_where_it_is_this_machine(enclave: Enclave) -> None:
-    hosts = [
-        search_record(AT, "a1", Query("q"), Skill.SINGLE, one, decide(Query("q"), one, Privacy.DOCUMENT), SENT)["host"]
-        for one in (enclave, replace(enclave, remote=True))
-    ]
-    assert hosts == ["yours", "elsewhere"]
-
-
-texts = st.dictionaries(st.text(max_size=4), st.text(max_size=8) | st.integers(), max_size=3)
-journals = st.lists(texts.map(lambda told: {"kind": "search", "at": "2026", **told}), min_size=1, max_size=6)
-
-
-@given(records=journals)
-def test_a_chain_is_whole_and_reads_back(records: list[Record]) -> None:
-    lines = lines_of(records)
-    heads = [hash_of(line) for line in lines]
-    verdict = verified(lines)
-    assert (verdict.lines, verdict.head, verdict.broken, verdict.torn) == (len(lines), heads[-1], None, 0)
-    for line, record, before in zip(lines, records, [FIRST, *heads], strict=False):
-        assert read_line(line) == {**record, "before": before}
-    assert all(verified(lines, noted).broken is None for noted in heads)
-
-
-@given(records=journals, data=st.data())
-def test_what_is_changed_dropped_moved_or_put_in_shows(records: list[Record], data: st.DataObject) -> None:
-    lines = lines_of(records)
-    at = data.draw(st.integers(0, len(lines) - 1))
-    byte = data.draw(st.integers(0, len(lines[at]) - 2))
-    changed = lines[at][:byte] + bytes([lines[at][byte] ^ 1]) + lines[at][byte + 1 :]
-    if b"\n" not in changed[:-1]:
-        verdict = verified([*lines[:at], changed, *lines[at + 1 :]])
-        assert verdict.lines == at and str(verdict.broken).startswith(f"line {at + 1} ")
-    if at < len(lines) - 1:
-        for wrong in ([*lines[:at], *lines[at + 1 :]], [*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]):
-            verdict = verified(wrong)
-            assert verdict.lines == at and str(verdict.broken).startswith(f"line {at + 1} ") and verdict.torn == 0
-    twice = verified([*lines[: at + 1], *lines[at:]])
-    assert twice.head == hash_of(lines[at])
-    assert twice.lines == at + 1 and str(twice.broken).startswith(f"line {at + 2} does not follow line {at + 1}")
-    forged, _ = chained({"kind": "search", "at": "2026", "by": "hand"}, hash_of(lines[at]))
-    assert (verified([*lines[: at + 1], forged, *lines[at + 1 :]]).broken is None) == (at == len(lines) - 1)
-
-
-@given(records=journals, data=st.data())
-def test_a_cut_end_shows_to_whoever_noted_the_last_hash(records: list[Record], data: st.DataObject) -> None:
-    lines = lines_of(records)
-    left = data.draw(st.integers(0, len(lines) - 1))
-    assert verified(lines[:left]).broken is None
-    assert str(verified(lines[:left], hash_of(lines[-1])).broken).startswith("no line has the hash")
-
-
-def test_a_torn_end_is_no_break() -> None:
-    lines = lines_of([search(Query("q"), "wiki"), search(Query("q"), "mail")])
-    verdict = verified([lines[0], lines[1][:40]])
-    assert (verdict.lines, verdict.broken, verdict.torn) == (1, None, 40)
-
-
-@pytest.mark.parametrize("line", [b"\n", b"{}\n", b"not json\n", b'{"kind":"search","hash":"00"}\n', b"\xff\xfe\n"])
-def test_a_line_that_is_no_record(line: bytes) -> None:
-    assert read_line(line) is None
-    assert verified([line]) == Verdict(0, FIRST, "line 1 was changed, or is no record", 0)
-    assert shown([line], ME, TABLE) == []
-    assert len(hash_of(line)) == 64 or line.startswith(b'{"kind"')
-
-
-def _journal(mails: int) -> list[bytes]:
-    """One ask that read so many mails, and a grant."""
-    asked = Query("q", ME)
-    read = Query("q", ME, frozenset({"mail"}), (MAIL,))
-    head, lines = FIRST, []
-    of: list[tuple[Record, int | None]] = [(search(asked, "wiki"), 3), (search(asked, "mail"), mails)]
-    of += [(search(read, "wiki", None), None), (search(read, "mail"), 1)] * mails
-    of += [(search(asked, "wiki", ask="a2"), None)]
-    for record, hits in of:
-        line, head = chained(record, head)
-        lines.append(line)
+def write(journal: AuditLog, times: int = 1, ask: str = "a", hits: int | None = 2) -> None:
+    for _ in range(times):
+        line = journal.search(ask, Query("a private question"), Skill.SINGLE, TABLE["wiki"], ALLOWED, SENT)
         if hits is not None:
-            line, head = chained(found_record(AT, head, hits), head)
-            lines.append(line)
-    rule = standing(ME, ["mail"], "wiki", AT, reason="because")
-    for record in (granted_record(AT, rule), revoked_record(AT, rule), torn_record(AT, b"{")):
-        line, head = chained(record, head)
-        lines.append(line)
-    return lines
+            journal.found(line, hits)
 
 
-def test_all_that_is_written_of_a_grant_and_of_a_torn_line() -> None:
-    rule = standing(ME, ["mail"], "wiki", AT, reason="because")
-    at = "2026-05-04T12:00:00.250+00:00"
-    told = {"id": rule.id, "asker": "me", "lifts": ["mail"], "to": "wiki"}
-    assert revoked_record(AT, rule) == {"kind": "revoke", "at": at, **told}
-    assert granted_record(AT, rule) == {
-        "kind": "grant",
-        "at": at,
-        **told,
-        "before_reading": [],
-        "given": rule.given.isoformat(),
-        "until": rule.until.isoformat(),
-        "reason": "because",
-        "question": None,
-    }
-    half = granted_record(AT, rule, "\udcff")["question"]  # typed where what was typed is no Unicode
-    assert half == sha256(b"\xed\xb3\xbf").hexdigest()
-    assert torn_record(AT, b"{") == {"kind": "torn", "at": at, "bytes": 1, "sha256": sha256(b"{").hexdigest()}
+@pytest.fixture
+def journal(tmp_path: Path) -> AuditLog:
+    return AuditLog(tmp_path / "journal.jsonl")
 
 
-def test_whoever_may_read_all_is_shown_all() -> None:
-    entries = shown(_journal(1), ME, TABLE)
-    assert [entry["kind"] for entry in entries] == ["search"] * 5 + ["grant", "revoke", "torn"]
-    assert [entry["hits"] for entry in entries[:5]] == [3, 1, None, 1, None]
-    assert entries[2]["rule"] == "carries mail; wiki admits only public text"
-    assert {entry["at"] for entry in entries} == {"2026-05-04T12:00:00+00:00"}
-    assert entries[5]["reason"] == "because" and entries[5]["lifts"] == ["mail"]
+def test_nothing_yet(journal: AuditLog) -> None:
+    assert journal.shown(Asker(), TABLE) == [] and journal.verified().lines == 0
+    assert journal.verified().head == FIRST
+    journal.flush()
+    assert not journal.path.exists()
 
 
-def test_a_guest_is_shown_the_same_whatever_mail_holds() -> None:
-    shows = [shown(_journal(mails), GUEST, TABLE) for mails in (0, 1, 4)]
-    assert shows[0] == shows[1] == shows[2]
-    assert [(entry["enclave"], entry["hits"]) for entry in shows[0]] == [("wiki", 3), ("wiki", None)]
-    told = json.dumps(shows[0])
-    assert "mail" not in told and "before" not in told and '"hash"' not in told
+def test_several_searches_are_written_down_at_once(journal: AuditLog) -> None:
+    refused = Decision(False, "carries mail; wiki admits only public text")
+    asked = [(Query("one"), ALLOWED, SENT), (Query("two"), refused, None), (Query("three"), ALLOWED, SENT)]
+    lines = journal.searches("a", Skill.MATCH, TABLE["wiki"], asked)
+    assert len({*lines}) == 3 and journal.searches("a", Skill.MATCH, TABLE["wiki"], []) == []
+    for line, hits in zip(lines, (5, 6, 7), strict=True):
+        journal.found(line, hits)
+    entries = journal.shown(Asker(), TABLE)
+    assert [(one["skill"], one["ask"], one["rule"], one["hits"]) for one in entries] == [
+        ("match", "a", ALLOWED.reason, 5),
+        ("match", "a", refused.reason, 6),
+        ("match", "a", ALLOWED.reason, 7),
+    ]
+    silent = AuditLog(journal.path, JournalSettings(keep=False))
+    assert silent.searches("a", Skill.MATCH, TABLE["wiki"], asked) == [None] * 3 and journal.verified().lines == 6
 
 
-def test_a_private_question_and_a_grant_are_shown_to_their_asker_only() -> None:
-    own = Asker("boss", None, frozenset({"mail"}))
-    asked = search(Query("q", own, frozenset({"mail", "question"})), "mail")
-    lines = lines_of([asked, granted_record(AT, standing(GUEST, ["mail"], "wiki", AT), "my question")])
-    assert [entry["kind"] for entry in shown(lines, own, TABLE)] == ["search", "grant"]
-    assert [entry["kind"] for entry in shown(lines, ME, TABLE)] == ["grant"]
-    (given_to_guest,) = shown(lines, GUEST, TABLE)
-    assert given_to_guest["question"] == sha256(b"my question").hexdigest()
-    assert shown(lines, Asker("other", frozenset({"mail"})), TABLE) == []
+def test_grants_are_written_down_when_given_and_when_taken_back(journal: AuditLog) -> None:
+    rule = standing(Asker(), ["mail"], "wiki", datetime(2026, 5, 4, tzinfo=UTC))
+    silent = AuditLog(journal.path, JournalSettings(keep=False))
+    for one in (silent, journal):
+        one.granted(rule, "Who?")
+        one.revoked(rule)
+    given, taken = journal.shown(Asker(), TABLE)
+    assert (given["kind"], given["id"], taken["kind"], taken["id"]) == ("grant", rule.id, "revoke", rule.id)
+    assert given["question"] == sha256(b"Who?").hexdigest()
 
 
-def test_whoever_asks_with_a_label_of_their_own_is_shown_what_it_was_asked_under() -> None:
-    """They gave their questions that label; it tells them nothing of the enclave, which they may not read."""
-    clerk = Asker("clerk", frozenset({"wiki"}), frozenset({"mail"}))
-    lines = lines_of([search(Query("q", clerk, frozenset({"mail"})), "wiki")])
-    (entry,) = shown(lines, clerk, TABLE)
-    assert entry["label"] == ["mail"] and "asked_under" not in entry
-    assert shown(lines, replace(clerk, name="guest"), TABLE) == []
+def test_what_is_written_is_shown_and_whole(journal: AuditLog) -> None:
+    write(journal, 3)
+    other = AuditLog(journal.path)  # another process, or the next day
+    write(other, 2)
+    other.flush()
+    write(journal, 1, hits=None)
+    journal.flush()
+    entries = AuditLog(journal.path).shown(Asker(), TABLE)
+    assert [entry["hits"] for entry in entries] == [2] * 5 + [None]
+    verdict = journal.verified()
+    assert (verdict.lines, verdict.broken) == (11, None)
+    assert journal.verified(verdict.head).broken is None and journal.verified("f" * 64).broken
+    assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("wrong", [b"x", b"", b'"} ', b'"}}'])
-def test_a_line_with_another_end_has_a_hash_that_no_line_has(wrong: bytes) -> None:
-    (line,) = lines_of([search(Query("q"), "wiki")])
-    cut = line.removesuffix(b'"}\n')
-    assert hash_of(line) == hash_of(cut + b'"}') == cut[-64:].decode()
-    assert hash_of(cut + wrong) == sha256(cut + wrong).hexdigest()
+def test_no_text_is_kept_unless_it_is_asked_for(tmp_path: Path) -> None:
+    write(AuditLog(tmp_path / "a.jsonl"))
+    assert b"Who built it" not in (tmp_path / "a.jsonl").read_bytes()
+    telling = AuditLog(tmp_path / "b.jsonl", JournalSettings(text=True))
+    write(telling)
+    telling.search("a", Query("q"), Skill.SINGLE, TABLE["wiki"], Decision(False, "no"), None)
+    assert [entry.get("text") for entry in telling.shown(Asker(), TABLE)] == ["Who built it?", None]
+    assert b"private question" not in (tmp_path / "b.jsonl").read_bytes()
 
 
-def test_an_enclave_that_is_no_longer_declared_is_nobodys() -> None:
-    lines = _journal(1)
-    assert {entry["enclave"] for entry in shown(lines, ME, EnclaveTable([public("wiki")])) if "rule" in entry} == {
-        "wiki"
-    }
+def test_turned_off_it_writes_nothing(tmp_path: Path) -> None:
+    off = AuditLog(tmp_path / "journal.jsonl", JournalSettings(keep=False))
+    write(off)
+    off.flush()
+    assert not off.kept and list(tmp_path.iterdir()) == []
 
 
-def test_a_decision_by_grant_names_it() -> None:
-    rule = standing(ME, ["mail"], "wiki", AT, AT + timedelta(days=1))
-    query = Query("q", ME, frozenset({"mail"}), (MAIL,))
-    decision = decide(query, TABLE["wiki"], Privacy.DOCUMENT, [rule], AT)
-    record = search_record(AT, "a", query, Skill.EXPANDED, TABLE["wiki"], decision, SENT)
-    assert record["grants"] == [rule.id] and rule.id in record["rule"]
-    assert search_record(AT, "a", query, Skill.EXPANDED, TABLE["wiki"], Decision(False, "no"), None)["grants"] == []
+@pytest.mark.parametrize("left", [1, 40, -2, -1])
+def test_a_torn_last_line_is_said_and_cut_off_and_nothing_else_is_lost(journal: AuditLog, left: int) -> None:
+    write(journal, 3, hits=None)
+    whole = journal.path.read_bytes().splitlines(keepends=True)
+    torn = whole[-1][:left]
+    journal.path.write_bytes(b"".join(whole[:-1]) + torn)
+    assert (journal.verified().lines, journal.verified().torn) == (2, len(torn))
+    assert len(journal.shown(Asker(), TABLE)) == 2
+    write(AuditLog(journal.path), 1, hits=None)
+    verdict, entries = journal.verified(), journal.shown(Asker(), TABLE)
+    assert (verdict.lines, verdict.broken, verdict.torn) == (4, None, 0)
+    assert [entry["kind"] for entry in entries] == ["search", "search", "torn", "search"]
+    assert entries[2]["bytes"] == len(torn) and journal.path.read_bytes().startswith(b"".join(whole[:-1]))
+
+
+def test_torn_at_the_very_first_line_and_lines_longer_than_a_block(journal: AuditLog) -> None:
+    journal.path.write_bytes(b'{"kind":"sea')
+    write(journal, 1, hits=None)
+    assert (journal.verified().lines, journal.verified().broken) == (2, None)
+    telling = AuditLog(journal.path, JournalSettings(text=True))
+    long = Sent("x" * 200_000, None, "lexical", 1)
+    telling.search("a", Query("q"), Skill.SINGLE, TABLE["wiki"], ALLOWED, long)
+    with journal.path.open("ab") as file:
+        file.write(b"y" * 100_000)
+    write(AuditLog(journal.path), 1, hits=None)
+    assert (journal.verified().lines, journal.verified().broken) == (5, None)
+
+
+def test_an_edit_shows_and_writing_goes_on(journal: AuditLog) -> None:
+    write(journal, 3, hits=None)
+    lines = journal.path.read_bytes().splitlines(keepends=True)
+    journal.path.write_bytes(b"".join([lines[0], lines[1].replace(b'"wiki"', b'"mail"'), lines[2]]))
+    assert journal.verified().broken == "line 2 was changed, or is no record"
+    write(AuditLog(journal.path), 1)
+    assert journal.verified().broken == "line 2 was changed, or is no record"
+    journal.path.write_bytes(b"garbage\n")
+    write(AuditLog(journal.path), 1, hits=None)
+    assert journal.verified().broken == "line 1 was changed, or is no record"
+    assert len(journal.shown(Asker(), TABLE)) == 1
+
+
+def test_a_file_taken_away_is_begun_anew(journal: AuditLog) -> None:
+    write(journal, 2)
+    journal.flush()
+    journal.path.unlink()
+    write(journal, 1)
+    assert (journal.verified().lines, journal.verified().broken) == (2, None)
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from tests.privacy.test_audit_log import AuditLog, write
+journal = AuditLog(Path(sys.argv[1]))
+write(journal, int(sys.argv[2]), ask=sys.argv[3])
+journal.flush()
+"""
+
+
+def test_threads_and_processes_take_turns(journal: AuditLog) -> None:
+    started = [
+        subprocess.Popen([sys.executable, "-c", PROGRAM, str(journal.path), "40", name], cwd=Path(__file__).parents[2])
+        for name in ("p0", "p1")
+    ]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda name: write(journal, 20, ask=name), ("t0", "t1", "t2", "t3")))
+    assert [process.wait(timeout=60) for process in started] == [0, 0]
+    verdict, entries = journal.verified(), journal.shown(Asker(), TABLE)
+    assert (verdict.lines, verdict.broken) == (2 * (2 * 40 + 4 * 20), None)
+    counts = {name: sum(entry["ask"] == name for entry in entries) for name in ("p0", "p1", "t0", "t3")}
+    assert counts == {"p0": 40, "p1": 40, "t0": 20, "t3": 20}
+    assert all(entry["hits"] == 2 for entry in entries)
+
+
+def test_killed_at_any_moment_it_stays_whole(journal: AuditLog) -> None:
+    before = 0
+    for _ in range(2):
+        args = [sys.executable, "-c", PROGRAM, str(journal.path), "1000000", "k"]
+        process = subprocess.Popen(args, cwd=Path(__file__).parents[2])
+        while (journal.path.stat().st_size if journal.path.exists() else 0) < before + 20_000:
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+        verdict = journal.verified()
+        assert verdict.broken is None and journal.path.stat().st_size > before
+        before = journal.path.stat().st_size
+    write(journal)
+    assert journal.verified().broken is None
+
+
+def test_a_disk_without_room_stops_the_search(journal: AuditLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(journal)
+    kept = journal.path.read_bytes()
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no full device")
+    full = AuditLog(Path("/dev/full"))
+    with pytest.raises(WorkspaceError, match=r"journal /dev/full cannot be used: No space .*keep = false"):
+        write(full)
+    assert journal.path.read_bytes() == kept
+
+
+def test_a_folder_that_cannot_be_written_is_read(journal: AuditLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(journal)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert not journal.kept
+    write(journal)
+    assert len(journal.shown(Asker(), TABLE)) == 1 and journal.verified().broken is None
+
+
+def test_asks_are_told_apart() -> None:
+    assert len({new_ask() for _ in range(100)}) == 100 and len(new_ask()) == 8
+
+
+def test_roots_are_written_down_where_they_change(tmp_path):
+    file = AuditLog(tmp_path / "journal.jsonl")
+    for roots in ({"wiki": "a", "mail": "b"}, {"wiki": "a", "mail": "b"}, {"wiki": "c", "mail": "b"}):
+        file.stored(roots)
+    assert file.roots() == {"wiki": "c", "mail": "b"}
+    assert file.verified().lines == 3 and file.verified().broken is None
+    off = AuditLog(file.path, JournalSettings(keep=False))
+    off.stored({"wiki": "d"})
+    assert off.roots() == {} and file.verified().lines == 3

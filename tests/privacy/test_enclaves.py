@@ -111,7 +111,7 @@ def test_the_whole_table_of_a_ladder(cleared: int, quoted: int, asked: int) -> N
 def test_a_ladder_is_declared_with_what_a_level_admits() -> None:
     """The file of the documentation says the same as `ladder`."""
     declared = [
-        Declaration("public", Kind.PUBLIC),
+        Declaration("public", Kind.PUBLIC, frozenset()),
         Declaration("internal", Kind.PRIVATE, frozenset({QUESTION})),
         Declaration("secret", Kind.PRIVATE, frozenset({"internal", QUESTION})),
     ]

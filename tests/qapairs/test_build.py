@@ -22,10 +22,9 @@ from answerable.errors import MissingExtraError, WorkspaceError
 from answerable.indexes.build import IndexBuilder
 from answerable.qapairs import build as module
 from answerable.qapairs.build import Built, Recipe, build_pairs
-from answerable.qapairs.generation import work
+from answerable.qapairs.generation import stages
 from answerable.qapairs.generation.mapping import Where
-from answerable.qapairs.generation.stages import EXTRACT, FILTER, GENERATE, SELECT, Stages
-from answerable.qapairs.pair_ids import pair_id
+from answerable.qapairs.generation.stages import EXTRACT, FILTER, GENERATE, SELECT, Stages, pair_id
 from answerable.types import QAPair
 from tests.indexes.samples import occurs, put, remove, texts
 from tests.qapairs.generation.killable import RECIPE
@@ -36,7 +35,7 @@ ALL = replace(RECIPE, share=1.0)
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "BLOCK", 4)
+    monkeypatch.setattr(stages, "BLOCK", 4)
 
 
 @pytest.fixture
@@ -225,7 +224,7 @@ def test_a_full_disk_is_said_in_a_sentence_and_leaves_no_half_file(
             raise OSError(28, "No space left on device")
         Path(str(source)).rename(str(target))
 
-    monkeypatch.setattr(work.os, "replace", full)
+    monkeypatch.setattr(stages.os, "replace", full)
     with pytest.raises(WorkspaceError, match="is full"):
         build(store)
     monkeypatch.undo()
@@ -274,7 +273,7 @@ def test_stopped_between_two_blocks_of_the_last_step_it_goes_on(
         expected = kept(calm)
     made, count = Stages.pairs, 0
 
-    def stopping(self: Stages, block: work.Block) -> dict[str, list[QAPair]]:
+    def stopping(self: Stages, block: stages.Block) -> dict[str, list[QAPair]]:
         nonlocal count
         count += 1
         if count == 3:

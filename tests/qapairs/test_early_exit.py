@@ -10,12 +10,20 @@ import pytest
 from answerable.engine import Engine, Terms
 from answerable.errors import ModelError
 from answerable.privacy.enclaves import private, public
-from answerable.privacy.provenance import Taught
+from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.answering import PairAnswer, PairEngine
 from answerable.qapairs.calibration import PairCalibration, read_calibrations, write_calibration
-from answerable.qapairs.early_exit import FILE, LACKING, NAMES, OTHER_WORDS, EarlyReader, about, open_early_calibration
+from answerable.qapairs.early_exit import (
+    FILE,
+    LACKING,
+    NAMES,
+    OTHER_WORDS,
+    EarlyReader,
+    Several,
+    about,
+    open_early_calibration,
+)
 from answerable.qapairs.equivalence.verify import Verdict
-from answerable.qapairs.multi_hop import Several
 from answerable.qapairs.shortcut import PairShortcut, looked
 from answerable.readers.overlap import OverlapReader
 from answerable.selective.features import choices
@@ -126,7 +134,7 @@ def test_a_question_of_several_hops_or_in_parts_or_for_a_yes_or_a_no_is_left_to_
 
 
 def test_a_reader_that_learned_from_private_text_does_not_settle_what_is_searched():
-    taught = Taught(reader=frozenset({"mail"}))
+    taught = TrainingProvenance(reader=frozenset({"mail"}))
     engine = asking(sure())
     taught = shortcut(replace(engine, taught=taught), pairs=replace(pairs_of(engine), taught=taught))
     answer = taught.ask(PUT)

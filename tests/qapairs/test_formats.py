@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from answerable.corpora.store import Store
 from answerable.errors import EnclaveError, FormatError, UsageError
-from answerable.qapairs.exchange import export_pairs, import_pairs
-from answerable.qapairs.formats import LONGEST_LINE, Line, as_line, read_lines
+from answerable.qapairs.exchange import LONGEST_LINE, Line, as_line, export_pairs, import_pairs, read_lines
 from answerable.types import Enclave, QAPair
 from tests.indexes.samples import remove
 from tests.qapairs.samples import bring, made, of_passages, opened

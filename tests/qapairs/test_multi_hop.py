@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from answerable.errors import ModelError
-from answerable.qapairs.multi_hop import FILE, LIKELY, Several, open_several, write_several
+from answerable.qapairs.early_exit import LIKELY, SEVERAL, Several, open_several, write_several
 
 ONE = Several((1.0, -2.0), 0.5, "m", "two numbers")
 
@@ -53,7 +53,7 @@ def test_what_ships_fits_the_matcher_that_ships():
     from answerable.workspace.models import open_matcher
 
     matcher, _ = open_matcher("skills")
-    shipped = open_several(matcher.name, FILE)
+    shipped = open_several(matcher.name, SEVERAL)
     assert shipped is not None and len(shipped.weights) == matcher.dimension
     single, several = (
         "Who wrote Hamlet?",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from answerable.qapairs.pair_ids import pair_id
+from answerable.qapairs.generation.stages import pair_id
 
 
 def test_questions_alike_but_for_case_and_punctuation_are_one_pair() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from answerable.engine import Engine, Terms
 from answerable.errors import IndexMismatch
-from answerable.privacy.audit_file import JournalFile
+from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.enclaves import private, public
-from answerable.privacy.provenance import Taught
+from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import PairShortcut
@@ -51,7 +51,7 @@ def test_the_question_label_is_the_answers():
 
 def test_an_ask_that_a_pair_ends_is_as_private_as_what_the_reader_learned_from():
     engine, _ = asking()
-    answer = replace(engine, taught=Taught(reader=frozenset({"mail"}))).ask(PUBLIC)
+    answer = replace(engine, taught=TrainingProvenance(reader=frozenset({"mail"}))).ask(PUBLIC)
     assert answer.pair is not None and answer.label == {"mail"}
 
 
@@ -109,7 +109,7 @@ def test_an_asker_without_clearance_gets_nothing_of_private_pairs():
 
 def test_searches_among_pairs_are_in_the_journal_of_their_ask(tmp_path):
     engine, pairs = asking()
-    journal = JournalFile(tmp_path / "journal.jsonl")
+    journal = AuditLog(tmp_path / "journal.jsonl")
     kept = replace(engine, retriever=replace(pairs.door, journal=journal))
     kept.ask(PUBLIC)
     kept.ask(PRIVATE, Terms(Asker(label=frozenset({"mail"}))))
@@ -122,7 +122,7 @@ def test_searches_among_pairs_are_in_the_journal_of_their_ask(tmp_path):
 
 def test_the_door_to_pairs_keeps_to_a_label_and_remembers_for_one_ask_alone(tmp_path):
     _, pairs = asking()
-    journal, query = JournalFile(tmp_path / "journal.jsonl"), Query(PUBLIC)
+    journal, query = AuditLog(tmp_path / "journal.jsonl"), Query(PUBLIC)
     door = replace(pairs.door, journal=journal)
     for into, names in ((frozenset(), ["wiki"]), (frozenset({"mail"}), ["mail"]), (None, ["wiki", "mail"])):
         assert [hop.enclave for hop in door.search(query, Skill.MATCH, 1, into)] == names

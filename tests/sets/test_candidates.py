@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.sets.candidates import MOST_BRANCHES, branches, gather, probes, ranked, ranking
+from answerable.sets.candidates import MOST_BRANCHES, branches, gather, probes, ranked
 from answerable.sets.expression import Atom, Or, read_expression
 from answerable.sets.find_settings import FindSettings
 from answerable.types import PUBLIC, Hit, Passage, Privacy, Query, Skill
@@ -93,11 +93,3 @@ def test_without_privacy_all_documents_compete() -> None:
     door = world.finder().retriever.under(Privacy.NONE)
     only = list(gather(Query("web browser"), read_expression('"web browser"'), door, FindSettings()))
     assert len(only) == 1 and {one.enclave for one in only[0].prospects} == {"wiki", "mail"}
-
-
-def test_a_ranking_holds_each_document_once_and_as_many_as_asked() -> None:
-    world = World({"wiki": SOFTWARE, "mail": NOTES})
-    door, tree = world.finder().retriever, read_expression('"web browser" or "mail"')
-    found = ranking(Query("web browser or mail"), tree, door, FindSettings(1, 1), 1000)
-    assert len(found) == len(set(found)) == 6  # gzip and the list share no word
-    assert ranking(Query("web browser or mail"), tree, door, FindSettings(1, 1), 2) == found[:2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from answerable.privacy.provenance import Taught
+from answerable.privacy.provenance import TrainingProvenance
 from answerable.sets.expression import atoms, read_expression
 from answerable.sets.find import BATCH, Finder
 from answerable.sets.find_settings import FindSettings
@@ -152,7 +152,7 @@ def test_members_carry_the_label_of_their_enclave_the_question_and_the_judge() -
         finder.openings,
         finder.document,
         finder.settings,
-        Taught(reader=frozenset({"mail"})),
+        TrainingProvenance(reader=frozenset({"mail"})),
     )
     asked = sought(BROWSERS)
     assert all(member.label == {"mail"} for member in Finding(asked, taught.find(asked)))

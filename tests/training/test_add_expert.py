@@ -8,14 +8,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
 
-from tokenizers import Tokenizer  # noqa: E402
 
 from answerable.encoders.modular import SkillModel, SkillShape, regrown  # noqa: E402
 from answerable.encoders.shipped import open_shipped, sha256  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
-from answerable.readers.fused import open_fused  # noqa: E402
-from answerable.readers.path_layout import PathLayout  # noqa: E402
 from answerable.readers.paths import open_paths  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.testing.reader import LIGHT, chain  # noqa: E402
@@ -23,16 +20,12 @@ from answerable.training.add_expert import add_expert  # noqa: E402
 from answerable.training.experts import (  # noqa: E402
     begin_expert,
     calibrate,
-    put_expert,
 )
 from answerable.training.export import SPANS, export_skills, spans_of  # noqa: E402
-from answerable.training.fusion.judge import reader_of  # noqa: E402
-from answerable.training.fusion.model import FUSION, begin_fused  # noqa: E402
 from answerable.training.paths.model import PATHS, PathModel, heads_of  # noqa: E402
 from answerable.training.restore import restore_skills  # noqa: E402
 from answerable.training.start import TOKENIZER, begin  # noqa: E402
 from answerable.types import Skill  # noqa: E402
-from answerable.workspace.models import open_reader  # noqa: E402
 from tests.training.paths.worlds import write_bert  # noqa: E402
 
 TEXT = "Alan Stevenson built Skerryvore off Tiree."
@@ -103,29 +96,6 @@ def test_reading_is_added_as_an_expert(folder: Path) -> None:
     for name, weight in reader.encoder.state_dict().items():
         if ".read." in name and weight.dim() == 2:  # whoever starts from it goes on with what has learned to read
             assert torch.allclose(state[name], weight, atol=float(weight.abs().max()) / 60), name
-
-
-def test_a_reader_of_many_passages_comes_beside_that_of_paths(folder: Path) -> None:
-    paths, _ = begin_expert(PATHS, str(folder), 0.0)
-    calibrate(folder)
-    add_expert(moved(paths.encoder, Skill.READ), Skill.READ, folder, heads_of(paths), {"reading": {"tokens": 128}})
-    before = open_shipped(folder)
-    reader, _ = begin_fused(str(folder), 0.0)
-    moved(reader.model, Skill.READ)
-    after = put_expert(FUSION, reader, folder, 128)
-    assert after.name == before.name and after.about["routing"] == before.about["routing"]
-    added = dict(after.about["files"])
-    assert added.keys() - before.about["files"].keys() == {"fused.onnx", "fused.bin"}
-    assert before.about["files"].items() <= added.items()
-    heads = 2 * 4 * reader.model.trunk.shape.width**2  # in float32, beside the expert
-    assert (folder / "fused.bin").stat().st_size < (folder / "read.bin").stat().st_size + heads + 4096
-    chains = [chain(LIGHT), chain(LIGHT * 3)]
-    layout = PathLayout(Tokenizer.from_file(str(folder / TOKENIZER)), 128)
-    small = {c.text: c.score for c in open_fused(after, 1).read("Who designed it?", chains)}
-    whole = {c.text: c.score for c in reader_of(reader, layout).read("Who designed it?", chains)}
-    assert small and max(small.values()) == pytest.approx(max(whole.values()), abs=0.2)
-    assert open_paths(after, 1).look("Who designed it?", chains)
-    assert open_reader(str(folder))[0].name == "fused"
 
 
 def test_an_expert_of_other_weights_is_refused_and_nothing_changes(folder: Path) -> None:

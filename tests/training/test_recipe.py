@@ -41,7 +41,7 @@ def test_there_is_a_recipe_of_every_kind() -> None:
         ("navigation", {"attention": "hard"}, "it is one of soft, straight-through"),
         ("constraints", {"heads": {"quest": "thing"}}, "heads.quest of the recipe cannot be 'thing'"),
         ("selector", {"sets": [{"corpus": "c"}]}, "the recipe does not say sets.questions"),
-        ("closed-book", {"epochs": [1, 2, 3]}, "epochs of the recipe cannot be [1, 2, 3]"),
+        ("pair-questions", {"epochs": [1, 2]}, "epochs of the recipe cannot be [1, 2]"),
         ("skills", {"sources": {"nq": {"singing": 1}}}, "sources.nq of the recipe is 'singing'"),
     ],
 )

@@ -13,7 +13,7 @@ import pytest
 from answerable.corpora.database import read_only
 from answerable.encoders.hashed import HashedNavigator
 from answerable.errors import BusyError, EnclaveError, FormatError, UsageError
-from answerable.privacy.provenance import Taught
+from answerable.privacy.provenance import TrainingProvenance
 from answerable.types import PUBLIC, Asker
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
@@ -167,8 +167,8 @@ def test_any_name_can_be_looked_for(opened: Workspace, name: str) -> None:
 
 
 def test_the_label_of_the_models_counts(opened: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    taught = Taught(reader=frozenset({"office"}))
-    monkeypatch.setattr("answerable.workspace.documents.what_guides_were_taught", lambda settings: taught)
+    taught = TrainingProvenance(reader=frozenset({"office"}))
+    monkeypatch.setattr("answerable.workspace.documents.guides_provenance", lambda settings: taught)
     assert opened.read("note.md", QUESTION).label == {"office"}
     with pytest.raises(UsageError, match="trained on text of office, which guest may not read"):
         opened.read("note.md", QUESTION, GUEST)

@@ -7,16 +7,16 @@ import pytest
 
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import ModelError, UsageError
-from answerable.privacy.provenance import UNTAUGHT, Taught
+from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.sets.expression import Atom
 from answerable.types import Asker
 from answerable.workspace.models import (
+    finders_provenance,
+    guides_provenance,
     open_guide,
     open_judge,
     open_parser,
-    what_finders_were_taught,
-    what_guides_were_taught,
-    what_was_taught,
+    provenance_of,
 )
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.settings import load
@@ -28,31 +28,31 @@ def test_the_labels_of_the_models_in_use(tmp_path: Path):
     (tmp_path / "manifest.json").write_text(json.dumps({"name": "own", "files": {}, "label": ["mail"]}))
     own = str(tmp_path)
     for encoder, reader, taught in (
-        ("hashed", "overlap", UNTAUGHT),
-        ("skills", "ranked", UNTAUGHT),
-        (own, "overlap", Taught(encoder=MAIL)),
-        ("minilm", own, Taught(reader=MAIL)),
+        ("hashed", "overlap", PUBLIC_TRAINING),
+        ("skills", "ranked", PUBLIC_TRAINING),
+        (own, "overlap", TrainingProvenance(encoder=MAIL)),
+        ("minilm", own, TrainingProvenance(reader=MAIL)),
     ):
-        assert what_was_taught(load(None, {}, {"models.encoder": encoder, "models.reader": reader})) == taught
+        assert provenance_of(load(None, {}, {"models.encoder": encoder, "models.reader": reader})) == taught
     for encoder, judge, taught in (
-        ("hashed", "overlap", UNTAUGHT),
-        (own, "overlap", Taught(encoder=MAIL)),
-        ("minilm", own, Taught(reader=MAIL)),
+        ("hashed", "overlap", PUBLIC_TRAINING),
+        (own, "overlap", TrainingProvenance(encoder=MAIL)),
+        ("minilm", own, TrainingProvenance(reader=MAIL)),
     ):
-        assert what_finders_were_taught(load(None, {}, {"models.encoder": encoder, "models.judge": judge})) == taught
+        assert finders_provenance(load(None, {}, {"models.encoder": encoder, "models.judge": judge})) == taught
 
 
-@pytest.mark.parametrize("taught", [Taught(reader=MAIL), Taught(encoder=MAIL)])
+@pytest.mark.parametrize("taught", [TrainingProvenance(reader=MAIL), TrainingProvenance(encoder=MAIL)])
 def test_a_workspace_with_a_model_that_was_taught_private_text(
-    tmp_path: Path, taught: Taught, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, taught: TrainingProvenance, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / "kopu.md").write_text("# Kõpu Lighthouse\n\nKõpu Lighthouse had its tower completed in 1531.\n")
     (tmp_path / "note.txt").write_text("The crate was sealed in 1907.\n")
-    monkeypatch.setattr("answerable.workspace.workspace.what_was_taught", lambda settings: taught)
+    monkeypatch.setattr("answerable.workspace.workspace.provenance_of", lambda settings: taught)
     settings = {"models.encoder": "hashed", "models.reader": "overlap"}
     question = "When was the tower of Kõpu Lighthouse completed?"
     with open_workspace(tmp_path / "work", create=True, settings=settings) as opened:
-        opened.index([tmp_path / "kopu.md"], "wiki", "public")
+        opened.index([tmp_path / "kopu.md"], "wiki", "public", as_if_elsewhere=True)
         opened.index([tmp_path / "note.txt"], "mail")
         answer = opened.ask(question)
         assert answer.label == {"mail"}
@@ -70,10 +70,10 @@ def test_a_workspace_with_a_model_that_was_taught_private_text(
 def test_what_reads_long_documents_is_taught_by_its_own_models(tmp_path: Path):
     (tmp_path / "manifest.json").write_text(json.dumps({"name": "own", "files": {}, "label": ["mail"]}))
     own = {"models.navigator": str(tmp_path), "models.encoder": "hashed", "models.reader": "overlap"}
-    assert what_guides_were_taught(load(None, {}, own)) == Taught(reader=MAIL)
-    assert what_guides_were_taught(load(None, {}, {**own, "models.navigator": "hashed"})) == UNTAUGHT
-    assert what_was_taught(load(None, {}, own)) == UNTAUGHT  # no ask uses it
-    assert what_was_taught(load(None, {}, {**own, "read.inside": True})) == Taught(reader=MAIL)
+    assert guides_provenance(load(None, {}, own)) == TrainingProvenance(reader=MAIL)
+    assert guides_provenance(load(None, {}, {**own, "models.navigator": "hashed"})) == PUBLIC_TRAINING
+    assert provenance_of(load(None, {}, own)) == PUBLIC_TRAINING  # no ask uses it
+    assert provenance_of(load(None, {}, {**own, "read.inside": True})) == TrainingProvenance(reader=MAIL)
 
 
 def test_guides_open_by_name():

@@ -75,8 +75,8 @@ def test_what_opens_the_parts_travels_to_other_processes(tmp_path: Path) -> None
 
 
 def test_filters_read_by_a_reader_of_single_passages() -> None:
-    readers = {name: filter_reader(plain(**{"models.reader": name})) for name in ("ranked", "fused", "span", "skills")}
-    assert readers == {"ranked": "span", "fused": "span", "span": "span", "skills": "skills"}
+    readers = {name: filter_reader(plain(**{"models.reader": name})) for name in ("ranked", "span", "skills")}
+    assert readers == {"ranked": "span", "span": "span", "skills": "skills"}
     assert filter_reader(plain()) == "overlap"
 
 

@@ -22,7 +22,7 @@ from answerable.selective.features import NAMES
 from answerable.testing import GeneratorContract, MatcherContract, PairRerankerContract
 from answerable.text import words
 from answerable.types import Privacy
-from answerable.workspace.models import matcher_of, model_folders, what_finders_were_taught, what_was_taught
+from answerable.workspace.models import finders_provenance, matcher_of, model_folders, provenance_of
 from answerable.workspace.pair_stages import Wanted, open_generator, recipe_of
 from answerable.workspace.parts import AT_ITS_WORD, Parts
 from answerable.workspace.settings import load
@@ -191,9 +191,9 @@ def that(part: Any, **says: Any) -> Any:
 
 
 def test_what_a_part_says_it_was_taught_counts_as_a_manifest_does() -> None:
-    taught = what_was_taught(own(encoder=that(Mine(), taught={"mail"}), reader=that(Sure(), taught=["clinic"])))
+    taught = provenance_of(own(encoder=that(Mine(), taught={"mail"}), reader=that(Sure(), taught=["clinic"])))
     assert (taught.encoder, taught.reader) == ({"mail"}, {"clinic"})
-    found = what_finders_were_taught(own(encoder=Mine(), judge=that(Strict(), taught={"mail"})))
+    found = finders_provenance(own(encoder=Mine(), judge=that(Strict(), taught={"mail"})))
     assert (found.encoder, found.reader) == (frozenset(), {"mail"})
     with pytest.raises(UsageError, match="taught of the reader is a text"):
         own(reader=that(Sure(), taught="mail"))
@@ -201,7 +201,7 @@ def test_what_a_part_says_it_was_taught_counts_as_a_manifest_does() -> None:
 
 def test_queries_of_a_taught_encoder_stay_at_home(files: Path) -> None:
     with opened(files, encoder=that(Mine(), taught={"mail"})) as made:
-        made.index([files / "wiki"], "wiki", "public")
+        made.index([files / "wiki"], "wiki", "public", as_if_elsewhere=True)
         made.index([files / "mail"], "mail")
         answer = made.ask(QUESTION)
         assert answer.label == {"mail"} and all(hop.refused for hop in answer.evidence.hops if hop.enclave == "wiki")

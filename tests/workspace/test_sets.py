@@ -31,7 +31,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         for file, text in texts.items():
             (place / name / file).write_text(text, encoding="utf8")
     with open_workspace(place / "work", create=True, settings=SETTINGS) as made:
-        made.index([place / "wiki"], "wiki", "public")
+        made.index([place / "wiki"], "wiki", "public", as_if_elsewhere=True)
         made.index([place / "mail"], "mail")
         yield made
 
@@ -58,7 +58,7 @@ def test_a_language_model_reads_the_query_where_one_is_configured(tmp_path: Path
     named = {"find.endpoint": server.chat.address, "find.model": "m"}
     server.said = '"lighthouses" and "lit"'
     with open_workspace(tmp_path / "work", create=True, settings=SETTINGS | named) as made:
-        made.index([tmp_path / "wiki"], "wiki", "public")
+        made.index([tmp_path / "wiki"], "wiki", "public", as_if_elsewhere=True)
         assert made.find("lighthouses still lit").expression == read_expression(server.said)
         private = made.find("lighthouses still lit", privacy="query").found
         assert private.note is not None and "private" in private.note
@@ -133,7 +133,7 @@ def test_a_judge_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_an_index_made_meanwhile_is_searched(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("A lighthouse that is lit.", encoding="utf8")
     with open_workspace(tmp_path / "work", create=True, settings=SETTINGS) as made:
-        made.index([tmp_path / "one.txt"], "wiki", "public")
+        made.index([tmp_path / "one.txt"], "wiki", "public", as_if_elsewhere=True)
         assert len(made.find(expression='"lighthouse"')) == 1
         (tmp_path / "two.txt").write_text("Another lighthouse.", encoding="utf8")
         made.index([tmp_path / "two.txt"], "wiki")

@@ -8,8 +8,9 @@ import pytest
 from answerable.errors import EnclaveError, SettingsError
 from answerable.remote.place import Place
 from answerable.types import EVERYTHING, PUBLIC, Privacy
-from answerable.workspace.declarations import Declaration, Kind
-from answerable.workspace.settings import ABOUT, FILE_NAME, declare, declare_remote, keys, load, template
+from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
+from answerable.workspace.settings import declare, declare_remote, keys, load, template
+from tests.laws.worlds import MemoryEnclave
 
 
 def written(folder: Path, text: str) -> Path:
@@ -113,11 +114,9 @@ def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
 
 
 def test_every_setting_is_described_with_a_range_where_it_is_a_number():
-    assert list(ABOUT) == list(keys())
-    for path, (kind, default) in keys().items():
+    for path, (_, default, key) in keys().items():
         numeric = isinstance(default, int | float) and not isinstance(default, bool)
-        assert (ABOUT[path].low is not None) == (numeric or path.endswith("threshold")), path
-        assert kind is not None
+        assert key.about and (key.low is not None) == (numeric or path.endswith("threshold")), path
 
 
 def test_the_template_is_the_defaults(tmp_path):
@@ -128,14 +127,17 @@ def test_the_template_is_the_defaults(tmp_path):
         for line in template().splitlines()
     )
     settings = load(written(tmp_path, uncommented), {})
-    assert {path: getattr(getattr(settings, path.split(".")[0]), path.split(".")[1]) for path in ABOUT} == {
-        path: default for path, (_, default) in keys().items()
+    assert {path: getattr(getattr(settings, path.split(".")[0]), path.split(".")[1]) for path in keys()} == {
+        path: known.default for path, known in keys().items()
     }
     assert {o.origin for o in settings.origins} == {FILE_NAME}
 
 
 def test_kinds_become_enclaves():
-    assert Declaration("a", Kind.PUBLIC).enclave().admits == PUBLIC
+    assert Declaration("a", Kind.PUBLIC).enclave().admits == EVERYTHING
+    assert Declaration("a", Kind.PUBLIC, PUBLIC).enclave().admits == PUBLIC  # as if elsewhere
+    assert Declaration("a", Kind.PUBLIC, None, Place("https://a.example")).enclave().admits == PUBLIC
+    assert Declaration("a", Kind.PUBLIC, index=MemoryEnclave("a", [], [])).enclave().admits == PUBLIC
     assert Declaration("a", Kind.PUBLIC).enclave().label == PUBLIC
     assert Declaration("a", Kind.MIRROR).enclave().admits == EVERYTHING
     assert Declaration("a", Kind.MIRROR).enclave().label == PUBLIC
@@ -206,9 +208,9 @@ def test_askers_are_checked_against_the_enclaves(tmp_path):
 
 
 def test_an_enclave_can_be_redeclared_for_one_opening(tmp_path):
-    declare(tmp_path, "wiki", Kind.PUBLIC)
-    settings = load(tmp_path, {}, {"enclaves.wiki.kind": Kind.MIRROR})
-    assert settings.table()["wiki"].admits == EVERYTHING
+    declare(tmp_path, "wiki", Kind.PUBLIC, PUBLIC)
+    for given in ({"enclaves.wiki.kind": Kind.MIRROR}, {"enclaves.wiki.as_if_elsewhere": False}):
+        assert load(tmp_path, {}, given).table()["wiki"].admits == EVERYTHING
     assert load(tmp_path, {}).table()["wiki"].admits == PUBLIC
     with pytest.raises(SettingsError, match=r"enclaves\.attic\.kind"):
         load(tmp_path, {}, {"enclaves.attic.kind": Kind.MIRROR})

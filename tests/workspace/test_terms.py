@@ -5,12 +5,14 @@ import pytest
 from answerable.engine import OWNER
 from answerable.errors import UsageError
 from answerable.types import Answer, Asker, Evidence, Privacy
-from answerable.workspace.settings import FILE_NAME, load
+from answerable.workspace.declarations import FILE_NAME
+from answerable.workspace.settings import load
 from answerable.workspace.terms import asker_of, terms_of, with_problems
 
 ENCLAVES = """
 [enclaves.wiki]
 kind = "public"
+admits = []
 [enclaves.mail]
 [askers.guest]
 clearance = ["wiki"]

@@ -12,8 +12,9 @@ from answerable.errors import TrustError, WorkspaceError
 from answerable.privacy.grant_file import GRANTS, GrantFile
 from answerable.privacy.grants import standing
 from answerable.types import Asker
+from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.opening import open_workspace
-from answerable.workspace.settings import FILE_NAME, load
+from answerable.workspace.settings import load
 from answerable.workspace.trust import admitted, by_hand, remember, told, trusted, trusted_file
 
 WIKI = '[enclaves.wiki]\nkind = "public"\nremote = "https://wiki.example.org"\n'

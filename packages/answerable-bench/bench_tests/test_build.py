@@ -9,11 +9,11 @@ from answerable.datasets.load import load
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import labels
 from answerable_bench.build import build, plan_of
+from answerable_bench.pairs import as_record, from_record
 from answerable_bench.plan import SLICES, Plan, Sources
-from answerable_bench.proposal import as_record, from_record
 from answerable_bench.propose import open_world, read_proposals
 from answerable_bench.rules import Case, objection
-from answerable_bench.statistics import markdown
+from answerable_bench.write import markdown
 from bench_tests.conftest import PLAN, make, quiet
 
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable_bench.clean import clean_mail, clean_page, is_prose
+from answerable_bench.grammar import clean_mail, clean_page, is_prose
 from bench_tests.world import HEADER
 
 

@@ -1,7 +1,6 @@
 import pytest
 
-from answerable_bench.kinds import kind_of, sort_of
-from answerable_bench.names import ORGANISATION, OTHER, PERSON, WORK
+from answerable_bench.names import ORGANISATION, OTHER, PERSON, WORK, kind_of, sort_of
 
 
 @pytest.mark.parametrize(

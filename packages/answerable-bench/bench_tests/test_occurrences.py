@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable_bench.occurrences import Occurrences, content_words
+from answerable_bench.rules import Occurrences, content_words
 from bench_tests.world import mail
 
 TEXTS = st.lists(st.lists(st.sampled_from("rope crane dock petrel tide signal".split())), max_size=8)

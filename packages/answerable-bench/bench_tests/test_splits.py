@@ -3,9 +3,9 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answerable_bench.pairs import Proposal
 from answerable_bench.plan import SLICES, Plan
-from answerable_bench.proposal import Proposal
-from answerable_bench.splits import DEV, TEST, TRAIN, split
+from answerable_bench.write import DEV, TEST, TRAIN, split
 
 
 def question(number: int, slice: str, first: str, second: str, name: str) -> Proposal:

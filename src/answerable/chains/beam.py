@@ -7,24 +7,87 @@ what an enclave is sent is settled by what it admits alone, and an enclave that 
 everything before any private text is searched for: neither the ranking, the time nor the failure of a private search
 can be told from it. Chains that found nothing more are never asked with again: repeating them would tell that nothing
 was found elsewhere.
+
+What several skills found at one hop is aligned, promoted and reranked (Ma et al. 2023, appendix A).
+
+A time for reranking is turned into a number of chains before anything is asked. A clock that ran during an ask would
+let how long private text takes decide what is searched for next, and two equal questions could be answered differently.
+So the pace of this machine is measured once, on text that is always the same.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Literal
 
-from answerable.chains.skills import identity, merged, reranked
+from answerable.encoders.encoder import Encoder, Reranker
 from answerable.errors import SettingsError
+from answerable.keys import setting
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
 from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
 
+Identity = tuple[str, str]
+
+
+def identity(hit: Hit) -> Identity:
+    """Which passage a hit is: two enclaves may hold passages of one id."""
+    return (hit.passage.enclave, hit.passage.id)
+
+
+def merged(retrieved: Sequence[Hit], linked: Sequence[Hit], alpha: float) -> list[Hit]:
+    """The hits of retrieval and of linking in one list, best first, each passage once.
+
+    Equation 6 scales linking scores down so that the best of them is not above the best retrieved, and never up: names
+    that are linked with little confidence mostly do not matter. What both found gets `alpha` times the higher of its
+    scores (equation 7), and counts as retrieved.
+    """
+    right = _best_scores(retrieved)
+    left = _best_scores(linked)
+    if left and right:
+        highest = max(hit.score for hit in right.values())
+        scale = highest / max(highest, *(hit.score for hit in left.values())) if highest > 0 else 1.0
+        left = {key: replace(hit, score=hit.score * scale) for key, hit in left.items()}
+    both = {
+        key: replace(hit, score=alpha * max(hit.score, left[key].score)) if key in left else hit
+        for key, hit in right.items()
+    }
+    return sorted({**left, **both}.values(), key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
+
+
+def reranked(hit: Hit, score: float, beta: float) -> Hit:
+    """The hit with `beta` times its reranking score added to its own (equation 8)."""
+    return replace(hit, score=hit.score + beta * score)
+
+
+def _best_scores(hits: Sequence[Hit]) -> dict[Identity, Hit]:
+    best: dict[Identity, Hit] = {}
+    for hit in hits:
+        if identity(hit) not in best or hit.score > best[identity(hit)].score:
+            best[identity(hit)] = hit
+    return best
+
+
 Besides = Literal["none", "link", "rerank", "both"]
 """What a hop does besides searching."""
+
+
+def steps(text: str) -> list[str]:
+    """A chain written in one line, as in an environment variable: "rerank, link". "all" and "single rerank > expanded
+    link" are how the setting was written until version 0.2, and are read as before."""
+    if text == "all":
+        return []
+    if "single" not in text:
+        return [one.strip() for one in text.split(",")]
+    known = {"": "none", "link": "link", "rerank": "rerank", "link rerank": "both"}
+    opening = ("single", "expanded")
+    hops = [one.split() for one in text.split(">")]
+    right = all(words[:1] == [opening[number > 0]] for number, words in enumerate(hops))
+    return [known.get(" ".join(sorted(words[1:])), text) for words in hops] if right else [text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +107,7 @@ class BeamSettings:
     and a name lead to it.
     `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
     together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
-    becomes a number of chains when the engine is built (`budget.affordable`).
+    becomes a number of chains when the engine is built (`affordable`).
     `ahead`: how many passages an enclave is asked for besides by queries that it admits, where later ones may not go
     there; those are searched among them, on this machine. 0: none. It changes no chain that needs no such search.
     `chain`: what each hop does besides searching, the last standing for all later ones. Empty: each hop links and
@@ -53,18 +116,30 @@ class BeamSettings:
     `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.03.
     """
 
-    hops: int = 2
-    k: int = 10
-    width: int = 5
-    ranking: Literal["overall", "enclave"] = "overall"
-    keep_short: bool = True
-    link: int = 0
-    alpha: float = 1.0
-    rerank: int = 0
-    seconds: float = 0.0
-    beta: float = 0.0005
-    ahead: int = 0
-    chain: tuple[Besides, ...] = ()
+    hops: int = setting(2, "passages in the longest chain", 1, 5)
+    k: int = setting(10, "passages taken for each chain at each hop", 1, 200)
+    width: int = setting(5, "chains kept at each hop for each label", 1, 200)
+    ranking: Literal["overall", "enclave"] = setting(
+        "overall", "overall: the best chains, wherever from; enclave: a share for every path of enclaves"
+    )
+    keep_short: bool = setting(True, "also read the chains of earlier hops, for questions that one passage answers")
+    link: int = setting(0, "pages taken for each name in what was read, where search.linking is on; 0: none", 0, 20)
+    alpha: float = setting(
+        1.0, "what a passage's score is multiplied by when both a search and a name lead to it", 1, 10
+    )
+    rerank: int = setting(0, "chains of each hop that are read with the question once more; 0: none", 0, 200)
+    seconds: float = setting(
+        0.0, "how long reranking the chains of a hop may take, as this machine goes; 0: no limit", 0, 3_600
+    )
+    beta: float = setting(0.0005, "what a reranking score counts for beside a hit's own", 0, 10)
+    ahead: int = setting(
+        0, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
+    )
+    chain: tuple[Besides, ...] = setting(
+        (),
+        "what each hop does besides searching, the last for all later: none, link, rerank, both; []: both",
+        split=steps,
+    )
 
     def __post_init__(self) -> None:
         for name, value in (("hops", self.hops), ("k", self.k), ("width", self.width)):
@@ -81,20 +156,6 @@ class BeamSettings:
         return self.link if besides in ("link", "both") else 0, self.rerank if besides in ("rerank", "both") else 0
 
 
-def steps(text: str) -> list[str]:
-    """A chain written in one line, as in an environment variable: "rerank, link". "all" and "single rerank > expanded
-    link" are how the setting was written until version 0.2, and are read as before."""
-    if text == "all":
-        return []
-    if "single" not in text:
-        return [one.strip() for one in text.split(",")]
-    known = {"": "none", "link": "link", "rerank": "rerank", "link rerank": "both"}
-    opening = ("single", "expanded")
-    hops = [one.split() for one in text.split(">")]
-    right = all(words[:1] == [opening[number > 0]] for number, words in enumerate(hops))
-    return [known.get(" ".join(sorted(words[1:])), text) for words in hops] if right else [text]
-
-
 def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> Evidence:
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
@@ -105,7 +166,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     one finds, and so the chains of its label, as they are.
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
     k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
-    reciprocal ranks summed when hybrid). A passage is never in a chain twice.
+    shares of words, or both weighed when hybrid). A passage is never in a chain twice.
     Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
     ranking "enclave", the best of each path of enclaves before the second best of any. The hops come in the order in
     which they were made.
@@ -153,6 +214,21 @@ def foremost(chains: Iterable[Chain], most: int) -> tuple[Chain, ...]:
         groups.setdefault((len(chain.hits), tuple(sorted(chain.label))), []).append(chain)
     turns = zip_longest(*groups.values())
     return tuple(islice((chain for turn in turns for chain in turn if chain is not None), most))
+
+
+def nearest(chains: Iterable[Chain], first: Iterable[Hit] = ()) -> list[Hit]:
+    """The passages of chains, each once, best first by its own score; before them those that are to come `first`.
+
+    For what is shown when nothing more is sent: scores of all labels stand side by side.
+    """
+    own = {identity(hit): hit for hit in first}
+    best: dict[tuple[str, str], Hit] = {}
+    for hit in (hit for chain in chains for hit in chain.hits):
+        key = identity(hit)
+        if key not in own and (key not in best or hit.score > best[key].score):
+            best[key] = hit
+    others = sorted(best.values(), key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
+    return [*own.values(), *others]
 
 
 def _labels(query: Query, retriever: Retriever, hops: int) -> list[Label | None]:
@@ -252,3 +328,29 @@ def _rank(chain: Chain) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
 
 def _path(chain: Chain) -> tuple[str, ...]:
     return tuple(hit.passage.enclave for hit in chain.hits)
+
+
+_PASSAGES = [
+    (f"Harbour {number}", "The pier was built of granite, and boats from the islands land there with mail. " * 6)
+    for number in range(8)
+]
+_QUESTION = "Which pier do the boats from the islands use when the wind is from the west?"
+
+
+def affordable(
+    settings: BeamSettings, encoder: Encoder, clock: Callable[[], float] = time.perf_counter
+) -> BeamSettings:
+    """The settings with no more chains to rerank at a hop than fit into `settings.seconds`, but at least the width.
+
+    Nothing changes without such a limit, without reranking, and with an encoder that cannot.
+    """
+    if not (settings.seconds and settings.rerank and isinstance(encoder, Reranker)):
+        return settings
+    encoder.rerank(_QUESTION, _PASSAGES[:1])  # the first reading opens the model
+    took = []
+    for _ in range(2):
+        began = clock()
+        encoder.rerank(_QUESTION, _PASSAGES)
+        took.append(clock() - began)
+    pace = max(min(took), 1e-9) / len(_PASSAGES)
+    return replace(settings, rerank=min(settings.rerank, max(settings.width, int(settings.seconds / pace))))

@@ -3,9 +3,44 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from answerable.retriever import Retriever
-from answerable.types import Hop, Linked, Mention, Page, Query, Skill
+from answerable.types import Hop, Query, Skill
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document that a name may mean. `score` is an inner product; those of one encoder compare."""
+
+    title: str
+    document: str
+    enclave: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Characters [start, end) of a text that name something; `pages`: what it may be, best first.
+
+    `score` is how far above the encoder's threshold the span is.
+    """
+
+    start: int
+    end: int
+    text: str
+    score: float
+    pages: tuple[Page, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What a text names, in order, and every search made or refused on the way."""
+
+    text: str
+    mentions: tuple[Mention, ...]
+    hops: tuple[Hop, ...]
+    seconds: float
 
 
 def link(query: Query, retriever: Retriever, k: int) -> Linked:

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from answerable.chains.parts import parts
-from answerable.chains.plan import records
+from answerable.chains.plan import parts, records
 from answerable.cli.options import AskerName, Hits, Hops, PrivacyMode
 from answerable.cli.shell import Exit, Shell, workspace_of
-from answerable.cli.show import show_answer, show_parts, show_plan, show_trace
+from answerable.cli.show import show_answer, show_hops, show_parts, show_plan
 from answerable.errors import UsageError
 from answerable.serialize import answer_record
+from answerable.workspace.terms import Asking
 
 NAME = "ask"
 
@@ -46,24 +46,25 @@ def run(
 
     Each source is cited word for word. Ends with 0 when answered and 3 when there is no answer good enough to give.
     """
-    granted, alone = _granted(grant or ()), [*map(_part, part or ())]
+    asking: Asking = {"privacy": privacy, "hops": hops, "k": k}
+    asking |= {"grant": _granted(grant or ()), "parts": [*map(_part, part or ())]}
     with workspace_of(shell) as opened:
         viewer, table = opened.asker(asker), opened.enclaves()
         if dry_run or decompose:
-            planned = opened.plan(question, viewer, privacy, hops, k, granted, alone)
+            planned = opened.plan(question, viewer, **asking)
             searches, proposed = records(planned, viewer, table), parts(question) if decompose else ()
             shell.emit({"parts": list(proposed), "searches": searches} if decompose else {"searches": searches})
             show_plan(shell, planned, viewer, table)
             if decompose:
                 show_parts(shell, proposed, planned)
             return
-        answer = opened.ask(question, viewer, privacy, hops, k, granted, alone)
+        answer = opened.ask(question, viewer, **asking)
     if shell.as_json:
         shell.emit(answer_record(answer, viewer, table, explain))
     else:
         show_answer(shell, answer)
         if explain:
-            show_trace(shell, answer, viewer, table)
+            show_hops(shell, answer.evidence.hops, answer.seconds, viewer, table)
     if answer.text is None:
         raise typer.Exit(Exit.ABSTAINED)
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Shell, workspace_of
-from answerable.cli.show import show_answer, show_trace
+from answerable.cli.show import show_answer, show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.errors import UsageError
@@ -119,7 +119,8 @@ def run(shell: Shell) -> None:
     with workspace_of(shell, create=True, folder=folder) as opened:
         for name, part, kind in ((PUBLIC, "public", Kind.PUBLIC), (PRIVATE, "private", Kind.PRIVATE)):
             with reporting(shell) as progress:
-                opened.index([folder / "sample" / part], enclave=name, kind=kind, progress=progress)
+                elsewhere = name == PUBLIC  # as in life: an encyclopaedia is on somebody else's machine
+                opened.index([folder / "sample" / part], name, kind, progress, as_if_elsewhere=elsewhere)
         with reporting(shell) as progress:
             imported = opened.pairs.import_(folder / "sample" / PAIRS, PUBLIC)
             opened.pairs.index(PUBLIC, progress=progress)
@@ -144,7 +145,7 @@ def run(shell: Shell) -> None:
             if not shell.as_json:
                 show_answer(shell, answer)
                 if step.trace:
-                    show_trace(shell, answer, opened.asker(None), table)
+                    show_hops(shell, answer.evidence.hops, answer.seconds, opened.asker(None), table)
         pairs = [_look_up(shell, opened, one, len(STEPS) + number) for number, one in enumerate(PAIRED, 1)]
         before = len(STEPS) + len(PAIRED)
         sets = [_find(shell, opened, one, before + number) for number, one in enumerate(SETS, 1)]

@@ -15,11 +15,12 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from answerable.cli.shell import Exit, Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.errors import AnswerableError
 from answerable.privacy import telemetry
+from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.models import model_folders
-from answerable.workspace.settings import FILE_NAME, Settings, load
+from answerable.workspace.settings import Settings, load
 
 NAME = "doctor"
 LEAST_SPACE = 1_000_000_000  # bytes
@@ -36,12 +37,11 @@ class Check:
     detail: str
 
 
-def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+def run(shell: Shell) -> None:
     """Check everything, print every setting.
 
     Python, disk, models, indexes and extras; each setting with where its value came from.
     """
-    shell = Shell.of(context, workspace, as_json)
     here = (shell.folder / FILE_NAME).is_file()
     settings = load(shell.folder if here else None, os.environ)
     checks = [*_machine(shell.folder), *_models(settings), *(_indexes(shell) if here else ()), *_extras()]
@@ -95,7 +95,7 @@ def _indexes(shell: Shell) -> Iterator[Check]:
         with workspace_of(shell) as opened:
             for one in opened.status().enclaves:
                 counts = f"{one.passages:,} passages, {one.vectors:,} vectors"
-                counts += f", at {one.remote}" if one.remote else ""
+                counts += f", at {one.remote}" if one.remote else f", {one.whose}"
                 wrong = [] if one.remote else opened.faults(one.name)
                 said = dict.fromkeys([*filter(None, [one.problem]), *wrong])
                 yield Check(f"enclave {one.name}", not said, "; ".join(said) or counts)

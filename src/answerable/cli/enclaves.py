@@ -9,8 +9,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from answerable.cli.options import OfKind, command
 from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
-from answerable.errors import UsageError
 from answerable.privacy.enclaves import QUESTION
 from answerable.remote.place import Place
 from answerable.types import EVERYTHING, Enclave
@@ -70,9 +70,11 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
 
 
 @app.command()
+@command
 def add(
-    context: typer.Context,
+    shell: Shell,
     name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called here.", show_default=False)],
+    kind: OfKind,
     remote: Annotated[str, typer.Option("--remote", metavar="URL", help="Its server: https://HOST:PORT.")],
     token_file: Annotated[
         Path | None, typer.Option("--token-file", metavar="FILE", help="The token; only the file's name is stored.")
@@ -81,15 +83,10 @@ def add(
         Path | None, typer.Option("--ca-file", metavar="FILE", help="Certificates to trust, instead of the system's.")
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Allow http over a network that is trusted.")] = False,
-    public: Annotated[bool, typer.Option("--public", help="Public text: sent public queries only.")] = False,
-    mirror: Annotated[bool, typer.Option("--mirror", help="Public text on a machine of yours: sent anything.")] = False,
-    private: Annotated[bool, typer.Option("--private", help="Private text (the default).")] = False,
     admits: Annotated[
         list[str] | None, typer.Option("--admits", metavar="WORD", help="A label that it may be sent besides its own.")
     ] = None,
     mode: Annotated[Mode | None, typer.Option("--mode", help="How it is ranked, if not as the others are.")] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Add an enclave that another machine serves (`answerable serve`).
 
@@ -98,14 +95,11 @@ def add(
     """
     from answerable.workspace.trust import by_hand
 
-    shell = Shell.of(context, workspace, as_json)
-    chosen = [kind for kind, wanted in zip(Kind, (public, mirror, private), strict=True) if wanted]
-    if len(chosen) > 1:
-        raise UsageError("an enclave is one of --public, --mirror and --private")
+    chosen = kind.chosen() or Kind.PRIVATE
     place = Place(remote, token_file and token_file.absolute(), ca_file and ca_file.absolute(), plain)
     place.token()  # a token file that cannot be used is said now
-    kind, ranked = chosen[0] if chosen else Kind.PRIVATE, mode.value if mode else None
-    made = Declaration(name, kind, frozenset(admits) if admits else None, place, ranked)  # type: ignore[arg-type]
+    ranked = mode.value if mode else None
+    made = Declaration(name, chosen, frozenset(admits) if admits else None, place, ranked)  # type: ignore[arg-type]
     with workspace_of(shell, create=True) as opened, by_hand(opened.folder, lambda: opened.settings) as new:
         status = opened.add_remote(made)
     answers = status.problem is None

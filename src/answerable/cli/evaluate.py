@@ -16,7 +16,6 @@ from answerable.cli import (
     evaluate_overlap,
     evaluate_pairs,
     evaluate_sets,
-    evaluate_slices,
     evaluate_split,
 )
 from answerable.cli.evaluate_given import Cut, Drawn, Folder, Kept, Predictions, Seed, filled, only, predicted, sliced
@@ -89,7 +88,8 @@ def reading(
 
     def task(survey: Survey, _: ExitStack) -> Task:
         from answerable.evaluation.tasks.reading import Reading, named_reader
-        from answerable.workspace.settings import FILE_NAME, load
+        from answerable.workspace.declarations import FILE_NAME
+        from answerable.workspace.settings import load
 
         folder = shell.folder
         settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)
@@ -176,17 +176,17 @@ def calibration(
     report: Folder = None,
 ) -> None:
     """Whether confidences mean what they say, from a run of asking or reading."""
-    from answerable.evaluation.methods import by_slice
     from answerable.evaluation.report import Report
     from answerable.evaluation.runs import scored
-    from answerable.evaluation.tasks.calibration import Calibration
+    from answerable.evaluation.slices import sure_by_slice
+    from answerable.evaluation.tasks.asking import Calibration
     from answerable.evaluation.tasks.task import AT, measure
 
     at, survey, slice_of = cut.places(AT), drawn.survey(), sliced(cut.by, cut.slices)
     scorer = Calibration.of(run, survey)
     found = Report.of(scorer.header, run, measure(scorer, survey, run, at, slice_of))
     named = {example.id: slice_of(example) for example in survey.examples()}
-    told(shell, replace(found, methods=by_slice(named, scored(run))), report)
+    told(shell, replace(found, methods=sure_by_slice(named, scored(run))), report)
 
 
 def compare(
@@ -219,10 +219,9 @@ TASKS: dict[str, Callable[..., None]] = {
     "pairs": evaluate_pairs.run,
     "judged": evaluate_pairs.judged,
     "compare": compare,
-    evaluate_overlap.CLOSED_BOOK: evaluate_overlap.closed_book,
-    evaluate_overlap.OVERLAP: evaluate_overlap.overlap,
-    evaluate_split.NAME: evaluate_split.run,
-    evaluate_slices.NAME: evaluate_slices.run,
+    evaluate_overlap.NAME: evaluate_overlap.run,
+    evaluate_split.SPLIT: evaluate_split.split,
+    evaluate_split.SLICES: evaluate_split.slices,
 }
 for _name, _run in TASKS.items():
     app.command(_name)(command(_run))

@@ -79,7 +79,7 @@ class Cut:
 
 def place_of(shell: Shell, report: Path | None) -> Path:
     """Where a run is kept that was given no place: with the report, in the workspace, or in ./runs."""
-    from answerable.workspace.settings import FILE_NAME
+    from answerable.workspace.declarations import FILE_NAME
 
     if report is not None:
         return report
@@ -129,9 +129,9 @@ def resumable(shell: Shell) -> Iterator[None]:
 
 def predicted(what: str, survey: Survey, file: Path) -> Task:
     """The task `what` as a file of predictions does it. Raises `UsageError` where those are of other questions."""
-    from answerable.evaluation.tasks import predictions, scored
+    from answerable.evaluation.tasks import scored
 
-    said = predictions.read(file)
+    said = scored.read(file)
     task = scored.predicted(what, said)
     said.require(survey.examples())
     return task

@@ -77,7 +77,8 @@ def _tasks(shell: Shell, what: str, data: Path, survey: LongSurvey, long: Long) 
     from answerable.evaluation.tasks.conversing import Conversing
     from answerable.evaluation.tasks.long import Shelves
     from answerable.evaluation.tasks.navigating import TWICE, Navigating
-    from answerable.workspace.settings import FILE_NAME, load
+    from answerable.workspace.declarations import FILE_NAME
+    from answerable.workspace.settings import load
 
     folder = shell.folder
     settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ).models

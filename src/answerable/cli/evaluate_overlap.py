@@ -1,12 +1,11 @@
-"""`answerable evaluate closed-book` and `overlap`: what was learned by heart, and what a training set has already."""
+"""`answerable evaluate overlap`: what a training set has of the questions that are asked."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,70 +17,24 @@ if TYPE_CHECKING:
     from answerable.datasets.examples import Example
     from answerable.evaluation.qapairs.overlap import Encode, Overlap
 
-CLOSED_BOOK, OVERLAP = "closed-book", "overlap"
+NAME = "overlap"
 CUT = 0.8
 """As in `evaluation.qapairs.overlap`, which takes too long to import for a default."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tested:
-    """Questions to be answered beside those that were learned from, and what tells whether two ask the same."""
-
-    data: Data
+def run(
+    context: typer.Context,
+    data: Data,
     train: Annotated[
         Path, typer.Option("--train", metavar="FILE", exists=True, help="The questions that were learned from.")
-    ]
-    encoder: Annotated[str, typer.Option(metavar="NAME", help="Whose vectors tell paraphrases.")] = "minilm"
+    ],
+    encoder: Annotated[str, typer.Option(metavar="NAME", help="Whose vectors tell paraphrases.")] = "minilm",
     cut: Annotated[
         float, typer.Option("--cut", min=-1, max=1, help="Cosine from which on two questions ask the same.")
-    ] = CUT
-    limit: Limit = None
-    seed: Seed = 0
-    threads: Annotated[int, typer.Option("--threads", help="Processors a model may use; 0: all.")] = 0
-
-    def split(self) -> tuple[list[Example], list[Overlap]]:
-        """The questions drawn that have an answer, and the split of each."""
-        from answerable.datasets.load import load
-        from answerable.evaluation.qapairs.overlap import overlaps
-
-        tested = [one for one in Drawn(self.data, None, self.limit, self.seed).survey().examples() if one.answers]
-        trained = [one for one in load(self.train) if one.answers]
-        for path, ones in ((self.data, tested), (self.train, trained)):
-            if not ones:
-                raise UsageError(f"{path} holds no question with an answer")
-        return tested, overlaps(tested, trained, _encode(self.encoder, self.threads), self.cut)
-
-    def told(self) -> dict[str, Any]:
-        """What is compared, and how."""
-        return {"data": self.data.name, "train": self.train.name, "encoder": self.encoder, "cut": self.cut}
-
-
-def closed_book(
-    context: typer.Context,
-    model: Annotated[str, typer.Option("--model", metavar="FOLDER", help="A model of recipes/closed-book.toml.")],
-    asked: Tested,
-    as_json: Json = False,
-) -> None:
-    """Measure a model that answers from its weights alone, by what its training questions have of each question.
-
-    Needs the extra `transformers`. The splits are those of `evaluate overlap`.
-    """
-    from answerable.evaluation.qapairs.closed_book import measured
-    from answerable.qapairs.closed_book import ClosedBook
-
-    shell = Shell.of(context, None, as_json)
-    tested, splits = asked.split()
-    opened = ClosedBook(model, asked.threads)
-    found = measured(tested, splits, opened.answer)
-    shell.emit({"model": opened.name, "label": sorted(opened.label), **asked.told(), **found})
-    for name, one in found.items():
-        em = "   -" if one["EM"] is None else f"{100 * one['EM']:4.1f}"
-        shell.say(f"{name:<20} EM {em}  of {one['questions']:,} questions")
-
-
-def overlap(
-    context: typer.Context,
-    asked: Tested,
+    ] = CUT,
+    limit: Limit = None,
+    seed: Seed = 0,
+    threads: Annotated[int, typer.Option("--threads", help="Processors a model may use; 0: all.")] = 0,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FILE", help="Write the questions there as JSONL, the split as their `kind`."),
@@ -92,15 +45,22 @@ def overlap(
 
     With --out, any other task can be measured by these splits: `evaluate pairs --data FILE` slices by `kind`.
     """
-    from answerable.evaluation.qapairs.overlap import Overlap
+    from answerable.datasets.load import load
+    from answerable.evaluation.qapairs.overlap import Overlap, overlaps
 
     shell = Shell.of(context, None, as_json)
-    tested, splits = asked.split()
+    tested = [one for one in Drawn(data, None, limit, seed).survey().examples() if one.answers]
+    trained = [one for one in load(train) if one.answers]
+    for path, ones in ((data, tested), (train, trained)):
+        if not ones:
+            raise UsageError(f"{path} holds no question with an answer")
+    splits = overlaps(tested, trained, _encode(encoder, threads), cut)
     if out is not None:
         _write(out, tested, splits)
         shell.note(f"questions: {out}")
     counts = {one.value: splits.count(one) for one in Overlap}
-    shell.emit({**asked.told(), "questions": len(tested), **counts})
+    told = {"data": data.name, "train": train.name, "encoder": encoder, "cut": cut}
+    shell.emit({**told, "questions": len(tested), **counts})
     for name, count in counts.items():
         shell.say(f"{name:<20} {count:>6,}  {100 * count / len(tested):4.1f} %")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,25 +20,28 @@ from answerable.cli.evaluate_given import (
     filled,
     place_of,
     predicted,
-    resumable,
-    sliced,
     tell,
 )
-from answerable.cli.progress import reporting
 from answerable.cli.shell import Json, Shell, workspace_of
 from answerable.errors import UsageError
-from answerable.evaluation.qapairs.names import SystemName
+from answerable.evaluation.names import PairSystemName
 
 if TYPE_CHECKING:
     from answerable.evaluation.qapairs.matching import Matching
     from answerable.evaluation.qapairs.open import Held
-    from answerable.evaluation.qapairs.report import Measured
+    from answerable.evaluation.qapairs.outcomes import Measured
     from answerable.evaluation.tasks.data import Survey
 
 TIMED = 200
 """Questions that a system is timed with, three times over; the engine is timed by its run."""
 PAIRS_FILE, MATCHED_FILE = "pairs-to-judge.csv", "matched-to-judge.csv"
-USUAL = (SystemName.WORDS, SystemName.VECTORS, SystemName.RETRIEVE, SystemName.RERANK, SystemName.ENGINE)
+USUAL = (
+    PairSystemName.WORDS,
+    PairSystemName.VECTORS,
+    PairSystemName.RETRIEVE,
+    PairSystemName.RERANK,
+    PairSystemName.ENGINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Given:
 
     shell: Shell
     survey: Survey
-    systems: tuple[SystemName, ...]
+    systems: tuple[PairSystemName, ...]
     training: Path | None
     threshold: float | None
     sample: int
@@ -61,7 +63,7 @@ def run(
     shell: Shell,
     drawn: Drawn,
     system: Annotated[
-        list[SystemName] | None, typer.Option("--system", help="What answers; more than once for several.")
+        list[PairSystemName] | None, typer.Option("--system", help="What answers; more than once for several.")
     ] = None,
     training: Annotated[
         Path | None, typer.Option("--training", metavar="F", help="Questions that stand in for pairs.")
@@ -82,22 +84,21 @@ def run(
     if predictions is not None:
         found, _ = filled(shell, predicted("pairs", survey, predictions), survey, kept, cut, (), "pairs")
         return tell(shell, found, report)
-    systems = tuple(dict.fromkeys(system)) if system else USUAL + ((SystemName.TRAINING,) if training else ())
+    systems = tuple(dict.fromkeys(system)) if system else USUAL + ((PairSystemName.TRAINING,) if training else ())
     given = Given(shell, survey, systems, training, threshold, sample, drawn.seed, kept, cut)
-    with resumable(shell):
-        _evaluate(given)
+    _evaluate(given)
 
 
 def _evaluate(given: Given) -> None:
     """Fill a run for each system, measure them together, print it and write the report."""
     from answerable.evaluation.qapairs.matching import Matching
     from answerable.evaluation.qapairs.open import Held, as_pairs, pairs_of
-    from answerable.evaluation.qapairs.report import markdown_of, record_of
-    from answerable.evaluation.report import write_text
+    from answerable.evaluation.qapairs.outcomes import markdown_of, record_of
+    from answerable.evaluation.report import write_both
     from answerable.evaluation.tasks.data import Data
 
     Matching.require(given.survey)
-    if given.training is None and SystemName.TRAINING in given.systems:
+    if given.training is None and PairSystemName.TRAINING in given.systems:
         raise UsageError("there are no training questions", hint="--training FILE")
     with ExitStack() as stack:
         opened = stack.enter_context(workspace_of(given.shell, {"pairs.answer": False}))
@@ -108,54 +109,33 @@ def _evaluate(given: Given) -> None:
     record = {**record_of(measured, given.seed), "samples": {name: str(path) for name, path in files.items()}}
     text = markdown_of(record, measured, files)
     if given.kept.report is not None:
-        told = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-        written = [write_text(given.kept.report / "pairs.md", text), write_text(given.kept.report / "pairs.json", told)]
-        given.shell.note(f"report: {', '.join(map(str, written))}")
+        given.shell.note(f"report: {', '.join(map(str, write_both(given.kept.report / 'pairs', text, record)))}")
     given.shell.emit(record)
     given.shell.say(text, wrap=False)
 
 
 def _measured(given: Given, held: Held) -> tuple[Measured, dict[str, Path]]:
     """Every system, one after another, and where its run lies."""
-    from answerable.evaluation.qapairs.coverage import coverage
     from answerable.evaluation.qapairs.matching import Matching
     from answerable.evaluation.qapairs.open import about, open_system
-    from answerable.evaluation.qapairs.outcomes import outcomes
-    from answerable.evaluation.qapairs.report import Measured
-    from answerable.evaluation.report import Report
-    from answerable.evaluation.tasks.task import header, measure
+    from answerable.evaluation.qapairs.outcomes import Measured, coverage, outcomes
+    from answerable.evaluation.tasks.task import AT
 
     survey, reports, found, rates, runs = given.survey, {}, {}, {}, {}
     told = about(held)
     for name in given.systems:
         task = Matching(open_system(name, held), told)
-        runs[name.value] = path = _filled(given, task)
-        measures = measure(task, survey, path, slice_of=sliced(given.cut.by))
-        reports[name.value] = Report.of(header(task, survey), path, measures)
-        found[name.value] = outcomes(survey, path)
+        called = f"pairs-{name.value}"
+        reports[name.value], path = filled(given.shell, task, survey, given.kept, given.cut, AT, called)
+        runs[name.value], found[name.value] = path, outcomes(survey, path)
         rates[name.value] = _rate(given, task, found[name.value].rate)
     covered = coverage(survey.examples(), held.pairs)
     return Measured(reports, found, rates, covered, len(held.pairs), given.threshold), runs
 
 
-def _filled(given: Given, task: Matching) -> Path:
-    """The finished run of one system."""
-    from answerable.evaluation.qapairs.matching import fill
-    from answerable.evaluation.runs import writing
-    from answerable.evaluation.tasks.task import header
-
-    head = header(task, given.survey)
-    path = place_of(given.shell, given.kept.report) / f"pairs-{task.system.name}-{head.key[:8]}.jsonl"
-    with writing(path, head, given.kept.fresh) as kept, reporting(given.shell) as progress:
-        fill(task, given.survey, kept, progress)
-    given.shell.note(f"run: {path}")
-    return path
-
-
 def _rate(given: Given, task: Matching, of_run: float) -> float:
     """Questions a second: of the run, for what is asked one at a time; else the median of three times."""
-    from answerable.evaluation.qapairs.matching import rate
-    from answerable.evaluation.qapairs.which import evenly
+    from answerable.evaluation.qapairs.matching import evenly, rate
 
     if task.system.at_once == 1:
         return of_run
@@ -165,7 +145,7 @@ def _rate(given: Given, task: Matching, of_run: float) -> float:
 def _samples(given: Given, held: Held, runs: dict[str, Path]) -> dict[str, Path]:
     """Pairs, and questions that pairs answered, for people to judge."""
     from answerable.evaluation.qapairs.open import passages_of
-    from answerable.evaluation.qapairs.report import LEADING
+    from answerable.evaluation.qapairs.outcomes import LEADING
     from answerable.evaluation.qapairs.review import drawn, write_made, write_matched
     from answerable.evaluation.tasks.task import pairs
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
@@ -16,6 +15,7 @@ from answerable.cli.evaluate_given import Cut, Drawn, Kept, Predictions, filled,
 from answerable.cli.options import PrivacyMode
 from answerable.cli.shell import Json, Mode, Shell, workspace_of
 from answerable.errors import UsageError
+from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.types import Privacy
 
 if TYPE_CHECKING:
@@ -27,25 +27,6 @@ if TYPE_CHECKING:
 
 AT = (20, 50, 100, 1000)
 """Where recall is cut unless told otherwise: as in the paper's table 4."""
-
-
-class System(StrEnum):
-    """What finds sets (`evaluation.sets.open`)."""
-
-    BM25 = "bm25"
-    DENSE = "dense"
-    HYBRID = "hybrid"
-    CANDIDATES = "candidates"
-    CLASSIFIER = "classifier"
-    FIND = "find"
-
-
-class Source(StrEnum):
-    """Where the expression of a query comes from."""
-
-    PARSED = "parsed"
-    DATA = "data"
-    WHOLE = "whole"
 
 
 class Logic(StrEnum):
@@ -62,21 +43,12 @@ class Pool(StrEnum):
     QUERY = "query"
 
 
-class Part(StrEnum):
-    """How much of a document a classifier reads."""
-
-    FIRST = "first"
-    ALL = "all"
-
-
 @dataclass(frozen=True, slots=True)
 class How:
     """How a system finds, None where it is not said."""
 
     mode: Annotated[Mode | None, typer.Option("--mode", help="How candidates are ranked.")] = None
-    judge: Annotated[str | None, typer.Option("--judge", metavar="NAME", help="As models.judge, or a T5's folder.")] = (
-        None
-    )
+    judge: Annotated[str | None, typer.Option("--judge", metavar="NAME", help="As models.judge.")] = None
     k: Annotated[int | None, typer.Option("--k", help="Documents that are judged.")] = None
     part: Annotated[
         Part | None, typer.Option("--part", help="Read the first tokens of a document, or all in pieces.")
@@ -86,7 +58,7 @@ class How:
         str | None, typer.Option("--threshold", metavar="P|FILE", help="One for all queries, or what was tuned.")
     ] = None
     expression: Annotated[
-        Source | None, typer.Option("--expression", help="Parse queries, take the data's, or take nothing apart.")
+        Understood | None, typer.Option("--expression", help="Parse queries, take the data's, or take nothing apart.")
     ] = None
     logic: Annotated[Logic | None, typer.Option("--logic", help="Join constraints by products or by the least.")] = None
     pool: Annotated[
@@ -99,13 +71,13 @@ class How:
 
 MODES: Mapping[Mode | None, IndexMode] = {Mode.HYBRID: "hybrid", Mode.DENSE: "dense", Mode.LEXICAL: "lexical"}
 _FIND = {"k": "find.candidates", "logic": "find.logic", "threshold": "find.threshold", "pool": "find.each"}
-_TAKES: Mapping[System, frozenset[str]] = {
-    System.BM25: frozenset(),
-    System.DENSE: frozenset(),
-    System.HYBRID: frozenset(),
-    System.CANDIDATES: frozenset({"mode", "expression", "pool"}),
-    System.CLASSIFIER: frozenset({"mode", "judge", "k", "part", "tokens", "threshold"}),
-    System.FIND: frozenset({"mode", "judge", "expression", "evidence", *_FIND}),
+_TAKES: Mapping[SetSystemName, frozenset[str]] = {
+    SetSystemName.BM25: frozenset(),
+    SetSystemName.DENSE: frozenset(),
+    SetSystemName.HYBRID: frozenset(),
+    SetSystemName.CANDIDATES: frozenset({"mode", "expression", "pool"}),
+    SetSystemName.CLASSIFIER: frozenset({"mode", "judge", "k", "part", "tokens", "threshold"}),
+    SetSystemName.FIND: frozenset({"mode", "judge", "expression", "evidence", *_FIND}),
 }
 """Options that mean something to some systems only."""
 
@@ -116,7 +88,7 @@ class Given:
 
     shell: Shell
     survey: Survey
-    system: System
+    system: SetSystemName
     how: How
     privacy: Privacy | None
     predictions: Path | None
@@ -128,7 +100,7 @@ def run(
     kept: Kept,
     cut: Cut,
     how: How,
-    system: Annotated[System, typer.Option("--system", help="What finds the sets.")] = System.FIND,
+    system: Annotated[SetSystemName, typer.Option("--system", help="What finds the sets.")] = SetSystemName.FIND,
     atoms: Annotated[
         Path | None, typer.Option("--atoms", metavar="FILE", help="The documents of each constraint: what sets break.")
     ] = None,
@@ -136,7 +108,7 @@ def run(
     privacy: PrivacyMode = None,
 ) -> None:
     """Whole sets: precision, recall and F1 by template and domain. Interrupted, the same command resumes."""
-    from answerable.evaluation.report import as_record, markdown, write_text
+    from answerable.evaluation.report import as_record, markdown, write_both
     from answerable.evaluation.sets import tables
     from answerable.evaluation.tasks.task import pairs
 
@@ -153,9 +125,7 @@ def run(
     shown = replace(report, measures=replace(report.measures, slices={})) if plain else report
     text = f"{markdown(shown)}\n{tables.markdown(told)}"
     if kept.report is not None:
-        place, data = kept.report / path.stem, json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-        files = [write_text(place.with_suffix(".md"), text), write_text(place.with_suffix(".json"), data)]
-        shell.note(f"report: {', '.join(str(file) for file in files)}")
+        shell.note(f"report: {', '.join(map(str, write_both(kept.report / path.stem, text, record)))}")
     shell.emit(record)
     shell.say(text, wrap=False)
 
@@ -184,17 +154,14 @@ def _task(given: Given, stack: ExitStack) -> Task:
 def _asked(given: Given) -> tuple[Any, dict[str, Any]]:
     """Which system, as it was asked for, and the settings of the workspace that say how."""
     from answerable.evaluation.sets.classifying import CANDIDATES, TOKENS, ClassifierSettings
-    from answerable.evaluation.sets.classifying import Part as PartRead
-    from answerable.evaluation.sets.finding import Understood
     from answerable.evaluation.sets.meaning import meant
     from answerable.evaluation.sets.open import Asked
-    from answerable.evaluation.sets.open import SystemName as Known
 
-    how, known = given.how, Known(given.system.value)
+    how = given.how
     settings: dict[str, Any] = {"ask.privacy": given.privacy, "models.reader": "overlap"}
     least = _threshold(how.threshold)
-    understood = Understood((how.expression or Source.PARSED).value)
-    if given.system in (System.FIND, System.CANDIDATES):
+    understood = how.expression or Understood.PARSED
+    if given.system in (SetSystemName.FIND, SetSystemName.CANDIDATES):
         if understood is Understood.DATA and not any(meant(example) for example in given.survey.examples()):
             raise UsageError("the data does not say what its queries ask for", hint="--expression parsed")
         settings |= {"search.mode": how.mode and how.mode.value, "models.judge": how.judge}
@@ -202,13 +169,13 @@ def _asked(given: Given) -> tuple[Any, dict[str, Any]]:
         settings["find.threshold"] = least if isinstance(least, float | None) else least.threshold
         settings["find.logic"] = how.logic and how.logic.value
         settings["find.each"] = 1 if how.pool is Pool.QUERY else None
-        return Asked(known, understood=understood, evidence=how.evidence is not False), settings
+        return Asked(given.system, understood=understood, evidence=how.evidence is not False), settings
     mode = MODES.get(how.mode, "lexical")
-    part = PartRead((how.part or Part.FIRST).value)
+    part = how.part or Part.FIRST
     classifier = ClassifierSettings(
         mode, CANDIDATES if how.k is None else how.k, part, TOKENS if how.tokens is None else how.tokens
     )
-    return Asked(known, classifier, how.judge, least), settings
+    return Asked(given.system, classifier, how.judge, least), settings
 
 
 def _threshold(given: str | None) -> float | Threshold | None:

@@ -48,10 +48,7 @@ def add(
 
 @app.command("list")
 @command
-def listed(
-    shell: Shell,
-    asker: AskerName = None,
-) -> None:
+def listed(shell: Shell, asker: AskerName = None) -> None:
     """List the grants there are and were."""
     now = datetime.now(UTC)
     with workspace_of(shell) as opened:

@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 
+from answerable.cli.options import OfKind
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell, workspace_of
-from answerable.errors import UsageError
-from answerable.workspace.declarations import Kind
 
 NAME = "index"
 SHOWN = 20  # skipped files listed one by one
@@ -22,9 +21,11 @@ def run(
     shell: Shell,
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", exists=True, help="Files and folders.")],
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Where their text will live.")],
-    public: Annotated[bool, typer.Option("--public", help="Public text; whoever hosts it may see queries.")] = False,
-    mirror: Annotated[bool, typer.Option("--mirror", help="Public text held on this machine.")] = False,
-    private: Annotated[bool, typer.Option("--private", help="Private text (the default for a new enclave).")] = False,
+    kind: OfKind,
+    elsewhere: Annotated[
+        bool,
+        typer.Option("--as-if-elsewhere", help="For experiments: send it only what a stranger's machine may be sent."),
+    ] = False,
     read: Annotated[
         bool, typer.Option("--read", help="Make long documents ready for answerable read now, not when first read.")
     ] = False,
@@ -35,13 +36,11 @@ def run(
     """
     from answerable.workspace.trust import by_hand
 
-    chosen = [kind for kind, wanted in zip(Kind, (public, mirror, private), strict=True) if wanted]
-    if len(chosen) > 1:
-        raise UsageError("an enclave is one of --public, --mirror and --private")
+    chosen = kind.chosen()
     with workspace_of(shell, create=True) as opened, reporting(shell) as progress:
         try:
             with by_hand(opened.folder, lambda: opened.settings):
-                done = opened.index(paths, enclave, chosen[0] if chosen else None, progress, read or None)
+                done = opened.index(paths, enclave, chosen, progress, read or None, elsewhere)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept and can be asked. The same command resumes.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None

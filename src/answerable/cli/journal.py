@@ -9,7 +9,7 @@ from rich.text import Text
 
 from answerable.cli.options import AskerName
 from answerable.cli.shell import Exit, Shell, workspace_of
-from answerable.privacy.audit_log import Verdict
+from answerable.privacy.audit_records import Verdict
 from answerable.types import Asker
 
 NAME = "journal"

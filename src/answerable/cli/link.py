@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from answerable.chains.linking import Linked, Page
 from answerable.cli.options import AskerName
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.privacy.trace import redacted
 from answerable.serialize import linked_record
-from answerable.types import Linked, Page
 
 NAME = "link"
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from answerable.cli.shell import Folder, Json, Shell
+from answerable.errors import UsageError
 from answerable.types import Privacy
+from answerable.workspace.declarations import Kind
 
 Run = Callable[..., None]
 AskerName = Annotated[str | None, typer.Option("--as", metavar="NAME", help="For an asker of answerable.toml.")]
@@ -21,6 +23,22 @@ PrivacyMode = Annotated[
 Hops = Annotated[int | None, typer.Option("--hops", help="Passages to follow one from another.")]
 Hits = Annotated[int | None, typer.Option("--k", help="Passages to take from each search.")]
 OneEnclave = Annotated[str | None, typer.Option("--enclave", "-e", metavar="NAME", help="One enclave only.")]
+
+
+@dataclass(frozen=True, slots=True)
+class OfKind:
+    """What an enclave is declared to be."""
+
+    public: Annotated[bool, typer.Option("--public", help="Public text: reading it makes nothing private.")] = False
+    mirror: Annotated[bool, typer.Option("--mirror", help="Public text on a machine of yours: sent anything.")] = False
+    private: Annotated[bool, typer.Option("--private", help="Private text (the default for a new enclave).")] = False
+
+    def chosen(self) -> Kind | None:
+        """The one that was given, if any. Raises `UsageError` for several."""
+        chosen = [kind for kind in Kind if getattr(self, kind)]
+        if len(chosen) > 1:
+            raise UsageError("an enclave is one of --public, --mirror and --private")
+        return chosen[0] if chosen else None
 
 
 def command(run: Run) -> Run:

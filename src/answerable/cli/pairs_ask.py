@@ -70,7 +70,7 @@ def _one(
 
     viewer, table = opened.asker(asker), opened.enclaves()
     found = opened.pairs.ask(question, viewer, privacy)
-    whole = opened.ask(question, viewer, privacy) if back_off and found.text is None else None
+    whole = opened.ask(question, asker=viewer, privacy=privacy) if back_off and found.text is None else None
     record: Mapping[str, Any] = matched_record(found, viewer, table, explain)
     if back_off:
         record = {**record, "back_off": None if whole is None else answer_record(whole, viewer, table, explain)}

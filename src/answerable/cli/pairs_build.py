@@ -54,7 +54,7 @@ def run(
     Only new passages are worked on the second time. Stopped half-way, the same command goes on. Needs
     the extra `pairs`.
     """
-    from answerable.qapairs.budget import in_words
+    from answerable.qapairs.index.budget import in_words
     from answerable.workspace.pair_stages import Wanted
 
     named = tuple(dict.fromkeys(name.strip() for name in answers.split(",")))

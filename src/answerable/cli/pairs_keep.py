@@ -16,7 +16,7 @@ from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell, workspace_of
 
 if TYPE_CHECKING:
-    from answerable.qapairs.stats import PairStats
+    from answerable.qapairs.index.opened import PairStats
 
 Into = Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave of the pairs.")]
 
@@ -29,10 +29,7 @@ class Format(StrEnum):
     TSV = "tsv"
 
 
-def stats(
-    shell: Shell,
-    enclave: OneEnclave = None,
-) -> None:
+def stats(shell: Shell, enclave: OneEnclave = None) -> None:
     """Count the pairs, by where they are from, and their index."""
     with workspace_of(shell) as opened:
         rows = opened.pairs.stats(enclave)

@@ -19,8 +19,9 @@ from answerable.engine import OWNER, checked_question
 from answerable.errors import UsageError
 from answerable.serialize import reading_record
 from answerable.types import Asker
+from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.documents import DocumentReader
-from answerable.workspace.settings import FILE_NAME, load
+from answerable.workspace.settings import load
 
 NAME = "read"
 

@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.shell import Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 
 NAME = "serve"
 
 
 def run(
-    context: typer.Context,
+    shell: Shell,
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave to serve.")],
     host: Annotated[
         str | None, typer.Option("--host", help="Address to answer at (default: this machine only).")
@@ -26,15 +26,12 @@ def run(
     ] = None,
     certificate: Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="For TLS, as PEM.")] = None,
     key: Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's key.")] = None,
-    workspace: Folder = None,
-    as_json: Json = False,
 ) -> None:
     """Let others search one enclave, over HTTP.
 
     Other enclaves of the workspace stay closed. Without tokens (or ANSWERABLE_TOKEN) only this machine may ask, and
     only of text that is not private. Rates and sizes are set under [serve]. Ctrl-C lets begun searches end, and stops.
     """
-    shell = Shell.of(context, workspace, as_json)
     from answerable.serving.access import Tokens
     from answerable.serving.app import App
     from answerable.serving.server import Server, check_exposure, listen, tokens_for

@@ -202,7 +202,7 @@ def workspace_of(
 
 def check_there(folder: Path) -> None:
     """Raise `UsageError` with the command to run when there is no workspace in a folder."""
-    from answerable.workspace.settings import FILE_NAME
+    from answerable.workspace.declarations import FILE_NAME
 
     if not (folder / FILE_NAME).is_file():
         raise UsageError(

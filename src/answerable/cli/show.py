@@ -14,20 +14,24 @@ from answerable.chains.plan import Planned
 from answerable.cli.shell import Shell
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.trace import grouped, may_see, redacted, withheld
-from answerable.types import Answer, Asker, Citation, Hop, Label, Passage, Reading, Skill
+from answerable.types import Answer, Asker, Citation, Excerpt, Hop, Label, Passage, Reading, Skill
 
 if TYPE_CHECKING:
     from answerable.qapairs.answering import PairAnswer
 
 TITLES = 2  # passages named in one line of a trace
+GUESSES = 3
+NEAR = 160  # characters shown around a sentence
 
 
 def show_answer(shell: Shell, answer: Answer) -> None:
-    """The answer in bold with its confidence, or why there is none; then a citation a paragraph."""
+    """The answer in bold with its confidence, then a citation a paragraph; or why there is none, the best guesses and
+    the nearest passages."""
     headline(shell, answer)
     if answer.text is None:
         if answer.others:
-            shell.say(Text("best guess: ", style="dim"), listed(answer.others[:1]), indent=2)
+            shell.say(Text("best guesses: ", style="dim"), listed(answer.others[:GUESSES]), indent=2)
+        show_passages(shell, answer.passages)
         return
     for reason in answer.unreachable:
         shell.say(Text(reason, style="yellow"), indent=2)
@@ -41,9 +45,28 @@ def show_answer(shell: Shell, answer: Answer) -> None:
         shell.say(Text("less likely: ", style="dim"), listed(answer.others[:3]), indent=2)
 
 
-def show_trace(shell: Shell, answer: Answer, viewer: Asker, enclaves: EnclaveTable) -> None:
-    """The trace of an ask."""
-    show_hops(shell, answer.evidence.hops, answer.seconds, viewer, enclaves)
+def show_passages(shell: Shell, passages: Sequence[Excerpt]) -> None:
+    """Passages as they stand, each with its best sentence marked, and where that stands."""
+    if passages:
+        shell.say("")
+        shell.say(Text("The nearest passages", style="bold"))
+    for one in passages:
+        passage, document = one.hit.passage, one.hit.passage.title or one.hit.passage.document_id
+        first, last = one.start - passage.start, one.end - passage.start
+        low, high = _around(passage.text, first, last)
+        parts = (passage.text[low:first], passage.text[first:last], passage.text[last:high])
+        before, sentence, after = map(line, parts)
+        shell.say("")
+        marked = Text(sentence, style="bold black on yellow")
+        shell.say(before + " " * bool(before), marked, " " * bool(after) + after, indent=2)
+        shell.say(Text(f"{document} — {passage.enclave}, {one.source}:{one.start}-{one.end}", style="dim"), indent=2)
+
+
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Some `NEAR` characters of a text more on both sides of [start, end), cut between words."""
+    low = text.find(" ", start - NEAR) + 1 if start > NEAR else 0
+    high = text.rfind(" ", end, end + NEAR) if end + NEAR < len(text) else len(text)
+    return min(low, start), max(high, end)
 
 
 def show_hops(shell: Shell, made: Iterable[Hop], seconds: float, viewer: Asker, enclaves: EnclaveTable) -> None:

@@ -72,7 +72,7 @@ def run(
     kind = _kind(given["kind"], label or [], data is not None or export is not None)
     asked = kind.recipe.of(given)
     _listen()
-    taught = _taught(given, label or [], data)
+    taught = _taught(given, label or [])
     if export is None:
         out.mkdir(parents=True, exist_ok=True)
         made = kind.make(asked, data, out)
@@ -121,20 +121,13 @@ def _with_own(given: dict[str, Any], questions: Path | None, corpus: Path | None
     return {**given, "own": {"questions": str(questions), "corpus": str(corpus)}}
 
 
-def _taught(given: dict[str, Any], named: list[str], data: Path | None) -> Label:
-    """The private enclaves whose text a model learns from: as named, in files of one's own, and through its start.
-
-    Pairs that were exported name theirs on each line.
-    """
+def _taught(given: dict[str, Any], named: list[str]) -> Label:
+    """The private enclaves whose text a model learns from: as named, in files of one's own, and through its start."""
     label = frozenset(named)
     if files := given.get("own"):
         from answerable.training.skills.own import label_of
 
         label |= label_of(Path(path) for path in files.values())
-    if given["kind"] == "closed-book" and data is not None:
-        from answerable.qapairs.formats import read_lines
-
-        label |= {word for name in given.get("pairs", ()) for line in read_lines(data / name) for word in line.label}
     start = given.get("start")
     return label | taught_label(encoder_folder(start)) if isinstance(start, str) else label
 

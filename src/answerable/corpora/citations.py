@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 
 from answerable.text import sentences, words
-from answerable.types import Candidate, Citation, Document, Passage
+from answerable.types import Candidate, Citation, Document, Excerpt, Hit, Passage
 
 FindDocument = Callable[[Passage], Document | None]
 """The stored document a passage was cut from, or None when it is gone."""
 
 _HEADER = "From: "  # the lines over a mail, which repeat its title and support nothing
+_NAME = re.compile(r"\b[^\W\d_a-z]\w+")
 LONGEST = 480  # characters of one citation; longer sentences (tables, lists) are cut at a line or a word
 _COMMON = frozenset(
     "a about after all also an and are as at be been before but by did do does for from had has have he her his how in "
@@ -22,7 +24,8 @@ _COMMON = frozenset(
 def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -> tuple[Citation, ...]:
     """The answer's sentence first, then the best supporting sentence of each other passage of its chain, in order.
 
-    A citation whose characters are not those of the stored document is dropped.
+    One that says nothing of the question which the answer's own passage does not say is left out, since the answer does
+    not rest on it. A citation whose characters are not those of the stored document is dropped.
     """
     passages = [hit.passage for hit in candidate.chain.hits]
     chosen = passages[candidate.hit]
@@ -33,8 +36,31 @@ def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -
         passage = passages[number]
         links = [answer, *(other.title for other in passages if other is not passage)]
         span = spans[number] if number in spans else _supporting(passage, question, links)
-        made.append(_checked(passage, span, find))
+        if number == candidate.hit or _adds(passage, question, chosen):
+            made.append(_checked(passage, span, find))
     return tuple(dict.fromkeys(citation for citation in made if citation is not None))
+
+
+def excerpts(
+    question: str, hits: Iterable[Hit], most: int, find: FindDocument, best: Candidate | None = None
+) -> tuple[Excerpt, ...]:
+    """The first `most` passages, those that are gone left out, each with its sentence that bears most on the question.
+
+    `best`: an answer, whose own sentence it is there.
+    """
+    made: dict[tuple[str, str], Excerpt] = {}
+    own = best.chain.hits[best.hit].passage if best else None
+    for hit in hits:
+        passage, key = hit.passage, (hit.passage.enclave, hit.passage.id)
+        if len(made) == most:
+            break
+        document = find(passage) if key not in made else None
+        if document is None:
+            continue
+        around = _around(passage, best.start, best.end) if best and passage == own else None
+        start, end = around or _supporting(passage, question, []) or (passage.start, passage.end)
+        made[key] = Excerpt(hit, start, end, document.source)
+    return tuple(made.values())
 
 
 def quoted(document: Document, start: int, end: int) -> Citation:
@@ -77,6 +103,15 @@ def _around(passage: Passage, start: int, end: int) -> tuple[int, int] | None:
     first = min([start, *(span[0] for span in touched)])
     last = max([end, *(span[1] for span in touched)])
     return _shortened(passage.text, passage.start, (first, last), (start, end))
+
+
+def _adds(passage: Passage, question: str, own: Passage) -> bool:
+    """Whether a passage says something of the question that the answer's own passage does not, or shares a name with
+    it that the question leaves out."""
+    texts = [f"{one.title} {one.text}" for one in (passage, own)]
+    asked = {*words(question)} - _COMMON
+    first, second = ({*words(" ".join(_NAME.findall(text)))} - _COMMON - asked for text in texts)
+    return bool(asked & {*words(texts[0])} - {*words(texts[1])}) or bool(first & second)
 
 
 def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int, int] | None:

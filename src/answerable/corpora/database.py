@@ -1,14 +1,15 @@
-"""The SQLite file under a store: its tables, how it is opened, and what its errors mean to a person."""
+"""The SQLite file under a store: its tables, how it is opened and read, and what its errors mean to a person."""
 
 from __future__ import annotations
 
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from threading import Lock
+from threading import Lock, RLock
+from typing import Any
 
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
@@ -305,3 +306,42 @@ def _unless_there(tables: str) -> str:
 
 
 _CREATE = _unless_there(_SCHEMA + "".join(_LATER.values())) + f"PRAGMA user_version = {SCHEMA_VERSION};"
+
+
+AT_ONCE = 500
+"""Values in one SQL statement, rows in one fetch."""
+
+
+class Statements:
+    """One connection to the file at `path`, one thread at a time."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._lock = RLock()
+        self._reader = connection
+
+    def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._lock, explained(self.path):
+            return self._reader.execute(sql, values).fetchall()
+
+    def _in_parts(self, sql: str, values: Sequence[Any], before: Sequence[Any] = ()) -> Iterator[Any]:
+        """The rows for all these values, asked for by as many at once as a statement holds, in place of `{}` in it."""
+        for i in range(0, len(values), AT_ONCE):
+            part = values[i : i + AT_ONCE]
+            yield from self._all(sql.format(marks(part)), (*before, *part))
+
+    def _stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
+        """Rows in parts, so that a long scan neither fills memory nor keeps the lock."""
+        with self._lock, explained(self.path):
+            cursor = self._reader.execute(sql, values)
+        while True:
+            with self._lock, explained(self.path):
+                part = cursor.fetchmany(AT_ONCE)
+            if not part:
+                return
+            yield from part
+
+
+def marks(values: Sequence[Any]) -> str:
+    """A question mark for each value, for `IN (...)`."""
+    return ",".join("?" * len(values))

@@ -10,6 +10,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from answerable.corpora.headings import text_sections
@@ -23,7 +24,7 @@ from answerable.corpora.sources import Limits, Report, decode, open_file, read_w
 from answerable.corpora.tables import read_delimited
 from answerable.corpora.web import read_html
 from answerable.errors import FormatError, UsageError
-from answerable.types import Document
+from answerable.types import Document, Section
 
 __all__ = ["Found", "Limits", "Report", "find_files", "read_documents"]
 
@@ -172,38 +173,35 @@ def _with_short_titles(document: Document) -> Document:
 
 
 def _read_text(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0, markdown: bool = False
 ) -> Iterator[Document]:
+    """A plain text, or one in Markdown, as one document."""
     if start:
         return
-    text = without_page_breaks(decode(read_whole(path, source, limits), source))
+    text = decode(read_whole(path, source, limits), source)
+    text = markdown_rows(text) if markdown else without_page_breaks(text)
     if not text.strip():
         raise FormatError(f"{source} is empty")
-    sections = text_sections(text)
+    sections = markdown_sections(text) if markdown else text_sections(text)
+    title = (sections[0].title if sections else "") if markdown else _title(text, sections)
+    kind = "markdown" if markdown else "text"
+    yield Document(source, enclave, title or title_from(source), text, source, kind, sections, {"record": 0})
+
+
+def _title(text: str, sections: Sequence[Section]) -> str:
+    """What a plain text begins with, where that is a heading or a line of few words by itself."""
+    if sections and text.lstrip().startswith(sections[0].title):
+        return sections[0].title
     first = text.strip().split("\n", 1)[0].strip()
-    title = sections[0].title if sections and text.lstrip().startswith(sections[0].title) else ""
-    if not title and len(first.split()) <= 12 and "\n\n" in text.replace("\r", "") and first[-1].isalnum():
+    if len(first.split()) <= 12 and "\n\n" in text.replace("\r", "") and first[-1].isalnum():
         second = text.strip().replace("\r", "").split("\n", 2)
-        title = first if len(second) > 1 and not second[1].strip() else ""
-    yield Document(source, enclave, title or title_from(source), text, source, "text", sections, {"record": 0})
-
-
-def _read_markdown(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
-    if start:
-        return
-    text = markdown_rows(decode(read_whole(path, source, limits), source))
-    if not text.strip():
-        raise FormatError(f"{source} is empty")
-    sections = markdown_sections(text)
-    title = sections[0].title if sections else title_from(source)
-    yield Document(source, enclave, title, text, source, "markdown", sections, {"record": 0})
+        return first if len(second) > 1 and not second[1].strip() else ""
+    return ""
 
 
 _READERS: dict[str, Callable[[Path, str, str, Limits, Report, int], Iterator[Document]]] = {
     "text": _read_text,
-    "markdown": _read_markdown,
+    "markdown": partial(_read_text, markdown=True),
     "html": read_html,
     "pdf": read_pdf,
     "docx": read_docx,

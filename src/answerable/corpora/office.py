@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import zipfile
 import zlib
@@ -10,7 +11,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from answerable.corpora.outline import Draft
-from answerable.corpora.sources import Limits, Report, clean, memory_file, one_line, read_whole, title_from
+from answerable.corpora.sources import Limits, Report, clean, one_line, read_whole, title_from
 from answerable.corpora.tables import row_lines, split_header
 from answerable.errors import FormatError
 from answerable.types import Document
@@ -36,7 +37,7 @@ def read_docx(
         return
     data = read_whole(path, source, limits)
     try:
-        with zipfile.ZipFile(memory_file(data)) as archive:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
             styles = _StyleReader()
             if "word/styles.xml" in archive.namelist():
                 _parse(styles, _member(archive, "word/styles.xml", source, limits), source)

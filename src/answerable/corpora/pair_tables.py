@@ -15,7 +15,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
-from answerable.corpora.statements import AT_ONCE, Statements, marks
+from answerable.corpora.database import AT_ONCE, Statements
 from answerable.errors import FormatError, UsageError
 from answerable.types import QAPair
 
@@ -227,11 +227,8 @@ class PairReading(Statements):
 
     def pairs_by_key(self, keys: Sequence[int]) -> list[QAPair]:
         """The pairs of these keys, in that order; those that are gone are left out."""
-        found: dict[int, QAPair] = {}
-        for i in range(0, len(keys), AT_ONCE):
-            part = keys[i : i + AT_ONCE]
-            for key, *fields in self._all(f"{_PAIR} WHERE r.key IN ({marks(part)})", part):
-                found[key] = _pair(tuple(fields))
+        rows = self._in_parts(f"{_PAIR} WHERE r.key IN ({{}})", keys)
+        found = {key: _pair(tuple(fields)) for key, *fields in rows}
         return [found[key] for key in keys if key in found]
 
     def pair_owners(self, key: int) -> list[str]:

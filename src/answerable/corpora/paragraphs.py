@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from answerable.corpora.outline import heading_end
-from answerable.corpora.pieces import count_words, cut, strip
 from answerable.corpora.tables import cell_spans, is_row
-from answerable.text import sentences
+from answerable.text import count_words, cut, sentences, strip
 from answerable.types import Document, Section
 
 Span = tuple[int, int]
 """Characters [start, end) of the document."""
 
 LINKED, CELLS = "linked", "cells"
-"""The kind of a table with the text its cells link to (`corpora.linked_rows`): a paragraph a row, a sentence a line;
+"""The kind of a table with the text its cells link to (`documents.linked`): a paragraph a row, a sentence a line;
 and in its `meta`, what stands over each row."""
 _ROW_HEADING = 200  # characters
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from answerable.corpora.outline import heading_end
-from answerable.corpora.pieces import SEPARATORS, count_words, cut, pieces, strip
-from answerable.text import sentences
+from answerable.text import SEPARATORS, count_words, cut, pieces, sentences, strip
 from answerable.types import Document, Passage, Section
 
 _PLACE = re.compile(r"@\d+-\d+\Z")

@@ -12,8 +12,7 @@ from typing import Any
 
 from answerable.corpora.outline import Heading, nest
 from answerable.corpora.pages import running_lines
-from answerable.corpora.pdf_headings import depths_by_size
-from answerable.corpora.pdf_lines import Line, page_lines
+from answerable.corpora.pdf_lines import Line, depths_by_size, page_lines
 from answerable.corpora.sources import Limits, Report, clean, one_line, read_whole, title_from
 from answerable.errors import FormatError, MissingExtraError
 from answerable.types import Document

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import gzip
 import hashlib
-import io
 import os
 import re
 import stat
@@ -17,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from answerable.errors import FormatError
+from answerable.keys import setting
 
 Report = Callable[[str], None]
 """Takes one sentence about something that was passed over. It never carries text of a document."""
@@ -34,6 +34,7 @@ _NAME_BLANK = re.compile(r"_|(?<!\d)-|-(?!\d)")  # the hyphens of a date stay
 _CONTROL = bytes(set(range(32)) - {9, 10, 11, 12, 13, 27})
 _CONTROL_SHARE = 0.01
 _LONGEST_ID = 500
+_SHOWN = 3  # faults of one file
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +42,18 @@ class Limits:
     """What one file may cost, in bytes unless the name says otherwise. Whatever is larger is passed over, and said so.
 
     `max_bytes` bounds a file that is read whole (text, HTML, PDF, tables), counted unpacked. Mailboxes and JSONL are
-    streams of any length, where `max_record` bounds one mail or line. `max_ratio` is how many times its packed size
-    an archive may unpack to, once past 16 MiB. `max_seconds` is how long the processor may take for each 4 MiB
-    of a file, `max_memory` what reading may take in all, where the system can tell (Linux). Neither holds with
-    `max_seconds` 0, which has files read in this process.
+    streams of any length, where `max_record` bounds one mail or line. `max_ratio` counts once past 16 MiB.
+    `max_seconds` is time of the processor; with 0 files are read in this process, and `max_memory` does not hold.
     """
 
-    max_bytes: int = 64 * _MEBIBYTE
-    max_record: int = 16 * _MEBIBYTE
-    max_ratio: int = 200
-    max_pages: int = 5000
-    max_seconds: float = 60.0
-    max_memory: int = 2048 * _MEBIBYTE
+    max_bytes: int = setting(64 * _MEBIBYTE, "bytes of a file that is read whole", 1, 2**40)
+    max_record: int = setting(16 * _MEBIBYTE, "bytes of one mail or one line of JSONL", 1, 2**40)
+    max_ratio: int = setting(200, "times its packed size that an archive may unpack to", 1, 10_000)
+    max_pages: int = setting(5000, "pages of one PDF", 1, 1_000_000)
+    max_seconds: float = setting(
+        60.0, "seconds for reading each 4 MiB of a file; 0: no limit, nor of memory", 0, 86_400
+    )
+    max_memory: int = setting(2048 * _MEBIBYTE, "bytes of memory that reading files may take, on Linux", 2**27, 2**40)
 
 
 class ByteStream:
@@ -218,24 +219,18 @@ def title_from(source: str) -> str:
 class Faults:
     """Reports the faults of the records of one file: the first few each, the others as a count."""
 
-    def __init__(self, name: str, report: Report, shown: int = 3) -> None:
+    def __init__(self, name: str, report: Report) -> None:
         self._name = name
         self._report = report
-        self._shown = shown
         self._count = 0
 
     def add(self, where: str, reason: str) -> None:
         """One record was passed over. `reason` must not quote it."""
         self._count += 1
-        if self._count <= self._shown:
+        if self._count <= _SHOWN:
             self._report(f"skipped {where} of {self._name}: {reason}")
 
     def close(self) -> None:
         """Say how many more there were."""
-        if self._count > self._shown:
-            self._report(f"skipped {self._count - self._shown} more records of {self._name}")
-
-
-def memory_file(data: bytes) -> BinaryIO:
-    """`data` as a file, for parsers that want one."""
-    return io.BytesIO(data)
+        if self._count > _SHOWN:
+            self._report(f"skipped {self._count - _SHOWN} more records of {self._name}")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.audit import Audit
-from answerable.corpora.database import connect, explained, rewrite
+from answerable.corpora.database import AT_ONCE, connect, explained, marks, rewrite
 from answerable.corpora.seals import (
     CHECK,
     SEALED_DOCUMENT,
@@ -27,7 +27,6 @@ from answerable.corpora.seals import (
     seal,
     without_check,
 )
-from answerable.corpora.statements import AT_ONCE, marks
 from answerable.corpora.transaction import FileState, KeptBook, Transaction, passage_hash
 from answerable.errors import BusyError, IndexMismatch
 from answerable.types import Document, Passage, Section
@@ -35,6 +34,7 @@ from answerable.types import Document, Passage, Section
 HalfVectors = NDArray[np.float16]
 Keys = NDArray[np.int64]
 
+_FILES = "SELECT enclave, source, stamp, digest, edition, records, complete, problem, place FROM files"
 _FIRST = "NOT EXISTS (SELECT 1 FROM passages q WHERE q.document = p.document AND q.key < p.key)"
 
 
@@ -167,31 +167,22 @@ class Store(Audit):
 
     def passages(self, enclave: str, ids: Sequence[str]) -> list[Passage]:
         """The passages of these ids, in that order; those that are not there are left out."""
-        found: dict[str, Passage] = {}
-        for i in range(0, len(ids), AT_ONCE):
-            part = ids[i : i + AT_ONCE]
-            rows = self._all(f"{SEALED_PASSAGE} WHERE p.enclave = ? AND p.id IN ({marks(part)})", (enclave, *part))
-            found.update((row[2], Passage(*self._as_stored(enclave, row))) for row in rows)
+        rows = self._in_parts(f"{SEALED_PASSAGE} WHERE p.enclave = ? AND p.id IN ({{}})", ids, (enclave,))
+        found = {row[2]: Passage(*self._as_stored(enclave, row)) for row in rows}
         return [found[id] for id in ids if id in found]
 
     def require_gone(self, enclave: str, ids: Sequence[str]) -> None:
         """Raise `WorkspaceError` where a passage of these ids, which was not found, is there all the same."""
-        for i in range(0, len(ids), AT_ONCE):
-            part = ids[i : i + AT_ONCE]  # the pluses turn SQLite away from the index that did not lead to them
-            if self._all(f"SELECT 1 FROM passages WHERE +enclave = ? AND +id IN ({marks(part)})", (enclave, *part)):
-                raise damaged(self.path, f"the order of passages of enclave {enclave!r} is")
+        # The pluses turn SQLite away from the index that did not lead to them.
+        if any(self._in_parts("SELECT 1 FROM passages WHERE +enclave = ? AND +id IN ({})", ids, (enclave,))):
+            raise damaged(self.path, f"the order of passages of enclave {enclave!r} is")
 
     def openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
         """The first passage of each of these documents, by the document's id; those that have none are left out."""
-        found: dict[str, Passage] = {}
-        for i in range(0, len(documents), AT_ONCE):
-            part = documents[i : i + AT_ONCE]
-            first = "p.key = (SELECT min(q.key) FROM passages q WHERE q.document = d.key)"
-            rows = self._all(
-                f"{SEALED_PASSAGE} WHERE d.enclave = ? AND d.id IN ({marks(part)}) AND {first}", (enclave, *part)
-            )
-            found.update((row[3], Passage(*self._as_stored(enclave, row))) for row in rows)
-        return found
+        first = "p.key = (SELECT min(q.key) FROM passages q WHERE q.document = d.key)"
+        sql = f"{SEALED_PASSAGE} WHERE d.enclave = ? AND d.id IN ({{}}) AND {first}"
+        rows = self._in_parts(sql, documents, (enclave,))
+        return {row[3]: Passage(*self._as_stored(enclave, row)) for row in rows}
 
     def passages_of_kind(self, enclave: str, kind: str) -> Iterator[tuple[str, int, Passage]]:
         """(source, edition, passage) of an enclave's documents of a kind, in no order."""
@@ -223,10 +214,6 @@ class Store(Audit):
     def last_key(self, enclave: str) -> int:
         """The highest key of an enclave's passages, 0 without any."""
         return int(self._all("SELECT COALESCE(max(key), 0) FROM passages WHERE enclave = ?", (enclave,))[0][0])
-
-    def count_after(self, enclave: str, key: int) -> int:
-        """How many passages of an enclave have a key above `key`."""
-        return int(self._all("SELECT count(*) FROM passages WHERE enclave = ? AND key > ?", (enclave, key))[0][0])
 
     def fingerprint_up_to(self, enclave: str, key: int) -> str:
         """The fingerprint of the passages with keys up to `key`. Reads them all: half a second for 100,000."""
@@ -319,17 +306,12 @@ class Store(Audit):
 
         Raises `IndexMismatch` when a stored vector has another dimension.
         """
-        found: dict[str, HalfVectors] = {}
-        for i in range(0, len(ids), AT_ONCE):
-            part = ids[i : i + AT_ONCE]
-            rows = self._all(
-                "SELECT p.id, p.key, v.vector FROM passages p JOIN vectors v ON v.key = p.key AND v.encoder = ? "
-                f"WHERE p.enclave = ? AND p.id IN ({marks(part)})",
-                (encoder, enclave, *part),
-            )
-            for id, key, data in rows:
-                found[id] = np.frombuffer(self._vector(enclave, data, key, dimension), np.float16)
-        return found
+        sql = (
+            "SELECT p.id, p.key, v.vector FROM passages p JOIN vectors v ON v.key = p.key AND v.encoder = ? "
+            "WHERE p.enclave = ? AND p.id IN ({})"
+        )
+        rows = self._in_parts(sql, ids, (encoder, enclave))
+        return {id: np.frombuffer(self._vector(enclave, data, key, dimension), np.float16) for id, key, data in rows}
 
     def book(self, enclave: str, id: str, navigator: str, dimension: int) -> KeptBook | None:
         """What was kept to walk a document with, by this navigator; None when there is none of that dimension."""
@@ -346,33 +328,21 @@ class Store(Audit):
 
     def placed(self, place: str) -> list[tuple[str, str, FileState]]:
         """(enclave, source, state) of every file that was last read from a place, by enclave and source."""
-        rows = self._all(
-            "SELECT enclave, source, stamp, digest, edition, records, complete, problem, place FROM files "
-            "WHERE place = ? ORDER BY enclave, source",
-            (place,),
-        )
-        return [
-            (enclave, source, FileState(stamp, digest, edition, records, bool(complete), problem, place))
-            for enclave, source, stamp, digest, edition, records, complete, problem, place in rows
-        ]
+        rows = self._all(f"{_FILES} WHERE place = ? ORDER BY enclave, source", (place,))
+        return [(row[0], row[1], _state(row)) for row in rows]
 
     def file(self, enclave: str, source: str) -> FileState | None:
         """How far a source is, or None when it was never seen."""
-        rows = self._all(
-            "SELECT stamp, digest, edition, records, complete, problem, place FROM files "
-            "WHERE enclave = ? AND source = ?",
-            (enclave, source),
-        )
-        if not rows:
-            return None
-        stamp, digest, edition, records, complete, problem, place = rows[0]
-        return FileState(stamp, digest, edition, records, bool(complete), problem, place)
+        rows = self._all(f"{_FILES} WHERE enclave = ? AND source = ?", (enclave, source))
+        return _state(rows[0]) if rows else None
 
     def files(self, enclave: str) -> Iterator[tuple[str, FileState]]:
         """(source, state) of every file of an enclave, by source."""
-        sql = (
-            "SELECT source, stamp, digest, edition, records, complete, problem, place FROM files "
-            "WHERE enclave = ? ORDER BY source"
-        )
-        for source, stamp, digest, edition, records, complete, problem, place in self._stream(sql, (enclave,)):
-            yield source, FileState(stamp, digest, edition, records, bool(complete), problem, place)
+        for row in self._stream(f"{_FILES} WHERE enclave = ? ORDER BY source", (enclave,)):
+            yield row[1], _state(row)
+
+
+def _state(row: Sequence[Any]) -> FileState:
+    """Of a row of `_FILES`."""
+    _, _, stamp, digest, edition, records, complete, problem, place = row
+    return FileState(stamp, digest, edition, records, bool(complete), problem, place)

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from answerable.corpora.pieces import strip
 from answerable.corpora.sources import Faults, Limits, Report, clean, decode, one_line, read_whole, title_from
 from answerable.errors import FormatError
+from answerable.text import strip
 from answerable.types import Document
 
 _NUMBER = re.compile(r"[\s$€£%+\-().,:/\d]*\d[\s$€£%+\-().,:/\d]*")

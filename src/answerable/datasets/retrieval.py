@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from answerable.datasets.examples import Example
 from answerable.datasets.records import lines, rows
 from answerable.errors import UsageError
-
-Qrels = Mapping[str, Mapping[str, int]]
-"""For each query's id, the relevance of the documents that were judged, by id. What is not there is not relevant."""
 
 _SPLITS = ("test", "dev", "train")
 
@@ -51,18 +48,6 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             raise row.broken("score", "is not a whole number") from error
         qrels.setdefault(row.text("query-id"), {})[row.text("corpus-id")] = grade
     return qrels
-
-
-def qrels_of(examples: Iterable[Example]) -> dict[str, dict[str, int]]:
-    """Judgements made of `supporting`, each of grade 1, or of the grade meta `relevance` says.
-
-    Questions without any are left out: nothing can be said of a search for them.
-    """
-    return {
-        example.id: {document: example.meta.get("relevance", {}).get(document, 1) for document in example.supporting}
-        for example in examples
-        if example.supporting
-    }
 
 
 def paraphrases(path: Path) -> Iterator[Example]:

@@ -15,7 +15,7 @@ from answerable.documents.sparse import Wording
 from answerable.documents.walk import Turned, Walked, WalkSettings, converse, walk
 from answerable.documents.weights import WalkWeights
 from answerable.encoders.encoder import Navigator
-from answerable.encoders.sentence_layout import HOPS
+from answerable.encoders.sentences import HOPS
 from answerable.readers.reader import Reader
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Passage, Skill
 

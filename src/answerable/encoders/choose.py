@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from answerable.encoders.encoder import Asked, Encoder, Passages, Vectors
 from answerable.encoders.shipped import open_shipped
-from answerable.encoders.t5 import T5Encoder, is_t5
 from answerable.errors import ModelError, UsageError
 from answerable.types import Skill
 
@@ -26,8 +25,8 @@ SKILLS = "skills"
 def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
     """The encoder called `name`: `minilm`, `skills`, `hashed` (no weights), or a folder that holds a model.
 
-    The folder of a T5 needs the extra `transformers`. `threads` is how many processors it may use, 0 for all. Raises
-    `UsageError` for an unknown name, `ModelError` for a folder that holds no model, `MissingExtraError`.
+    `threads` is how many processors it may use, 0 for all. Raises `UsageError` for an unknown name, `ModelError` for a
+    folder that holds no model.
     """
     if name == HASHED:
         from answerable.encoders.hashed import HashedEncoder
@@ -37,8 +36,6 @@ def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
     if not folder.is_dir():
         hint = f"models.encoder (ANSWERABLE_MODELS_ENCODER) is {MINILM}, {SKILLS}, {HASHED} or the folder of a model"
         raise UsageError(f"there is no encoder {name!r}", hint=hint)
-    if is_t5(name):
-        return T5Encoder(name, threads)
     if open_shipped(folder).about.get("task") == SKILLS:
         from answerable.encoders.skills import ModularEncoder
 

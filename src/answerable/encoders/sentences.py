@@ -1,20 +1,154 @@
 """The encoder of sentences in their paragraphs without torch: int8 ONNX, from a folder that has learned to walk.
 
-Made by `answerable.training.experts`; what it computes is `training.documents.encoder.GlobalEncoder`.
+Made by `answerable.training.experts`; what it computes is `training.documents.encoder.GlobalEncoder`. Training lays out
+the same rows: the sentences of a paragraph, or of a question, become tokens with a global token for each (DocHopper,
+3.1, 3.2).
+
+`[CLS] headings . sentence sentence ... [SEP]`. Every token attends to every token; a sentence's global token attends to
+that sentence's tokens and to the other global tokens (ETC's pattern), a dummy's to all tokens. Tokens attend to the
+global token of their own sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answerable.encoders.encoder import Vectors
-from answerable.encoders.sentence_layout import Laid, SentenceLayout, feeding
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.shipped import Shipped
-from answerable.encoders.wordpieces import plan_batches
+from answerable.encoders.wordpieces import pad, plan_batches
 from answerable.errors import ModelError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+WINDOW = 256
+"""Tokens read together; a longer paragraph is read by windows of whole sentences, each under the same headings."""
+LONGEST, HEADING = 160, 64
+"""Tokens of a sentence that are read, and of the headings."""
+HOPS = 3
+"""The most dummies of a question: with the question itself that makes four steps."""
+NOWHERE = -1
+"""What a token that is of no sentence belongs to."""
+_CHARACTERS = 32  # the most characters looked at for each token, as in `wordpieces`
+
+Ids = NDArray[np.int64]
+
+
+class Role(IntEnum):
+    """What a global token stands for; each has a vector of its own to begin with."""
+
+    NONE = 0
+    """Padding."""
+    SENTENCE = 1
+    """A sentence of a document."""
+    WHOLE = 2
+    """The null sentence of a paragraph, which sees all of it (appendix A.2)."""
+    ASKED = 3
+    """A sentence of a question, or a turn of a conversation."""
+    SECOND = 4
+    """Dummy questions, which see all of the question (equation 2): one for each further hop."""
+    THIRD = 5
+    FOURTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Token ids; for each the number of the global token whose sentence it is in, or `NOWHERE`; the globals' roles."""
+
+    ids: tuple[int, ...]
+    belongs: tuple[int, ...]
+    roles: tuple[Role, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Feeding:
+    """A padded batch: `ids` and `belongs` (b, n), `mask` (b, n), `roles` (b, g), all int64."""
+
+    ids: Ids
+    mask: Ids
+    belongs: Ids
+    roles: Ids
+
+
+class SentenceLayout:
+    """Lays sentences out with a WordPiece tokenizer, in at most `most` tokens together."""
+
+    def __init__(self, tokenizer: Tokenizer, most: int = WINDOW) -> None:
+        """Raises `ModelError` when it is not the tokenizer of a BERT model."""
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        self._tokenizer, self._most = tokenizer, most
+        first, last, hidden = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]", "[MASK]"))
+        if first is None or last is None or hidden is None:
+            raise ModelError("the tokenizer has no [CLS], [SEP] and [MASK]", hint="use that of a BERT model")
+        self._first, self._last, self.hidden = first, last, hidden
+
+    def paragraphs(self, paragraphs: Sequence[tuple[str, Sequence[str]]]) -> list[list[Laid]]:
+        """(headings, sentences) of each paragraph as its windows. Every sentence is in one window.
+
+        The last global token of a window is that of the null sentence.
+        """
+        tokens = iter(self._tokens([text for head, sentences in paragraphs for text in (head, *sentences)]))
+        found = []
+        for _, sentences in paragraphs:
+            opening = next(tokens)[:HEADING]
+            found.append(self._windows(opening, [next(tokens) for _ in sentences]))
+        return found
+
+    def asked(self, questions: Sequence[tuple[Sequence[str], int]]) -> list[Laid]:
+        """(sentences, dummies) of each question. What does not fit is cut from the longest sentences."""
+        tokens = iter(self._tokens([text for sentences, _ in questions for text in sentences]))
+        dummies = (Role.SECOND, Role.THIRD, Role.FOURTH)
+        laid = []
+        for sentences, nulls in questions:
+            parts = [next(tokens) for _ in sentences]
+            room = max(1, (self._most - 2) // max(1, len(parts)))
+            if sum(map(len, parts)) > self._most - 2:
+                parts = [part[:room] for part in parts]
+            laid.append(self._lay([], parts, Role.ASKED, dummies[:nulls]))
+        return laid
+
+    def _windows(self, opening: list[int], sentences: list[list[int]]) -> list[Laid]:
+        room = self._most - 2 - len(opening)
+        windows: list[list[list[int]]] = [[]]
+        for whole in sentences:
+            sentence = whole[: min(LONGEST, room)]
+            if windows[-1] and sum(map(len, windows[-1])) + len(sentence) > room:
+                windows.append([])
+            windows[-1].append(sentence)
+        return [self._lay(opening, window, Role.SENTENCE, (Role.WHOLE,)) for window in windows]
+
+    def _lay(self, opening: list[int], parts: list[list[int]], role: Role, further: Sequence[Role]) -> Laid:
+        ids, belongs = [self._first, *opening], [NOWHERE] * (1 + len(opening))
+        for number, part in enumerate(parts):
+            ids += part
+            belongs += [number] * len(part)
+        return Laid((*ids, self._last), (*belongs, NOWHERE), (*[role] * len(parts), *further))
+
+    def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        clean = [text[: LONGEST * _CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
+        found: list[Any] = self._tokenizer.encode_batch(clean, add_special_tokens=False)
+        return [one.ids for one in found]
+
+
+def feeding(rows: Sequence[Laid]) -> Feeding:
+    """Rows as one padded batch."""
+    ids, mask = pad([row.ids for row in rows])
+    belongs = np.full_like(ids, NOWHERE)
+    roles = np.zeros((len(rows), max(len(row.roles) for row in rows)), np.int64)
+    for number, row in enumerate(rows):
+        belongs[number, : len(row.belongs)] = row.belongs
+        roles[number, : len(row.roles)] = row.roles
+    return Feeding(ids, mask, belongs, roles)
+
 
 GRAPH, WALK = "navigate.onnx", "walk.npz"
 """The graph of global tokens, and what the walk has learned besides; in a folder that has them."""

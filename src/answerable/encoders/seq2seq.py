@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from answerable.encoders.shipped import MANIFEST, open_shipped, sha256, taught_label
-from answerable.encoders.t5 import libraries
 from answerable.encoders.wordpieces import plan_batches
-from answerable.errors import ModelError
+from answerable.errors import MissingExtraError, ModelError
 from answerable.types import PUBLIC, Label
 
 FAMILIES = ("bart", "t5")
@@ -126,6 +125,17 @@ def family_of(folder: Path) -> str | None:
         return None
     family = about.get("model_type") if isinstance(about, dict) else None
     return family if family in FAMILIES else None
+
+
+def libraries() -> tuple[Any, Any]:
+    """torch and transformers. Raises `MissingExtraError` unless both are installed."""
+    try:
+        import torch
+        import transformers
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("a BART or a T5", "transformers") from error
+    transformers.utils.logging.disable_progress_bar()
+    return torch, transformers
 
 
 def _loaded(torch: Any, transformers: Any, hub: str | None, name: str) -> tuple[Any, Any]:

@@ -27,7 +27,7 @@ _CUT = re.compile(r"(?P<name>.+)@(?P<k>\d+)")
 class Report:
     """A measured run. `curve`: risk against coverage, None where there is no confidence.
 
-    `methods`: the measures of each way to be sure (`evaluation.methods`) by slice, where the run kept them.
+    `methods`: the measures of each way to be sure (`evaluation.slices`) by slice, where the run kept them.
     """
 
     header: Header
@@ -111,9 +111,9 @@ def markdown(report: Report) -> str:
     parts += _method_tables(report)
     if len(measures.seconds):
         figures = speed_figures(measures.seconds)
-        shown = [f"{1000 * figures[name]:.0f} ms" for name in ("median", "95 %", "greatest")]
+        times = [f"{1000 * figures[name]:.0f} ms" for name in ("median", "95 %", "greatest")]
         rate = f"{figures['questions per second']:.1f}"
-        parts.append(table(("median", "95 %", "greatest", "questions/s"), [[*shown, rate]]))
+        parts.append(table(("median", "95 %", "greatest", "questions/s"), [[*times, rate]]))
     if measures.leaks is not None:
         parts.append(f"Searches sent to an enclave that does not admit them: **{measures.leaks}**\n")
     return "\n".join(part for part in parts if part)
@@ -127,7 +127,7 @@ def slice_table(measures: Measures) -> str:
     rows = []
     for slice, one in {**measures.slices, "all": measures.overall}.items():
         means = one.means()
-        rows.append([slice, f"{one.questions:,}", *(_shown(means.get(name)) for name in names)])
+        rows.append([slice, f"{one.questions:,}", *(shown(means.get(name)) for name in names)])
     return table(("slice", "questions", *names), rows)
 
 
@@ -162,8 +162,13 @@ def write(report: Report, folder: Path) -> tuple[list[Path], str | None]:
     name = report.header.task
     pictures, missing = _plots(report, folder)
     text = markdown(report) + "".join(f"\n![{path.stem}]({path.name})\n" for path in pictures)
-    told = json.dumps(as_record(report), indent=1, ensure_ascii=False) + "\n"
-    return [write_text(folder / f"{name}.md", text), write_text(folder / f"{name}.json", told), *pictures], missing
+    return [*write_both(folder / name, text, as_record(report)), *pictures], missing
+
+
+def write_both(stem: Path, text: str, record: Mapping[str, Any]) -> list[Path]:
+    """Write `STEM.md` and `STEM.json`. Raises as `write_text` does."""
+    told = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    return [write_text(Path(f"{stem}.md"), text), write_text(Path(f"{stem}.json"), told)]
 
 
 def write_text(path: Path, text: str) -> Path:
@@ -196,16 +201,16 @@ def _plots(report: Report, folder: Path) -> tuple[list[Path], str | None]:
 def _made_of(header: Header) -> str:
     """Settings and versions in a line."""
     told = {**header.settings, **header.versions}
-    shown = []
+    parts = []
     for name, value in told.items():
         if name == "enclaves":
             value = ", ".join(
                 f"{enclave} ({one['kind']}, {one['passages']:,} passages)" for enclave, one in value.items()
             )
         if value is not None:
-            shown.append(f"{name} {value}")
+            parts.append(f"{name} {value}")
     drawn = f" drawn from {header.data['of']:,} with seed {header.data['seed']}" if "seed" in header.data else ""
-    return f"Questions{drawn}; {'; '.join(shown)}." if drawn else f"{'; '.join(shown)}."
+    return f"Questions{drawn}; {'; '.join(parts)}." if drawn else f"{'; '.join(parts)}."
 
 
 def _single_table(measures: Measures) -> str:
@@ -213,8 +218,8 @@ def _single_table(measures: Measures) -> str:
     overall = measures.overall
     means, counts, cut = overall.means(), overall.counts(), recalls(overall.means())
     names = [name for name in means if name.rpartition("@")[0] not in cut]
-    rows = [[name, _shown(means[name]), f"{counts[name]:,}"] for name in names]
-    rows += [[name, _shown(value), f"{overall.questions:,}"] for name, value in measures.whole.items()]
+    rows = [[name, shown(means[name]), f"{counts[name]:,}"] for name in names]
+    rows += [[name, shown(value), f"{overall.questions:,}"] for name, value in measures.whole.items()]
     if not rows:
         return ""
     return table(("measure", "value", "questions"), rows)
@@ -226,16 +231,16 @@ def _cut_table(overall: Means) -> str:
     if not found:
         return ""
     places = sorted({k for values in found.values() for k in values})
-    rows = [[name, *(_shown(values.get(k)) for k in places)] for name, values in found.items()]
+    rows = [[name, *(shown(values.get(k)) for k in places)] for name, values in found.items()]
     return table(("at k", *(str(k) for k in places)), rows)
 
 
 def _risk_table(report: Report) -> str:
     figures = risk_figures(report)
-    rows = [["area under risk-coverage", _shown(figures["area"])]]
-    rows += [[f"coverage at risk {float(r):.0%}", _shown(value)] for r, value in figures["coverage at risk"].items()]
-    rows += [[f"risk at coverage {float(c):.0%}", _shown(value)] for c, value in figures["risk at coverage"].items()]
-    rows += [["expected calibration error", _shown(figures["calibration error"])]]
+    rows = [["area under risk-coverage", shown(figures["area"])]]
+    rows += [[f"coverage at risk {float(r):.0%}", shown(value)] for r, value in figures["coverage at risk"].items()]
+    rows += [[f"risk at coverage {float(c):.0%}", shown(value)] for c, value in figures["risk at coverage"].items()]
+    rows += [["expected calibration error", shown(figures["calibration error"])]]
     return table(("risk and confidence", "value"), rows)
 
 
@@ -248,7 +253,7 @@ def _method_tables(report: Report) -> list[str]:
         table(
             (measure, *slices),
             [
-                [method, *(_shown(report.methods[name].get(method, {}).get(measure)) for name in slices)]
+                [method, *(shown(report.methods[name].get(method, {}).get(measure)) for name in slices)]
                 for method in methods
             ],
         )
@@ -256,6 +261,6 @@ def _method_tables(report: Report) -> list[str]:
     ]
 
 
-def _shown(value: float | None) -> str:
+def shown(value: float | None) -> str:
     """A share as a percentage with one decimal, as papers give it."""
     return "–" if value is None else f"{100 * value:.1f}"

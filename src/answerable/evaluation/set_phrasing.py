@@ -38,18 +38,6 @@ class Phrasing:
     used: frozenset[str]
 
 
-def phrasings(
-    expression: Expression, rng: random.Random, kinds: Mapping[str, str], most: int = 8, heads: Sequence[str] = HEADS
-) -> list[str]:
-    """Up to `most` ways to ask for a tree, all different, in the order they were drawn.
-
-    `kinds` tells of each atom whether it is a "noun" ("web browsers") or a "modifier" ("built with Qt"); an atom it
-    does not name is a noun. A modifier that nothing stands before is said of one of `heads`.
-    """
-    drawn = (phrased(expression, rng, kinds, PATTERNS, heads).text for _ in range(4 * most))
-    return list(dict.fromkeys(drawn))[:most]
-
-
 def phrased(
     expression: Expression,
     rng: random.Random,

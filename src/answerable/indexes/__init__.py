@@ -1,3 +1,3 @@
-"""Words, vectors and fusion by rank; what the retriever searches and remembers for one ask. All of it can be made
+"""Words and vectors on one scale; what the retriever searches and remembers for one ask. All of it can be made
 again from the store.
 """

@@ -35,11 +35,11 @@ from answerable.indexes.manifest import (
     Manifest,
     check_files,
     discard_others,
+    discard_stale_pairs,
     finished,
     publish,
     read_manifest,
 )
-from answerable.indexes.pair_index import discard_stale_pairs
 from answerable.indexes.vectors import EXACT_LIMIT, HnswVectors, build_graph
 
 BLOCK = 512

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
+import numpy as np
+
 from answerable.corpora.store import HalfVectors, Store
 from answerable.corpora.transaction import encoder_of, entity_side
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import IndexMismatch, UsageError
-from answerable.indexes.fusion import fuse
-from answerable.indexes.index import LexicalIndex, Ranking, SearchMode
+from answerable.indexes.index import LexicalIndex, Ranking, SearchMode, weighed
 from answerable.indexes.lexical import Bm25Index
 from answerable.indexes.manifest import Manifest, check_files, finished, read_manifest
-from answerable.indexes.vectors import ExactVectors, HnswVectors, checked
+from answerable.indexes.vectors import ExactVectors, HnswVectors, checked, score_rows
 from answerable.types import Passage
 
 LEXICAL = "lexical"
@@ -22,8 +23,8 @@ GRAPH = "ann"
 ENTITY_GRAPH = "entities"
 """Kinds of index; none begins with another and a hyphen, since folders are told apart by that."""
 
-_FUSED_DEPTH = 50
-"""Ranks of each kind that are fused, at least."""
+_DEPTH = 60
+"""Passages of each kind that are weighed, at least."""
 
 
 class EnclaveIndex:
@@ -54,8 +55,8 @@ class EnclaveIndex:
     def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         """The k best passages; an empty ranking is ordinary. Scores of different modes do not compare.
 
-        Hybrid fuses both rankings by rank, and is lexical while there are no vectors. The mode "entity" looks for the
-        vector of a mention among the first passages of documents, and finds none where they are not indexed for that.
+        Hybrid weighs what words and what vectors find (`index.weighed`). The mode "entity" looks for the vector of a
+        mention among the first passages of documents, and finds none where they are not indexed for that.
         Raises `UsageError` when vectors are needed and `vector` is None, `IndexMismatch` when it is not (dimension,).
         """
         if mode == "lexical":
@@ -69,10 +70,11 @@ class EnclaveIndex:
             return self._entities.search(vector, k)
         if mode != "hybrid":
             raise UsageError(f"there is no search mode {mode!r}", hint="use hybrid, dense, lexical or entity")
-        if not self.vector_count:
-            return self._by_words(query_text, k)
-        depth = max(2 * k, _FUSED_DEPTH)
-        return fuse([self._by_words(query_text, depth), self._vectors.search(vector, depth)], k)
+        depth = max(2 * k, _DEPTH)
+        words, near = self._by_words(query_text, depth), dict(self._vectors.search(vector, depth))
+        rows = self._vectors.of([id for id, _ in words if id not in near])
+        further = score_rows(np.stack([*rows.values()]), vector) if rows else []
+        return weighed(words, near | dict(zip(rows, further, strict=True)), k)
 
     def fetch(
         self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
@@ -112,7 +114,7 @@ class _Vectors:
 
     def of(self, ids: Sequence[str]) -> dict[str, HalfVectors]:
         store, enclave, made_by, dimension, _ = self._source
-        return store.vectors_of(enclave, made_by, dimension, ids) if self.count else {}
+        return store.vectors_of(enclave, made_by, dimension, ids) if self.count and ids else {}
 
     def _open(self) -> ExactVectors | HnswVectors:
         store, enclave, made_by, dimension, graph = self._source

@@ -1,25 +1,35 @@
-"""Passages in memory, ranked by words and vectors as the index of an enclave ranks its own.
+"""What one ask holds in memory: passages fetched ahead and ranked, and what was encoded, found and reranked for it.
 
-BM25 over titles and texts (Robertson and Zaragoza 2009), with the statistics of these passages alone: words that all
-of them share, such as those of the query that found them, count for little.
+Under document privacy a query that quotes private text may not go to a public enclave. Queries made of the question and
+of public text may, and may ask for many more passages than are read. Those lie here then, and a query that is refused
+there is searched among them instead. So what an enclave is sent is settled as before: a larger number, always the same.
+
+A passage was fetched by some query, and that it is here tells of that query. So a query is given only what was fetched
+by queries whose labels its own label contains. Held for one ask, and never on disk; as private as the texts it came
+from.
+
+Passages are ranked by words and vectors as the index of an enclave ranks its own: BM25 (Robertson and Zaragoza
+2009) with the statistics of these passages alone: words that all of them share, such as those of the
+query that found them, count for little.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from answerable.corpora.store import HalfVectors
-from answerable.encoders.encoder import Vectors
-from answerable.indexes.fusion import best, fuse
-from answerable.indexes.index import Mode, Ranking
+from answerable.encoders.encoder import Span, Vectors
+from answerable.indexes.index import Mode, Ranking, best, weighed
 from answerable.indexes.lexical import analyzer
 from answerable.indexes.vectors import checked, score_rows
-from answerable.types import Passage
+from answerable.privacy.audit_log import new_ask
+from answerable.types import Hop, Label, Passage, Query, Skill
 
 _K1, _B = 1.2, 0.75
 
@@ -40,33 +50,33 @@ class HeldPassages:
     def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
         """The k best passages, by the ranking that the mode names; by words where none of them has a vector."""
         if mode == "lexical" or vector is None or self._rows is None:
-            return best(self._by_words(query_text), k)
+            words = self._by_words(query_text)
+            return weighed(words, {}, k) if mode == "hybrid" else best(words, k)
         scores = score_rows(self._rows, checked(vector, self._rows.shape[1]))
-        by_vector = best(list(zip(self._ids, scores, strict=True)), len(self))
-        return by_vector[:k] if mode == "dense" else fuse([best(self._by_words(query_text), len(self)), by_vector], k)
+        by_vector = list(zip(self._ids, scores, strict=True))
+        return best(by_vector, k) if mode == "dense" else weighed(self._by_words(query_text), dict(by_vector), k)
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages with these ids, in that order."""
         return [self._passages[id] for id in ids if id in self._passages]
 
     def _by_words(self, text: str) -> Ranking:
-        """Every passage that shares a word with the text, in no order."""
+        """Every passage that shares a word with the text, with its share of the most that one could have; unordered."""
         words = dict.fromkeys(analyzer(stop=True).analyze(text) or analyzer(stop=False).analyze(text))
         scores: defaultdict[str, float] = defaultdict(float)
-        for field in self._fields:
-            for word in words:
-                for id, weight in field.weights(word):
-                    scores[id] += weight
+        most = sum((_K1 + 1) * self._words.rarity(word) for word in words)
+        for word in words:
+            for id, weight in self._words.weights(word):
+                scores[id] += weight / most
         return list(scores.items())
 
     @cached_property
-    def _fields(self) -> tuple[_Field, _Field]:
-        headings = {id: passage.heading for id, passage in self._passages.items()}
-        return _Field(headings), _Field({id: passage.text for id, passage in self._passages.items()})
+    def _words(self) -> _Words:
+        return _Words({id: f"{passage.heading}\n{passage.text}" for id, passage in self._passages.items()})
 
 
-class _Field:
-    """The words of one field of all passages."""
+class _Words:
+    """The words of all passages."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         every = analyzer(stop=False)
@@ -79,9 +89,67 @@ class _Field:
         """What a word adds to the score of each passage that has it; worked out once."""
         if word not in self._weights:
             found = [(id, counts[word]) for id, counts in self._counts.items() if word in counts]
-            rarity = math.log1p((len(self._counts) - len(found) + 0.5) / (len(found) + 0.5))
-            self._weights[word] = [(id, rarity * self._saturated(id, count)) for id, count in found]
+            self._weights[word] = [(id, self.rarity(word) * self._saturated(id, count)) for id, count in found]
         return self._weights[word]
+
+    def rarity(self, word: str) -> float:
+        """Its idf."""
+        having = sum(word in counts for counts in self._counts.values())
+        return math.log1p((len(self._counts) - having + 0.5) / (having + 0.5))
 
     def _saturated(self, id: str, count: int) -> float:
         return count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * self._lengths[id] / self._mean))
+
+
+@dataclass(slots=True)
+class _Fetched:
+    """What queries of one label fetched of one enclave."""
+
+    passages: dict[str, Passage] = field(default_factory=dict)
+    vectors: dict[str, HalfVectors] = field(default_factory=dict)
+
+
+class Prefetched:
+    """What one ask has fetched, by enclave and by the label of the queries that fetched it."""
+
+    def __init__(self) -> None:
+        self._fetched: dict[str, dict[Label, _Fetched]] = {}
+        self._within: dict[tuple[str, Label], HeldPassages] = {}
+
+    def add(self, enclave: str, label: Label, passages: Iterable[Passage], vectors: Mapping[str, HalfVectors]) -> None:
+        """Hold what a query of that label found in an enclave."""
+        fetched = self._fetched.setdefault(enclave, {}).setdefault(label, _Fetched())
+        fetched.passages.update((passage.id, passage) for passage in passages)
+        fetched.vectors.update(vectors)
+        self._within.clear()
+
+    def within(self, enclave: str, label: Label) -> HeldPassages | None:
+        """What is held of an enclave and a query of that label may see; None when that is nothing."""
+        if (enclave, label) not in self._within:
+            parts = [held for fetched_by, held in self._fetched.get(enclave, {}).items() if fetched_by <= label]
+            passages = {id: passage for part in parts for id, passage in part.passages.items()}
+            vectors = {id: vector for part in parts for id, vector in part.vectors.items()}
+            if not passages:
+                return None
+            self._within[enclave, label] = HeldPassages([passages[id] for id in sorted(passages)], vectors)
+        return self._within[enclave, label]
+
+
+Texts = tuple[tuple[str, str], ...]
+VectorKey = tuple[str, Skill, Texts, Span | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestCache:
+    """What was encoded, found and reranked during one ask: each depends on nothing else, so it is worked out once."""
+
+    vectors: dict[VectorKey, Vectors] = field(default_factory=dict)
+    unreachable: dict[tuple[str, Label], str] = field(default_factory=dict)
+    """Enclaves on other machines that failed during this ask, at a query of which label, and why."""
+    proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
+    reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
+    found: dict[tuple[Query, Skill, str, int], Hop] = field(default_factory=dict)
+    """Searches that were made, by the query, the skill, the enclave and k: none is made twice."""
+    ahead: Prefetched = field(default_factory=Prefetched)
+    """What was fetched, to be searched among where a query is refused."""
+    ask: str = field(default_factory=new_ask)

@@ -1,4 +1,4 @@
-"""What an index promises."""
+"""What an index promises, and words and vectors made into one score."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol
 
 Mode = Literal["hybrid", "dense", "lexical"]
-"""By words and vectors fused by rank, by vectors alone, by words alone."""
+"""By words and vectors together, by vectors alone, by words alone."""
 
 SearchMode = Literal[Mode, "entity"]
 """One of these for a question, or pages by the vector of a mention that names them."""
@@ -28,17 +28,38 @@ def silent(*_: object) -> None:
 class LexicalIndex(Protocol):
     """Ranks passages by their words."""
 
-    def search(self, text: str, k: int, boosts: Mapping[str, float] | None = None) -> Ranking:
-        """The k best passages for a query text; fewer, or none, when fewer share a word with it.
+    def search(self, text: str, k: int) -> Ranking:
+        """The k best passages for a query text, each with its share (0 to 1) of the most that one could score.
 
-        `boosts` multiplies what single words are worth (1 without it).
+        Fewer, or none, when fewer share a word with it.
         """
         ...
 
 
-class VectorIndex(Protocol):
-    """Ranks passages by inner product."""
+WORDS = 0.65
+"""What the share of the words counts for; the inner product counts for the rest (`docs/results/engine.md`)."""
+RANK_OFFSET = 60
 
-    def search(self, vector: object, k: int) -> Ranking:
-        """The k best passages for a (d,) float32 unit vector."""
-        ...
+
+def weighed(words: Ranking, vectors: Mapping[str, float], k: int) -> Ranking:
+    """The k best by a convex sum of the share of the words and the inner product of the vectors (Bruch et al. 2023).
+
+    What has only one of them has 0 for the other. A score is of its passage alone, whatever else was found, so that
+    rankings of several indexes compare, and together are the ranking of their union.
+    """
+    shares = dict(words)
+    ids = {**shares, **vectors}
+    return best([(id, WORDS * shares.get(id, 0.0) + (1 - WORDS) * vectors.get(id, 0.0)) for id in ids], k)
+
+
+def placed(ranking: Ranking) -> Ranking:
+    """The same ranking with scores by place alone, so that it can be held against another index's.
+
+    2 / (60 + rank), ranks from 1: as if words and vectors had both ranked so (Cormack et al. 2009).
+    """
+    return [(id, 2 / (RANK_OFFSET + rank)) for rank, (id, _) in enumerate(ranking, start=1)]
+
+
+def best(scored: Ranking, k: int) -> Ranking:
+    """The k highest scores, ties by id."""
+    return sorted(scored, key=lambda item: (-item[1], item[0]))[: max(k, 0)]

@@ -1,7 +1,10 @@
 """BM25 over titles and texts (Robertson and Zaragoza 2009), by tantivy: k1 1.2, b 0.75.
 
-A passage's score is the sum over the query's words of their BM25 in the title and in the text. Statistics are those of
-all passages of the index. The index keeps words and keys only, no text.
+A passage is its heading and its text in one field. Its score is its share, 0 to 1, of the most that any passage could
+have for the query: of the sum over the query's words of idf (k1 + 1). A word that no passage has counts in that sum
+too, so that shares of several indexes compare: where nobody writes of what is asked, all shares are small. Such a word
+also finds what is spelt nearly so, for half of what a word counts that stands there once. Statistics are those of all
+passages of the index. It keeps words and keys only, no text.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import math
 import os
 import shutil
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -21,15 +24,17 @@ import tantivy
 from answerable.corpora.database import disk_full
 from answerable.corpora.store import Row
 from answerable.errors import AnswerableError, DamagedError, WorkspaceError
-from answerable.indexes.fusion import best
-from answerable.indexes.index import IdLookup, Progress, Ranking
+from answerable.indexes.index import IdLookup, Progress, Ranking, best
 
 MAX_TERMS = 32
 """A longer query is cut to its most informative words: time grows with the words, the ranking hardly changes."""
 
 _ANALYZER = "passage"
-_FIELDS = ("title", "text")
+_FIELD = "text"
+_K1 = 1.2
 _LONGEST_WORD = 40
+_MISSPELT = 4
+"""Letters from which a word that nobody writes may be a slip; from twice as many two of them may be wrong."""
 _HEAP_BYTES = 512_000_000
 """What the writer may fill before it cuts a segment: few segments make fast searches."""
 _SPARE = 16
@@ -50,8 +55,7 @@ STOP_WORDS = frozenset(
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    for field in _FIELDS:
-        builder = builder.add_text_field(field, tokenizer_name=_ANALYZER, index_option="freq")
+    builder = builder.add_text_field(_FIELD, tokenizer_name=_ANALYZER, index_option="freq")
     return builder.add_unsigned_field("key", fast=True).build()
 
 
@@ -96,25 +100,25 @@ class Bm25Index:
         """How many passages it holds."""
         return int(self._searcher.num_docs)
 
-    def search(self, text: str, k: int, boosts: Mapping[str, float] | None = None) -> Ranking:
-        """The k best passages by BM25; none when no word of `text` is in any.
+    def search(self, text: str, k: int) -> Ranking:
+        """The k best passages by BM25; none when no word of `text` is in any. No character of it is an operator.
 
-        `boosts` multiplies the words it names, in any of their forms; no character of `text` is an operator.
         Raises `DamagedError` when the index is damaged.
         """
         with _sound(self._folder):
-            hits, keys = self._found(text, k, boosts or {})
+            terms = self._terms(text)
+            hits, keys = self._found(terms, k)
+            most = sum((_K1 + 1) * self._rarity(term) for term in terms)
         ids = self._ids(keys)
-        return best([(ids[key], _rounded(score)) for (score, _), key in zip(hits, keys, strict=True) if key in ids], k)
+        shares = ((ids[key], _rounded(score / most)) for (score, _), key in zip(hits, keys, strict=True) if key in ids)
+        return best([*shares], k)
 
-    def _found(
-        self, text: str, k: int, boosts: Mapping[str, float]
-    ) -> tuple[list[tuple[float, tantivy.DocAddress]], list[int]]:
+    def _found(self, terms: Sequence[str], k: int) -> tuple[list[tuple[float, tantivy.DocAddress]], list[int]]:
         """Hits, k or more where there are, and the key of each."""
         size = len(self)
-        query = self._query(text, boosts)
-        if query is None or k <= 0 or not size:
+        if not terms or k <= 0 or not size:
             return [], []
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, self._part(term)) for term in terms])
         limit = min(k + _SPARE, size)
         while True:
             hits = self._searcher.search(query, limit=limit, count=False).hits
@@ -125,30 +129,27 @@ class Bm25Index:
         keys = self._searcher.fast_field_values("key", [address for _, address in hits])
         return hits, [int(key or 0) for key in keys]
 
-    def _query(self, text: str, boosts: Mapping[str, float]) -> tantivy.Query | None:
-        words = self._content.analyze(text) or self._every.analyze(text)
-        weights = dict.fromkeys(words, 1.0)
-        for word, boost in boosts.items():
-            for term in self._every.analyze(word):
-                if term in weights:
-                    weights[term] = boost
-        if len(weights) > MAX_TERMS:
-            weights = self._most_informative(weights)
-        parts = []
-        for term, weight in weights.items():
-            for field in _FIELDS:
-                part = tantivy.Query.term_query(self._schema, field, term, "freq")
-                parts.append((tantivy.Occur.Should, part if weight == 1.0 else tantivy.Query.boost_query(part, weight)))
-        return tantivy.Query.boolean_query(parts) if parts else None
+    def _terms(self, text: str) -> list[str]:
+        """The words of a query, each once; of many, those that can add most to a score, in the order they came."""
+        terms = [*dict.fromkeys(self._content.analyze(text) or self._every.analyze(text))]
+        if len(terms) <= MAX_TERMS:
+            return terms
+        worth = [(term, self._rarity(term)) for term in terms if self._searcher.doc_freq(_FIELD, term)]
+        kept = {term for term, _ in best(worth, MAX_TERMS)}
+        return [term for term in terms if term in kept]
 
-    def _most_informative(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """The terms that can add most to a score, in the order they came; those in no passage add nothing."""
-        worth = {}
-        for term, weight in weights.items():
-            if frequency := sum(self._searcher.doc_freq(field, term) for field in _FIELDS):
-                worth[term] = weight * math.log1p(len(self) / frequency)
-        kept = {term for term, _ in best(list(worth.items()), MAX_TERMS)}
-        return {term: weight for term, weight in weights.items() if term in kept}
+    def _part(self, term: str) -> tantivy.Query:
+        """A word of a query; where no passage has it, what is spelt nearly so."""
+        if self._searcher.doc_freq(_FIELD, term) or len(term) < _MISSPELT or not term.isalpha():
+            return tantivy.Query.term_query(self._schema, _FIELD, term, "freq")
+        slips = 1 + (len(term) >= 2 * _MISSPELT)
+        near = tantivy.Query.fuzzy_term_query(self._schema, _FIELD, term, slips, transposition_cost_one=True)
+        return tantivy.Query.boost_query(near, self._rarity(term) / 2)
+
+    def _rarity(self, term: str) -> float:
+        """Its idf."""
+        having = self._searcher.doc_freq(_FIELD, term)
+        return math.log1p((len(self) - having + 0.5) / (having + 0.5))
 
 
 def _rounded(score: float) -> float:
@@ -190,8 +191,8 @@ def _add(index: tantivy.Index, rows: Iterable[Row], progress: Progress, total: i
     done = 0
     for done, row in enumerate(rows, start=1):
         document = tantivy.Document()
-        document.add_text("title", row.heading)
-        document.add_text("text", row.text)
+        document.add_text(_FIELD, row.heading)
+        document.add_text(_FIELD, row.text)
         document.add_unsigned("key", row.key)
         writer.add_document(document)
         if done % _STEP == 0:

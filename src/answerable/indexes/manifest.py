@@ -23,7 +23,9 @@ from answerable.corpora.database import close_to_others, explained, own_folder
 from answerable.corpora.store import Store
 from answerable.errors import DamagedError, EnclaveError, IndexMismatch
 
-VERSION = 2
+VERSION = 3
+_OLDEST = {"lexical": 3}
+"""The oldest version that is read, of a kind whose form has changed since the first."""
 BARE = 1
 """The version whose manifests hold no digests. Such an index opens as it is, and is built anew by the next indexing."""
 BLOCK = 1 << 24
@@ -76,7 +78,7 @@ class Manifest:
     def require(self, kind: str, enclave: str, encoder: str = "", dimension: int = 0) -> None:
         """Raise `IndexMismatch` when something else made this index, or made it for something else."""
         what, hint = f"the {self.kind} index of enclave {self.enclave!r}", way_out(self.kind)
-        if self.version not in (VERSION, BARE):
+        if not _OLDEST.get(kind, BARE) <= self.version <= VERSION:
             raise IndexMismatch(f"{what} has format {self.version}, this program reads format {VERSION}", hint=hint)
         if (self.kind, self.enclave) != (kind, enclave):
             raise IndexMismatch(f"{what} stands where the {kind} index of enclave {enclave!r} should", hint=hint)
@@ -118,7 +120,7 @@ def read_manifest(folder: Path) -> Manifest:
         if any(type(known[one.name]).__name__ != one.type for one in fields(Manifest) if one.name != "files"):
             raise TypeError
         sealed, of = seal == _seal(values), known["version"]
-        if (of == VERSION and not sealed) or (of == BARE and (seal or "files" in values)):
+        if (of > BARE and not sealed) or (of == BARE and (seal or "files" in values)):
             raise ValueError
         for size, digests in values.get("files", {}).values():
             if len(digests) != -(-size // BLOCK):
@@ -224,3 +226,25 @@ def discard_others(folder: Path, enclave: str, kind: str, keep: Path | None) -> 
         for path in sorted(place.iterdir()) if place.is_dir() else []:
             if path.name.startswith(f"{kind}-") and path != keep:
                 shutil.rmtree(path)
+
+
+PAIRS_WAY_OUT = way_out(PAIRS)
+
+
+def discard_stale_pairs(store: Store, folder: Path, enclave: str) -> None:
+    """Remove every index of an enclave's pairs that was not made of just the pairs it has now."""
+    discard_others(folder, enclave, PAIRS, keep=current_pairs(store, folder, enclave))
+
+
+def current_pairs(store: Store, folder: Path, enclave: str) -> Path | None:
+    """The folder of the index made of just the pairs that an enclave has now, or None."""
+    if not store.pair_count(enclave):
+        return None
+    now = store.pair_fingerprint(enclave)
+    for path in finished(folder, enclave, PAIRS):
+        try:
+            if read_manifest(path).fingerprint == now:
+                return path
+        except IndexMismatch:
+            continue
+    return None

@@ -16,8 +16,7 @@ import numpy as np
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.errors import IndexMismatch
-from answerable.indexes.fusion import placed
-from answerable.indexes.index import Ranking, SearchMode
+from answerable.indexes.index import Ranking, SearchMode, placed
 from answerable.types import Enclave, Hit, Passage, QAPair, Skill
 
 Found = list[tuple[QAPair, float]]

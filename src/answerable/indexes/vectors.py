@@ -19,8 +19,7 @@ from usearch.index import Index
 from answerable.corpora.store import HalfVectors, Keys
 from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError, IndexMismatch
-from answerable.indexes.fusion import best
-from answerable.indexes.index import IdLookup, Progress, Ranking
+from answerable.indexes.index import IdLookup, Progress, Ranking, best
 
 EXACT_LIMIT = 50_000
 """Vectors up to which every one of them is compared with the query."""

@@ -1,205 +1,233 @@
-"""What the journal says: a record for every search that left for an enclave or was refused, and for every grant.
+"""The journal on disk: lines appended one by one, by any number of threads and processes, and safe against a crash.
 
-A line of the journal is a JSON object that ends with its own SHA-256 and holds that of the line before, so that a line
-which was changed, taken out, put in or moved shows. What a chain alone cannot show is that its end was cut off, or that
-all of it was written anew: for that, note the last hash elsewhere and have it looked for.
-
-Records hold labels, numbers and a digest of what was sent; its text only where that was asked for. Pure functions.
+A search is written down before it is sent, so that nothing leaves that is not written down, whatever happens then. When
+that cannot be done, the search is not made. What came back is written with the next line, or at the end of an ask.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+import errno
+import os
+import secrets
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
-from hashlib import sha256
-from typing import Any
+from datetime import UTC, datetime
+from io import FileIO
+from pathlib import Path
+from threading import Lock
+from typing import IO
 
+from answerable.errors import WorkspaceError
+from answerable.keys import setting
+from answerable.privacy.audit_records import (
+    FIRST,
+    Record,
+    Sent,
+    Verdict,
+    chained,
+    found_record,
+    granted_record,
+    hash_of,
+    read_line,
+    revoked_record,
+    search_record,
+    shown,
+    stored_record,
+    torn_record,
+    verified,
+)
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import Decision
-from answerable.privacy.grants import Grant, grant_record
-from answerable.privacy.trace import may_see
-from answerable.types import EVERYTHING, Asker, Enclave, Query, Skill
+from answerable.privacy.grants import Grant
+from answerable.types import Asker, Enclave, Query, Skill
 
-Record = dict[str, Any]
-FIRST = "0" * 64
-"""What stands for the hash of the line before the first."""
-_HASH = b',"hash":"'
+if sys.platform == "win32":
+    from filelock import FileLock
+else:
+    import fcntl  # a tenth of the time that a lock beside the file takes
 
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """All that one search hands to an enclave. `vector`: its bytes, None when none was made."""
-
-    text: str
-    vector: bytes | None
-    mode: str
-    k: int
+JOURNAL = "journal.jsonl"
+"""The file of a workspace."""
+_BLOCK = 1 << 16  # bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether a journal is whole: lines that are, the last hash, and what is wrong with the next one, if anything.
+class JournalSettings:
+    """What is written down of searches."""
 
-    `torn`: bytes after the last whole line, which a crash left; they are cut off when the next line is written.
-    """
-
-    lines: int
-    head: str
-    broken: str | None
-    torn: int
+    keep: bool = setting(
+        True, "write down every search that is sent or refused: journal.jsonl, shown by answerable journal"
+    )
+    text: bool = setting(False, "also write down what was sent, word for word, not only a digest of it")
 
 
-def search_record(
-    at: datetime, ask: str, query: Query, skill: Skill, enclave: Enclave, decision: Decision, sent: Sent | None
-) -> Record:
-    """A search that is about to be sent, or with None a refusal, which sends nothing. Its text is left out.
+class AuditLog:
+    """The journal of a workspace, one file of lines. Every method raises `WorkspaceError` when it cannot be used."""
 
-    `ask`: what the searches of one question have in common. `sha256` is that of the text in UTF-8, `vector` that of
-    the vector as it is sent; `bytes` counts both.
-    """
-    text = b"" if sent is None else sent.text.encode("utf8", "surrogatepass")
-    vector = b"" if sent is None or sent.vector is None else sent.vector
-    return {
-        "kind": "search",
-        "at": at.isoformat(timespec="milliseconds"),
-        "ask": ask,
-        "asker": query.asker.name,
-        "asked_under": sorted(query.asker.label),
-        "enclave": enclave.name,
-        "host": "yours" if enclave.admits == EVERYTHING and not enclave.remote else "elsewhere",
-        "label": sorted(query.label),
-        "skill": skill.value,
-        "hop": len(query.because) + 1,
-        "allowed": sent is not None,
-        "rule": decision.reason,
-        "grants": list(decision.grants),
-        "sha256": sha256(text).hexdigest() if sent else None,
-        "vector": sha256(vector).hexdigest() if vector else None,
-        "bytes": len(text) + len(vector),
-        "mode": sent.mode if sent else None,
-        "k": sent.k if sent else None,
-    }
+    def __init__(self, path: Path, settings: JournalSettings | None = None) -> None:
+        self.path = path
+        self.settings = settings or JournalSettings()
+        self._threads = Lock()
+        self._end, self._head = 0, FIRST
+        self._waiting: list[Record] = []
+
+    @property
+    def kept(self) -> bool:
+        """Whether searches are written down: not when the settings say so, or nothing can be written beside it."""
+        return self.settings.keep and os.access(self.path.parent, os.W_OK)
+
+    def search(
+        self, ask: str, query: Query, skill: Skill, enclave: Enclave, decision: Decision, sent: Sent | None
+    ) -> str | None:
+        """Write down what is about to be sent, or with None a refusal; returns what `found` needs to know."""
+        if not self.kept:
+            return None
+        return self._append(self._search(ask, query, skill, enclave, decision, sent))[0]
+
+    def searches(
+        self, ask: str, skill: Skill, enclave: Enclave, asked: Sequence[tuple[Query, Decision, Sent | None]]
+    ) -> list[str | None]:
+        """As `search` for each of these, all at once, before any of them is sent."""
+        if not self.kept or not asked:
+            return [None] * len(asked)
+        return [*self._append(*(self._search(ask, one[0], skill, enclave, *one[1:]) for one in asked))]
+
+    def _search(
+        self, ask: str, query: Query, skill: Skill, enclave: Enclave, decision: Decision, sent: Sent | None
+    ) -> Record:
+        record = search_record(_now(), ask, query, skill, enclave, decision, sent)
+        return {**record, "text": sent.text} if sent and self.settings.text else record
+
+    def found(self, search: str | None, hits: int) -> None:
+        """Have written down, with the next line, how many hits came back for a search that was."""
+        if search is not None:
+            with self._threads:
+                self._waiting.append(found_record(_now(), search, hits))
+
+    def granted(self, grant: Grant, question: str | None = None) -> None:
+        """Write down a grant; for one question, its digest too."""
+        if self.kept:
+            self._append(granted_record(_now(), grant, question))
+
+    def revoked(self, grant: Grant) -> None:
+        """Write down that a grant was taken back."""
+        if self.kept:
+            self._append(revoked_record(_now(), grant))
+
+    def stored(self, roots: Mapping[str, str]) -> None:
+        """Write down the root over the documents of each enclave where it is not that of the last line about it."""
+        known = self.roots()
+        new = [stored_record(_now(), name, root) for name, root in roots.items() if known.get(name) != root]
+        if new and self.kept:
+            self._append(*new)
+
+    def roots(self) -> dict[str, str]:
+        """The last root of each enclave that was written down; none where nothing is."""
+        kept = self._lines() if self.kept else ()
+        lines = (read_line(line) for line in kept if b'"kind":"stored"' in line)
+        return {one["enclave"]: one["root"] for one in lines if one and one["kind"] == "stored"}
+
+    def flush(self) -> None:
+        """Write down what still waits."""
+        if self._waiting and self.kept:
+            self._append()
+
+    def shown(self, viewer: Asker, enclaves: EnclaveTable) -> list[Record]:
+        """What this viewer may see, in order (`egress.shown`)."""
+        return shown(self._lines(), viewer, enclaves)
+
+    def verified(self, noted: str | None = None) -> Verdict:
+        """Whether the chain is whole, and where it breaks (`egress.verified`)."""
+        return verified(self._lines(), noted)
+
+    def _lines(self) -> Iterator[bytes]:
+        """The lines there are now; what is appended meanwhile is left out."""
+        self.flush()
+        with _explained(self.path):
+            if not self.path.exists():
+                return
+            with open(self.path, "rb") as file:
+                with self._threads, _alone(file, self.path):
+                    left = os.fstat(file.fileno()).st_size
+                for line in file:
+                    yield line[:left]
+                    left -= len(line)
+                    if left <= 0:
+                        return
+
+    def _append(self, *records: Record) -> list[str]:
+        """Write what waits and then these, after the last line there is; returns the hash of each of these."""
+        with _explained(self.path), self._threads, self._opened() as file, _alone(file, self.path):
+            if os.fstat(file.fileno()).st_size != self._end:  # another process wrote, or this one has just begun
+                self._settle(file)
+            heads = self._write(file, [*self._waiting, *records])
+            self._waiting.clear()
+            return heads[len(heads) - len(records) :]
+
+    def _opened(self) -> FileIO:
+        """The file, each time anew (it may have been taken away), at its end, and closed to everybody else."""
+        return open(self.path, "a+b", buffering=0, opener=lambda path, flags: os.open(path, flags, 0o600))
+
+    def _write(self, file: FileIO, records: Sequence[Record]) -> list[str]:
+        """All the lines at once; returns the hash of each."""
+        lines, heads, head = [], [], self._head
+        for record in records:
+            line, head = chained(record, head)
+            lines.append(line)
+            heads.append(head)
+        text = b"".join(lines)
+        if file.write(text) != len(text):  # the disk is full: what is there now is cut off by whoever writes next
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self._end, self._head = self._end + len(text), head
+        return heads
+
+    def _settle(self, file: FileIO) -> None:
+        """Find the last line; where a crash left part of one, cut it off and say so in a line of its own."""
+        start = size = file.seek(0, os.SEEK_END)
+        tail = b""
+        while start > 0 and tail[:-1].count(b"\n") < 2:  # the last whole line, and what may be left of another
+            step = min(start, _BLOCK)
+            start = file.seek(start - step)
+            tail = file.read(step) + tail
+        whole, torn = tail[: tail.rfind(b"\n") + 1], tail[tail.rfind(b"\n") + 1 :]
+        self._end = size - len(torn)
+        self._head = hash_of(whole) if whole else FIRST  # it looks at the end alone
+        if torn:
+            file.truncate(self._end)
+            self._write(file, [torn_record(_now(), torn)])
 
 
-def found_record(at: datetime, sent: str, hits: int) -> Record:
-    """What came back for the search whose line has the hash `sent`. A search without one brought nothing back."""
-    return {"kind": "found", "at": at.isoformat(timespec="milliseconds"), "of": sent, "hits": hits}
+def new_ask() -> str:
+    """What the searches of one question have in common in the journal: eight random hexadecimal digits."""
+    return secrets.token_hex(4)
 
 
-def granted_record(at: datetime, grant: Grant, question: str | None = None) -> Record:
-    """A grant that was given, for one question (whose digest is kept) or standing."""
-    digest = None if question is None else sha256(question.encode("utf8", "surrogatepass")).hexdigest()
-    told = {key: value for key, value in grant_record(grant).items() if key != "revoked"}
-    return {"kind": "grant", "at": at.isoformat(timespec="milliseconds"), **told, "question": digest}
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
-def revoked_record(at: datetime, grant: Grant) -> Record:
-    """A grant that was taken back."""
-    return {
-        "kind": "revoke",
-        "at": at.isoformat(timespec="milliseconds"),
-        "id": grant.id,
-        "asker": grant.asker,
-        "lifts": sorted(grant.lifts),
-        "to": grant.to,
-    }
+@contextmanager
+def _alone(file: IO[bytes], path: Path) -> Iterator[None]:
+    """The one process that looks at the end of the file."""
+    if sys.platform == "win32":
+        with FileLock(f"{path}.lock"):
+            yield
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def stored_record(at: datetime, enclave: str, root: str) -> Record:
-    """What an enclave holds from now on, by the root over the seals of its documents (`corpora.seals`)."""
-    return {"kind": "stored", "at": at.isoformat(timespec="milliseconds"), "enclave": enclave, "root": root}
-
-
-def torn_record(at: datetime, torn: bytes) -> Record:
-    """The end of a line that a crash left, and that was cut off."""
-    return {
-        "kind": "torn",
-        "at": at.isoformat(timespec="milliseconds"),
-        "bytes": len(torn),
-        "sha256": sha256(torn).hexdigest(),
-    }
-
-
-def chained(record: Mapping[str, Any], before: str) -> tuple[bytes, str]:
-    """The record's line, which follows the line whose hash is `before`, and the hash of it."""
-    text = json.dumps({**record, "before": before}, separators=(",", ":"))
-    body = text.encode("ascii")[:-1]
-    own = sha256(body).hexdigest()
-    return body + _HASH + own.encode() + b'"}\n', own
-
-
-def hash_of(line: bytes) -> str:
-    """The hash a line ends with; of one that ends otherwise, a hash that no line has."""
-    body, _, end = line.rstrip(b"\n").rpartition(_HASH)
-    return end[:64].decode("ascii", "replace") if body and end[64:] == b'"}' else sha256(line).hexdigest()
-
-
-def read_line(line: bytes) -> Record | None:
-    """The record in a line; None when it is none, or was changed."""
-    body, _, end = line.rstrip(b"\n").rpartition(_HASH)
-    if sha256(body).hexdigest().encode() + b'"}' != end:
-        return None
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """What the system says of the journal, in one sentence with a way out."""
     try:
-        record = json.loads(body + b"}")
-    except ValueError:
-        return None
-    return record if isinstance(record, dict) and {"kind", "at", "before"} <= record.keys() else None
-
-
-def verified(lines: Iterable[bytes], noted: str | None = None) -> Verdict:
-    """The first thing that is wrong with the lines of a journal, by its number from 1.
-
-    `noted`: a hash written down earlier, which must still be that of a line.
-    """
-    count, head, torn, seen = 0, FIRST, 0, noted in (None, FIRST)
-    for number, line in enumerate(lines, start=1):
-        if not line.endswith(b"\n"):
-            torn = len(line)
-            break
-        record = read_line(line)
-        if record is None:
-            return Verdict(count, head, f"line {number} was changed, or is no record", 0)
-        if record.get("before") != head:
-            what = f"line {number} does not follow line {number - 1}" if count else "line 1 is not the first"
-            return Verdict(count, head, f"{what}: lines were taken out, put in or moved", 0)
-        count, head = number, hash_of(line)
-        seen = seen or head == noted
-    missing = None if seen else "no line has the hash that was noted: the end was cut off, or all was written anew"
-    return Verdict(count, head, missing, torn)
-
-
-def shown(lines: Iterable[bytes], viewer: Asker, enclaves: EnclaveTable) -> list[Record]:
-    """The records that this viewer may see, in order, each search with its hits (None: nothing came back).
-
-    The rule is that of a trace (`trace.may_see`). What is left out leaves no count: no hash, no number and no
-    fraction of a second is shown by which it could be told. Lines that are no records are left out.
-    """
-    found: dict[str, Record] = {}
-    entries: list[Record] = []
-    for line in lines:
-        record = read_line(line) if line.endswith(b"\n") else None
-        if record is None:
-            continue
-        if record["kind"] == "stored":
-            continue  # of what an enclave holds; nothing that was sent
-        if record["kind"] == "found":
-            if record["of"] in found:
-                found[record["of"]]["hits"] = record["hits"]
-        elif _may_see(record, viewer, enclaves):
-            entry = {key: value for key, value in record.items() if key not in ("before", "asked_under")}
-            entry["at"] = datetime.fromisoformat(entry["at"]).isoformat(timespec="seconds")
-            if record["kind"] == "search":
-                entry["hits"] = None
-                found[hash_of(line)] = entry
-            entries.append(entry)
-    return entries
-
-
-def _may_see(record: Record, viewer: Asker, enclaves: EnclaveTable) -> bool:
-    """A search by the rule of traces; a grant if it is the viewer's or they may read everything; else the latter."""
-    if record["kind"] == "search":
-        asker = Asker(record["asker"], label=frozenset(record["asked_under"]))
-        return may_see(record["enclave"], frozenset(record["label"]), asker, viewer, enclaves)
-    return viewer.clearance is None or record.get("asker") == viewer.name
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        hint = "make room, or check the folder's permissions; keep = false under [journal] does without"
+        raise WorkspaceError(f"the journal {path} cannot be used: {reason}", hint=hint) from error

@@ -17,7 +17,7 @@ _OTHERS = "name other models under [models]"
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class TrainingProvenance:
     """The private enclaves on whose text the encoder was trained, and the reader.
 
     `elsewhere`: the parts that hand what they are shown to another machine, each with its name.
@@ -64,5 +64,5 @@ class Taught:
                 raise UsageError(what, hint=_OTHERS)
 
 
-UNTAUGHT = Taught()
+PUBLIC_TRAINING = TrainingProvenance()
 """Of models that learned from public text alone."""

@@ -11,10 +11,9 @@ from typing import ClassVar, Protocol
 from answerable.corpora.citations import FindDocument, cite
 from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
-from answerable.privacy.provenance import UNTAUGHT, Taught
-from answerable.qapairs.calibration import PLAIN, PairCalibration
+from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
+from answerable.qapairs.calibration import PLAIN, PairCalibration, features, pair_of
 from answerable.qapairs.equivalence.verify import Verdict, Verifier, verify
-from answerable.qapairs.features import features, pair_of
 from answerable.qapairs.lookup import PairReranker
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.retriever import Retriever
@@ -120,7 +119,7 @@ class PairEngine:
     calibration: PairCalibration = PLAIN
     settings: PairSettings = field(default_factory=PairSettings)
     find: FindDocument = no_document
-    taught: Taught = UNTAUGHT
+    taught: TrainingProvenance = PUBLIC_TRAINING
 
     @property
     def k(self) -> int:
@@ -261,10 +260,10 @@ def cited_pair(query: Query, hit: Hit, find: FindDocument) -> tuple[Citation, ..
     return cite(query.text, candidate.text, candidate, find)
 
 
-def candidate_of(hit: Hit, label: Label, score: float = 0.0) -> Candidate:
+def candidate_of(hit: Hit, label: Label) -> Candidate:
     """A pair's answer as a reader would propose it: from its passage, where it says it stands."""
     pair, passage = pair_of(hit), hit.passage
     chain = Chain((hit,), hit.score, label | hit.label)
     stands = passage.text[pair.start : pair.end] == pair.answers[0] != ""
     start, end = (pair.start, pair.end) if stands else (0, len(passage.text))
-    return Candidate(pair.answers[0], score, chain, 0, passage.start + start, passage.start + end)
+    return Candidate(pair.answers[0], 0.0, chain, 0, passage.start + start, passage.start + end)

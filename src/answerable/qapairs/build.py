@@ -14,8 +14,7 @@ from answerable.corpora.store import Store
 from answerable.errors import BusyError
 from answerable.indexes.index import Progress, silent
 from answerable.qapairs.generation.mapping import Where, workers
-from answerable.qapairs.generation.stages import SELECT, Parts, Stages
-from answerable.qapairs.generation.work import Block, Work, blocks
+from answerable.qapairs.generation.stages import SELECT, Block, Parts, Stages, Work, blocks
 
 KEEP = "keep"
 """The last step, after the stages: pairs into the store."""

@@ -5,29 +5,85 @@ one passage answers is often answered by the first few that its words and its ve
 another, and the first answer that is sure enough ends the ask; else the engine goes on, with that search made already.
 How sure an answer is also depends on what the pairs near the question say.
 
-One passage is not enough for a question of several hops: where the question looks like one (`several.py`), or asks for
-a yes or a no, nothing is read early. An answer is not given where its passage lacks a name or a number of the question,
-nor where a pair has it that asks for something else, as the rules say: a reader finds the year of the opening also for
-a question about the closing.
+One passage is not enough for a question of several hops: where the question looks like one, or asks for a yes or a no,
+nothing is read early. "Who wrote the book?" and "In which city was the author of the book born?" lie apart among
+questions, whatever they are about: a logistic regression on the vector that pairs are found by tells them. An answer
+is not given where its passage lacks a name or a number of the question, nor where a pair has it that asks for something
+else, as the rules say: a reader finds the year of the opening also for a question about the closing.
 """
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from answerable.encoders.encoder import Vectors
+from answerable.errors import ModelError
 from answerable.qapairs.answering import PairAnswer
-from answerable.qapairs.calibration import PairCalibration, read_calibrations
+from answerable.qapairs.calibration import PairCalibration, answer_key, pair_of, read_calibrations
 from answerable.qapairs.equivalence.forms import read
 from answerable.qapairs.equivalence.verify import Verifier, verify
-from answerable.qapairs.features import answer_key, pair_of
-from answerable.qapairs.multi_hop import Several
 from answerable.readers.reader import Reader
 from answerable.selective.features import NAMES as READ
-from answerable.selective.features import Choice, choices
+from answerable.selective.features import Choice, choices, squash
 from answerable.text import normalise_answer
 from answerable.types import Candidate, Chain, Hit, Passage
+
+SEVERAL = Path(__file__).parent / "several.json"
+LIKELY = 0.5
+"""From this probability on a question is one of several hops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """One weight for each number of the vectors of the matcher of this name."""
+
+    weights: tuple[float, ...]
+    bias: float
+    matcher: str = ""
+    fitted_on: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.weights or not all(map(math.isfinite, (*self.weights, self.bias))):
+            raise ModelError("what tells questions of several hops holds no numbers", hint="fit it again")
+
+    def probability(self, vector: Vectors) -> float:
+        """That a question with this (dimension,) vector needs several passages, 0 to 1.
+
+        Raises `ValueError` for one of another dimension.
+        """
+        return squash(self.bias + math.fsum(w * x for w, x in zip(self.weights, vector.tolist(), strict=True)))
+
+    def likely(self, vector: Vectors) -> bool:
+        """Whether it more likely does than not."""
+        return self.probability(vector) >= LIKELY
+
+
+def open_several(matcher: str, path: Path = SEVERAL) -> Several | None:
+    """The one fitted to the vectors of this matcher, if there is one. Raises `ModelError`."""
+    return _read_several(path).get(matcher)
+
+
+def write_several(one: Several, path: Path) -> None:
+    """Put one into a file, in the place of that of the same matcher."""
+    held = _read_several(path) | {one.matcher: one}
+    path.write_text(json.dumps([asdict(held[name]) for name in sorted(held)]) + "\n", encoding="utf8")
+
+
+def _read_several(path: Path) -> dict[str, Several]:
+    try:
+        rows = json.loads(path.read_text(encoding="utf8")) if path.exists() else []
+        read = [
+            Several(tuple(map(float, r["weights"])), float(r["bias"]), str(r["matcher"]), str(r["fitted_on"]))
+            for r in rows
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"the file {path.name} cannot be read", hint="reinstall answerable") from error
+    return {one.matcher: one for one in read}
+
 
 NAMES = (*READ, "nearest", "match", "same", "borne_out", "foremost", "passages", "pair", "soon")
 """The features, in order: those of what was read (`selective.features`), then

@@ -1,20 +1,239 @@
-"""Pairs of an enclave to a file and back, under the rules of every export: labels stay, enclaves are never mixed."""
+"""Pairs in files: the formats of PAQ's release and of NQ-open, and an enclave's pairs written to them and read back.
+
+    qa         {"question": ..., "answer": [...]} a line, as `PAQ.jsonl` and NQ-open
+    metadata   the same with the passage, the characters and the probability of each, as `PAQ.metadata.jsonl`
+    tsv        question, tab, a JSON list of answers
+
+What PAQ's own programs do not look at stands beside what they do: enclave and label on every line of JSON, and the
+probability itself beside its logarithm, which is PAQ's `passage_score`. Files may be compressed with gzip when read.
+The rules of every export hold: labels stay, enclaves are never mixed.
+"""
 
 from __future__ import annotations
 
+import ast
+import csv
+import gzip
+import json
+import math
+import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
+from typing import IO, Any, Literal
 
 from answerable.corpora.export import replacing, require_same
 from answerable.corpora.passages import document_of
 from answerable.corpora.store import Store
-from answerable.errors import EnclaveError, UsageError, WorkspaceError
+from answerable.errors import EnclaveError, FormatError, UsageError, WorkspaceError
 from answerable.indexes.index import Progress, silent
-from answerable.qapairs.formats import Line, Style, as_line, read_lines
+from answerable.printing import as_json
 from answerable.types import Enclave, Label, QAPair
+
+Style = Literal["qa", "metadata", "tsv"]
+LONGEST_LINE = 1_000_000
+"""Bytes of a line that is still read."""
+ASKED = 1.0
+"""The probability of a pair from a file that says nothing of it: somebody asked it, or chose it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A pair as a file has it. `places`: passage ids with the character at which the first answer begins there.
+
+    `names`: all passages and documents that it says it is of. `label`: the private enclaves whose text it holds, as far
+    as the file says.
+    """
+
+    number: int
+    question: str
+    answers: tuple[str, ...]
+    score: float = ASKED
+    places: tuple[tuple[str, int], ...] = ()
+    label: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def as_line(pair: QAPair, enclave: Enclave, style: Style, documents: Sequence[str] = ()) -> str:
+    """A pair as a line of text, its end included. Of a `tsv` line only the question and the answers come back.
+
+    `documents`: those that a pair without a passage belongs to.
+
+    A tab or the end of a line in a question becomes a space in `tsv`, which has no way to write it.
+    """
+    if style == "tsv":
+        question = pair.question.translate({9: " ", 10: " ", 13: " "})
+        return f"{question}\t{as_json(list(pair.answers))}\n"
+    owner: dict[str, Any] = {"enclave": enclave.name, "label": sorted(enclave.label)}
+    owner |= {"documents": [*documents]} if documents else {}
+    if style == "qa":
+        return _dumped({"question": pair.question, "answer": list(pair.answers), **owner})
+    first = {
+        "passage_id": pair.passage_id or None,
+        "offset": pair.start if pair.passage_id else None,
+        "text": pair.answers[0],
+        "extractor": "",
+    }
+    others = [{**first, "offset": None, "text": text} for text in pair.answers[1:]]
+    made = {
+        "question": pair.question,
+        "subsets": [],
+        "answer": pair.answers[0],
+        "passage_score": math.log(pair.score) if pair.score > 0 else None,
+        "answers": [first, *others],
+        "score": pair.score,
+    }
+    return _dumped({**made, **owner})
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """The pairs of a file in any of the formats. Raises `FormatError` that names the line, `UsageError`."""
+    number, found = 0, False
+    parse = _of_tsv if _suffixes(path)[-1:] == [".tsv"] else _of_json
+    try:
+        with _opened(path) as file:
+            while raw := file.readline(LONGEST_LINE + 1):
+                number += 1
+                text = _decoded(raw, number)
+                if text.strip():
+                    found = True
+                    yield _checked(parse(text, number))
+    except _Wrong as error:
+        raise FormatError(f"{path.name}, line {number}: {error}") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise FormatError(f"{path.name} is damaged or cut off after line {number}") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or type(error).__name__}") from error
+    if not found:
+        raise FormatError(f"{path.name} holds no pairs")
+
+
+class _Wrong(Exception):
+    """What is wrong with a line; never its text."""
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    with ExitStack() as stack:
+        file: Any = stack.enter_context(open(path, "rb"))
+        zipped = file.read(2) == b"\x1f\x8b"
+        file.seek(0)
+        if zipped:
+            file = stack.enter_context(gzip.GzipFile(fileobj=file))
+        if file.read(262)[257:] == b"ustar":
+            raise UsageError(f"{path.name} is an archive of files", hint="unpack it and import the file in it")
+        file.seek(0)
+        yield file
+
+
+def _suffixes(path: Path) -> list[str]:
+    return [one for one in path.suffixes if one != ".gz"]
+
+
+def _decoded(raw: bytes, number: int) -> str:
+    if len(raw) > LONGEST_LINE:
+        raise _Wrong(f"it is longer than {LONGEST_LINE:,} bytes")
+    try:
+        return raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise _Wrong("it is not UTF-8") from None
+
+
+def _of_json(text: str, number: int) -> Line:
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        raise _Wrong("it is not JSON") from None
+    if not isinstance(values, dict):
+        raise _Wrong("it is not a JSON object")
+    label = values.get("label") or []
+    if not isinstance(label, list) or not all(isinstance(one, str) for one in label):
+        raise _Wrong("its label is not a list of names")
+    whole = values.get("answer", values.get("canonical_answer"))
+    given = [whole] if isinstance(whole, str) else whole if whole is not None else []
+    places: list[tuple[str, int]] = []
+    names = values.get("documents") or []
+    if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
+        raise _Wrong("its documents are not a list of ids")
+    if isinstance(spans := values.get("answers"), list) and isinstance(given, list):
+        given = list(given)
+        for span in spans:
+            if isinstance(span, str):
+                given.append(span)
+                continue
+            if not isinstance(span, dict):
+                raise _Wrong("its answers are neither texts nor objects")
+            given.append(span.get("text"))
+            passage, offset = span.get("passage_id"), span.get("offset")
+            names += [str(passage)] if passage is not None else []
+            if passage is not None and type(offset) is int and offset >= 0 and span.get("text") == given[0]:
+                places.append((str(passage), offset))
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        raise _Wrong("its answers are not texts")
+    answers = tuple(dict.fromkeys(given)) if spans is not None else tuple(given)
+    return Line(number, values.get("question", ""), answers, _score(values), tuple(places), tuple(label), tuple(names))
+
+
+def _score(values: dict[str, Any]) -> float:
+    """The probability a line gives: itself, or from PAQ's logarithm of it."""
+    score, logarithm = values.get("score"), values.get("passage_score")
+    for one in (score, logarithm):
+        if one is not None and (isinstance(one, bool) or not isinstance(one, int | float) or math.isnan(one)):
+            raise _Wrong("its score is no number")
+    if score is not None:
+        if not 0 <= score <= 1:
+            raise _Wrong("its score is not from 0 to 1")
+        return float(score)
+    if logarithm is None:
+        return ASKED
+    if logarithm > 0:
+        raise _Wrong("its passage_score is not the logarithm of a probability")
+    return math.exp(logarithm)
+
+
+def _of_tsv(text: str, number: int) -> Line:
+    question, tab, cell = text.partition("\t")
+    if not tab or "\t" in cell:
+        raise _Wrong("it is not a question and its answers with a tab between them")
+    answers = _listed(cell)
+    if answers is None:  # as programs write it that put quotes around both
+        question, cell = [*next(csv.reader([text], delimiter="\t")), "", ""][:2]
+        answers = _listed(cell)
+    if answers is None:
+        raise _Wrong("its answers are not a list of texts")
+    return Line(number, question, tuple(answers))
+
+
+def _listed(cell: str) -> list[str] | None:
+    """A list of texts, as JSON or as Python writes it."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found = read(cell.strip())
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(found, list) and all(isinstance(one, str) for one in found):
+            return found
+    return None
+
+
+def _checked(line: Line) -> Line:
+    if not isinstance(line.question, str) or not line.question.strip():
+        raise _Wrong("it has no question")
+    if not line.answers or not all(one.strip() for one in line.answers):
+        raise _Wrong("it has no answer, or an empty one")
+    try:
+        "\0".join((line.question, *line.answers, *line.label, *line.names)).encode()
+    except UnicodeEncodeError:
+        raise _Wrong("it holds characters that are no Unicode text") from None
+    return line
+
+
+def _dumped(values: dict[str, Any]) -> str:
+    return as_json(values) + "\n"
+
 
 _AT_ONCE = 500
 

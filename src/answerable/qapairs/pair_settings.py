@@ -5,31 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from answerable.keys import setting
+
 
 @dataclass(frozen=True, slots=True)
 class PairSettings:
-    """What `answerable pairs` does unless told otherwise, and whether `ask` looks among pairs first.
+    """What `answerable pairs` does unless told otherwise, and whether `ask` looks among pairs first."""
 
-    `threshold`: least confidence of an answer from a pair; None: as calibrated. `rerank`: pairs read with the question,
-    0 for none. `early`: passages of its first search that `ask` reads where no pair is sure, before it searches on, 0
-    for none; `early_threshold`: least confidence of what is read there; None: as calibrated.
-
-    `budget`: what the matcher, the index and the text of pairs may take together, as "500MB"; None: what they need.
-
-    `endpoint`: where a language model may be asked for the questions of passages, the `/v1` of an OpenAI-compatible
-    server, as `model` there with the key in `key_file`; of private passages only where `endpoint_private` says it is
-    for these.
-    """
-
-    answer: bool = True
-    threshold: float | None = None
-    rerank: int = 10
-    early: int = 3
-    early_threshold: float | None = None
-    index: Literal["auto", "flat", "graph"] = "auto"
-    numbers: Literal["f16", "i8", "pq"] = "f16"
-    budget: str | None = None
-    endpoint: str | None = None
-    model: str | None = None
-    key_file: str | None = None
-    endpoint_private: bool = False
+    answer: bool = setting(True, "ask answers from pairs where it is sure enough")
+    threshold: float | None = setting(None, "least confidence of an answer from a pair; empty: as calibrated", 0, 1)
+    rerank: int = setting(10, "pairs found that are read with the question; 0: none", 0, 1_000)
+    early: int = setting(3, "passages of the first search that ask reads before it searches on; 0: none", 0, 100)
+    early_threshold: float | None = setting(None, "least confidence of what is read there; empty: as calibrated", 0, 1)
+    index: Literal["auto", "flat", "graph"] = setting(
+        "auto", "how questions are searched: flat (all of them), graph, or auto (by their number)"
+    )
+    numbers: Literal["f16", "i8", "pq"] = setting("f16", "what their vectors are kept as: f16, i8 or pq (codes)")
+    budget: str | None = setting(
+        None, "what model, index and text may take together, as 500MB; empty: as much as they need"
+    )
+    endpoint: str | None = setting(
+        None, "a language model that is asked for the questions of passages, at .../v1; empty: none"
+    )
+    model: str | None = setting(None, "the model's name there")
+    key_file: str | None = setting(None, "file of the key for it")
+    endpoint_private: bool = setting(False, "private passages may be sent there too")

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from answerable.errors import SettingsError
+from answerable.keys import setting
 
 PORT = 8642
 """Of a server that is not told another."""
@@ -19,10 +20,10 @@ _LINE = re.compile(r"(?:(?P<name>[\w.@-]{1,64}):\s*)?(?P<token>[\x21-\x7e]+)")
 
 @dataclass(frozen=True, slots=True)
 class RemoteSettings:
-    """`timeout`: seconds for one try, from connecting to the last byte. `tries`: how often one search is sent."""
+    """How long an enclave on another machine is waited for: a try counts from connecting to the last byte."""
 
-    timeout: float = 5.0
-    tries: int = 3
+    timeout: float = setting(5.0, "seconds for one try to ask an enclave on another machine", 0.05, 600)
+    tries: int = setting(3, "times that one search of such an enclave is sent, at most", 1, 10)
 
 
 @dataclass(frozen=True, slots=True)

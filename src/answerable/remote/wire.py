@@ -1,4 +1,4 @@
-"""What travels between a client and the server of an enclave: one JSON object each way, checked field by field.
+"""What travels between a client and the server of an enclave: one JSON object each way, read by strict models.
 
     POST /v1/search     {mode, k, text?, vector?, vectors?}
                                                     → {to, hits: [{score, passage fields, vector?}]}
@@ -7,28 +7,31 @@
     GET  /v1/health                                 → {status}, without a token
     anything refused                                → {error: {code, message}}
 
-`to` is a digest of the request, so that an answer is never taken for that of another one. No label travels: what a
-passage makes private is said by whoever reads it, in their own table of enclaves.
+A field that is not known is passed over, for a second number of the protocol may add some. `to` is a digest of the
+request, so that an answer is never taken for that of another one. No label travels: what a passage makes private is
+said by whoever reads it, in their own table of enclaves.
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import json
-import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, NoReturn, get_args
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
-from answerable.indexes.index import Mode, Ranking, SearchMode
+from answerable.indexes.index import Ranking, SearchMode
 from answerable.types import Passage
+
+Wire = TypeVar("Wire")
 
 API = (1, 1)
 """Another first number is another protocol; a second number only adds fields that may be ignored."""
@@ -39,7 +42,12 @@ MOST = 1000
 LONGEST_TEXT = 50_000  # characters of a query
 LONGEST_PASSAGE = 1_000_000  # characters of any string of an answer
 LARGEST_VECTOR = 1 << 16  # numbers
-_MODES: tuple[str, ...] = (*get_args(Mode), "entity")
+
+Count = Annotated[int, Field(strict=True, ge=0, le=2**53)]
+Name = Annotated[str, Field(max_length=200)]
+Long = Annotated[str, Field(max_length=LONGEST_PASSAGE)]
+Encoded = Annotated[str, Field(max_length=4 * -(-4 * LARGEST_VECTOR // 3))]
+"""A vector in base64."""
 
 
 class WireError(ValueError):
@@ -76,33 +84,28 @@ class Search:
     @staticmethod
     def from_bytes(body: bytes) -> Search:
         """Raises `WireError` for what is no search: a mode without what it searches by, a vector that is none."""
-        record = parsed(body)
-        mode = _string(record, "mode", 20)
-        if mode not in _MODES:
-            _wrong("mode")
-        text = _string(record, "text", LONGEST_TEXT) if "text" in record else None
-        vector, encoder = _vector(record["vector"]) if "vector" in record else (None, None)
-        if text is None and (mode in ("hybrid", "lexical") or vector is None):
+        got = _read(_SearchBody, body)
+        vector = _numbers(got.vector.data, "<f4").astype(np.float32) if got.vector else None
+        if got.text is None and (got.mode in ("hybrid", "lexical") or vector is None):
             _wrong("text")
-        if mode == "entity" and vector is None:
+        if got.mode == "entity" and vector is None:
             _wrong("vector")
-        wanted = record.get("vectors", False)
-        if not isinstance(wanted, bool) or (wanted and vector is None):
+        if got.vectors and vector is None:
             _wrong("vectors")
-        return Search(mode, _integer(record, "k", 1, MOST), text, vector, encoder, wanted)  # type: ignore[arg-type]
+        return Search(got.mode, got.k, got.text, vector, got.vector.encoder if got.vector else None, got.vectors)
 
 
 @dataclass(frozen=True, slots=True)
 class About:
     """What a server serves: its name for the enclave, the encoder of its vectors, and how much there is."""
 
-    enclave: str
-    encoder: str
-    dimension: int
-    documents: int
-    passages: int
-    vectors: int
-    pages: int
+    enclave: Annotated[str, Field(max_length=64)]
+    encoder: Name
+    dimension: Count
+    documents: Count
+    passages: Count
+    vectors: Count
+    pages: Count
 
     def to_bytes(self) -> bytes:
         """As JSON, with the version of the protocol."""
@@ -111,9 +114,57 @@ class About:
     @staticmethod
     def from_bytes(body: bytes) -> About:
         """Raises `WireError` when a field is missing or is of another type."""
-        record = parsed(body)
-        numbers = {one.name: _integer(record, one.name, 0, 2**53) for one in fields(About) if one.type == "int"}
-        return About(_string(record, "enclave", 64), _string(record, "encoder", 200), **numbers)
+        return _read(About, body)
+
+
+LEFT_OUT: Any = None
+"""The default of a field that may be left out, but never be null."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True)
+
+
+class _Vector(_Model):
+    encoder: Name
+    data: Encoded
+
+
+class _SearchBody(_Model):
+    mode: SearchMode
+    k: Annotated[int, Field(ge=1, le=MOST)]
+    text: Annotated[str, Field(max_length=LONGEST_TEXT)] = LEFT_OUT
+    vector: _Vector = LEFT_OUT
+    vectors: bool = False
+
+
+class _Row(_Model):
+    id: Annotated[Long, Field(min_length=1)]
+    document_id: Annotated[Long, Field(alias="document")]
+    title: Long
+    section: Long
+    start: Count
+    end: Count
+    text: Long
+
+
+class _Hit(_Row):
+    score: Annotated[float, Field(allow_inf_nan=False)]
+    vector: Encoded = LEFT_OUT
+
+
+class _Hits(_Model):
+    to: str
+    hits: list[_Hit]
+
+
+class _Passages(_Model):
+    to: str
+    passages: list[_Row]
+
+
+class _Ids(_Model):
+    ids: Annotated[list[Long], Field(max_length=MOST)]
 
 
 def hits_to_bytes(
@@ -132,15 +183,11 @@ def hits_from_bytes(body: bytes, request: bytes, enclave: str, k: int) -> tuple[
 
     Raises `WireError` for an answer to another request, more than k hits, a hit twice, or a score that is no number.
     """
-    found: dict[str, Passage] = {}
-    ranking: Ranking = []
-    for row in _list(_answer(body, request), "hits", k):
-        passage = _received(row, enclave)
-        if passage.id in found:
-            _wrong("id")
-        found[passage.id] = passage
-        ranking.append((passage.id, _score(row)))
-    return sorted(ranking, key=lambda hit: (-hit[1], hit[0])), found
+    hits = _answer(_Hits, body, request).hits
+    if len(hits) > k:
+        _wrong("hits")
+    found = _received(hits, enclave)
+    return sorted(((hit.id, hit.score) for hit in hits), key=lambda hit: (-hit[1], hit[0])), found
 
 
 def vectors_from_bytes(body: bytes, dimension: int) -> dict[str, HalfVectors]:
@@ -148,8 +195,8 @@ def vectors_from_bytes(body: bytes, dimension: int) -> dict[str, HalfVectors]:
 
     Raises `WireError` for one of another dimension, or that is none.
     """
-    rows = [row for row in parsed(body)["hits"] if "vector" in row]
-    return {row["id"]: _numbers(row["vector"], "<f2", dimension).astype(np.float16) for row in rows}
+    rows = {row.id: row.vector for row in _read(_Hits, body).hits if row.vector is not None}
+    return {id: _numbers(data, "<f2", dimension).astype(np.float16) for id, data in rows.items()}
 
 
 def ids_to_bytes(ids: Sequence[str]) -> bytes:
@@ -159,10 +206,7 @@ def ids_to_bytes(ids: Sequence[str]) -> bytes:
 
 def ids_from_bytes(body: bytes) -> list[str]:
     """Raises `WireError` for what is no list of ids, or too long a one."""
-    ids = parsed(body).get("ids")
-    if not isinstance(ids, list) or len(ids) > MOST:
-        _wrong("ids")
-    return [_text(id, "ids", LONGEST_PASSAGE) for id in ids]
+    return _read(_Ids, body).ids
 
 
 def passages_to_bytes(passages: Sequence[Passage], request: bytes) -> bytes:
@@ -172,12 +216,9 @@ def passages_to_bytes(passages: Sequence[Passage], request: bytes) -> bytes:
 
 def passages_from_bytes(body: bytes, request: bytes, enclave: str, ids: Sequence[str]) -> dict[str, Passage]:
     """The passages by id. Raises `WireError` for one that was not asked for, or that comes twice."""
-    found: dict[str, Passage] = {}
-    for row in _list(_answer(body, request), "passages", len(ids)):
-        passage = _received(row, enclave)
-        if passage.id in found or passage.id not in ids:
-            _wrong("id")
-        found[passage.id] = passage
+    found = _received(_answer(_Passages, body, request).passages, enclave)
+    if not found.keys() <= set(ids):
+        _wrong("id")
     return found
 
 
@@ -209,91 +250,53 @@ def digest(request: bytes) -> str:
     return hashlib.sha256(request).hexdigest()[:16]
 
 
-# ---------------------------------------------------------------- fields
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+_FIELDS = set(_Row.model_fields)
 
 
-def _answer(body: bytes, request: bytes) -> dict[str, Any]:
-    record = parsed(body)
-    if record.get("to") != digest(request):
-        _wrong("to")
-    return record
+def _read(kind: type[Wire], body: bytes) -> Wire:
+    try:
+        read: Wire = _adapter(kind).validate_python(parsed(body))
+        return read
+    except ValidationError as error:
+        place = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
+    _wrong(next(part for part in reversed(place) if isinstance(part, str)))
+
+
+Answer = TypeVar("Answer", _Hits, _Passages)
+
+
+def _answer(kind: type[Answer], body: bytes, request: bytes) -> Answer:
+    got = _read(kind, body)
+    return got if got.to == digest(request) else _wrong("to")
+
+
+def _received(rows: Sequence[_Row], enclave: str) -> dict[str, Passage]:
+    found: dict[str, Passage] = {}
+    for one in rows:
+        if one.id in found:
+            _wrong("id")
+        if one.end - one.start != len(one.text):
+            _wrong("end")
+        found[one.id] = Passage(enclave=enclave, **one.model_dump(include=_FIELDS))
+    return found
 
 
 def _sent(passage: Passage) -> dict[str, Any]:
-    return {
-        "id": passage.id,
-        "document": passage.document_id,
-        "title": passage.title,
-        "section": passage.section,
-        "start": passage.start,
-        "end": passage.end,
-        "text": passage.text,
-    }
+    return {one.alias or name: getattr(passage, name) for name, one in _Row.model_fields.items()}
 
 
-def _received(row: Any, enclave: str) -> Passage:
-    if not isinstance(row, dict):
-        _wrong("passage")
-    names = ("id", "document", "title", "section", "text")
-    id, document, title, section, text = (_string(row, name, LONGEST_PASSAGE) for name in names)
-    start, end = _integer(row, "start", 0, 2**53), _integer(row, "end", 0, 2**53)
-    if not id or end - start != len(text):
-        _wrong("end")
-    return Passage(id, document, enclave, title, text, start, end, section)
-
-
-def _score(row: dict[str, Any]) -> float:
-    score = row.get("score")
-    if isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) <= sys.float_info.max:
-        _wrong("score")
-    return float(score)
-
-
-def _vector(record: Any) -> tuple[Vectors, str]:
-    if not isinstance(record, dict):
-        _wrong("vector")
-    return _numbers(record.get("data"), "<f4").astype(np.float32), _string(record, "encoder", 200)
-
-
-def _numbers(value: Any, kind: str, dimension: int | None = None) -> NDArray[np.floating]:
+def _numbers(data: str, kind: str, dimension: int | None = None) -> NDArray[np.floating]:
     """A vector of length one at most, of that many numbers where a dimension is given."""
     try:
-        vector = np.frombuffer(base64.b64decode(_text(value, "vector", LARGEST_VECTOR * 6), validate=True), dtype=kind)
-    except (binascii.Error, ValueError):
+        vector = np.frombuffer(base64.b64decode(data, validate=True), dtype=kind)
+    except ValueError:
         raise WireError("the field vector is not valid") from None
     if not len(vector) or dimension not in (None, len(vector)):
         _wrong("vector")
     if not np.isfinite(vector).all() or float(np.linalg.norm(vector.astype(np.float64))) > 1.01:
         _wrong("vector")
     return vector
-
-
-def _list(record: dict[str, Any], name: str, most: int) -> list[Any]:
-    value = record.get(name)
-    if not isinstance(value, list) or len(value) > most:
-        _wrong(name)
-    return value
-
-
-def _integer(record: dict[str, Any], name: str, low: int, high: int) -> int:
-    value = record.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        _wrong(name)
-    return value
-
-
-def _string(record: dict[str, Any], name: str, most: int) -> str:
-    return _text(record.get(name), name, most)
-
-
-def _text(value: Any, name: str, most: int) -> str:
-    if not isinstance(value, str) or len(value) > most:
-        _wrong(name)
-    try:
-        value.encode("utf8")
-    except UnicodeEncodeError:  # half a character: it could be neither printed nor sent on
-        _wrong(name)
-    return value
 
 
 def _wrong(name: str) -> NoReturn:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from answerable.keys import setting
 from answerable.remote.place import PORT, is_loopback
 
 ANYONE = "anyone"
@@ -19,29 +20,26 @@ ANYONE = "anyone"
 
 @dataclass(frozen=True, slots=True)
 class ServeSettings:
-    """How an enclave is served. `rate`: requests a second for each token; 0: any number.
+    """How an enclave is served: where, to whom, and how much at once."""
 
-    `max_request`: bytes of one request. `concurrent`: searches at once; `waiting`: requests that wait for their turn,
-    more are refused. `connections`: open at once, and `connections_each` of them by one client. `timeout`: seconds to
-    send a request, seconds to answer it, and seconds to take the answer; `idle`: seconds from one request to the next.
-    `token_file`: who may ask; `certificate` and `key`: files for TLS. `hosts`: names by which it may be asked besides,
-    with spaces between them.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = PORT
-    token_file: str | None = None
-    certificate: str | None = None
-    key: str | None = None
-    rate: float = 100.0
-    max_request: int = 1 << 18
-    concurrent: int = 4
-    waiting: int = 128
-    connections: int = 512
-    connections_each: int = 256
-    timeout: float = 10.0
-    idle: float = 75.0
-    hosts: str | None = None
+    host: str = setting("127.0.0.1", "address that `answerable serve` answers at; other than loopback only with tokens")
+    port: int = setting(PORT, "its port; 0: any that is free", 0, 65_535)
+    token_file: str | None = setting(None, "file of the tokens that may ask, lines NAME: TOKEN")
+    certificate: str | None = setting(None, "file of the certificate for TLS, with those it rests on")
+    key: str | None = setting(None, "file of the certificate's key")
+    rate: float = setting(100.0, "requests a second for each token; 0: any number", 0, 1_000_000)
+    max_request: int = setting(1 << 18, "bytes of one request", 1_024, 2**30)
+    concurrent: int = setting(4, "searches at once", 1, 1_024)
+    waiting: int = setting(128, "requests that wait for their turn; more are refused", 0, 100_000)
+    connections: int = setting(512, "connections open at once", 1, 65_536)
+    connections_each: int = setting(256, "those of one client, at most", 1, 65_536)
+    timeout: float = setting(
+        10.0, "seconds for a request to come, to answer it, and for the answer to be taken", 0.05, 600
+    )
+    idle: float = setting(75.0, "seconds for which a connection is kept from one request to the next", 0.05, 3_600)
+    hosts: str | None = setting(
+        None, "names that it may be asked by, with spaces between, beside its address and localhost"
+    )
 
 
 class Names:

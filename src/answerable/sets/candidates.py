@@ -120,14 +120,6 @@ def gather(query: Query, expression: Expression, door: Retriever, settings: Find
         yield Gathered(ranked(wanted, rankings), hops)
 
 
-def ranking(query: Query, expression: Expression, door: Retriever, settings: FindSettings, most: int) -> list[Place]:
-    """Up to `most` documents of all labels, best first, for measuring what candidates are taken from."""
-    deep = replace(settings, whole=max(most, settings.whole), each=max(most, settings.each))
-    found = [one for gathered in gather(query, expression, door, deep) for one in gathered.prospects]
-    found.sort(key=lambda one: (-one.score, one.enclave, one.document))
-    return [(one.enclave, one.document) for one in found[:most]]
-
-
 def ranked(wanted: Sequence[Probe], rankings: Mapping[str, Ranking]) -> tuple[Prospect, ...]:
     """Every document of these rankings, best first: by its best branch and by the query, ties by enclave and id.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from answerable.corpora.citations import FindDocument
 from answerable.privacy.grants import Grant
-from answerable.privacy.provenance import UNTAUGHT, Taught
+from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.retriever import Retriever
 from answerable.selective.decide import unreachable
 from answerable.sets.algebra import belonging
@@ -89,7 +89,7 @@ class Finder:
     openings: Openings
     document: FindDocument
     settings: FindSettings = FindSettings()
-    taught: Taught = UNTAUGHT
+    taught: TrainingProvenance = PUBLIC_TRAINING
 
     def find(self, sought: Sought) -> Generator[Member, None, Found]:
         """Members as soon as they are certain, those of the least private label first, and at the end all of it.

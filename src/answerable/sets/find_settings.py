@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from answerable.keys import setting
 from answerable.sets.algebra import Logic
 
 
@@ -12,27 +13,31 @@ class FindSettings:
     """`whole` passages are taken for the query and `each` for every constraint that is not taken away.
 
     Of the documents they are of, the best `candidates` of each label are judged, each by up to `passages` passages: its
-    first, and those that were found. `logic` is how constraints join (`algebra.belonging`). `threshold` (0 to 1): the
-    probability from which on a document is a member; None: as many as make the expected F1 greatest, for each query.
-    No document below the probability `least` is one then: of many that are unlikely alike the expected F1 gives all.
-    A sentence is evidence from the probability `shows` on (0 to 1), if its document has that too; of each constraint at
-    most `cited` are given. `left_out`: documents shown for each label that fit but for what is taken away.
-
-    `endpoint`: where a language model may be asked how a query is meant, the `/v1` of an OpenAI-compatible server, as
-    `model` there with the key in `key_file`; private questions only where `endpoint_private` says it is for these.
+    first, and those that were found. `logic` is how constraints join (`algebra.belonging`). Without a `threshold` as
+    many are members as make the expected F1 greatest, for each query, but none below the probability `least`: of many
+    that are unlikely alike the expected F1 gives all. A sentence is evidence from the probability `shows` on, if its
+    document has that too.
     """
 
-    whole: int = 100
-    each: int = 300
-    candidates: int = 100
-    passages: int = 2
-    logic: Logic = "minimum"
-    threshold: float | None = None
-    least: float = 0.05
-    shows: float = 0.2
-    cited: int = 2
-    left_out: int = 5
-    endpoint: str | None = None
-    model: str | None = None
-    key_file: str | None = None
-    endpoint_private: bool = False
+    whole: int = setting(100, "passages taken for a set query as it was asked", 1, 1_000)
+    each: int = setting(
+        300, "passages taken for each of its constraints, and for those that must hold together", 1, 1_000
+    )
+    candidates: int = setting(100, "documents of each label that are judged", 1, 2_000)
+    passages: int = setting(
+        2, "passages of one document that it is judged by: its first, and those that were found", 1, 50
+    )
+    logic: Logic = setting("minimum", "how constraints join: product (as independent) or minimum (least and greatest)")
+    threshold: float | None = setting(
+        None, "probability from which on a document is a member; empty: the best expected F1 decides", 0, 1
+    )
+    least: float = setting(
+        0.05, "probability below which no document is a member, where the expected F1 decides", 0, 0.5
+    )
+    shows: float = setting(0.2, "probability from which on a sentence is evidence for a constraint", 0, 1)
+    cited: int = setting(2, "sentences shown for each constraint of a member, at most", 1, 10)
+    left_out: int = setting(5, "documents of each label shown that fit but for what is taken away", 0, 100)
+    endpoint: str | None = setting(None, "a language model that is asked how a query is meant, at .../v1; empty: none")
+    model: str | None = setting(None, "the model's name there")
+    key_file: str | None = setting(None, "file of the key for it")
+    endpoint_private: bool = setting(False, "private questions may be sent there too")

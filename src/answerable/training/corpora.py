@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from answerable.corpora.store import Row
 from answerable.corpora.tables import row_line
 from answerable.datasets.parts import squad_part, table_part
 from answerable.errors import FormatError
+from answerable.indexes.lexical import Bm25Index, build_bm25
 from answerable.training.reading import squad
 from answerable.training.skills.example import Span, Text
 from answerable.training.skills.titles import Titles
@@ -133,3 +135,22 @@ def _table(record: dict[str, Any]) -> Table:
     rows = tuple(tuple((cell["text"], tuple(cell["links"])) for cell in row) for row in record["rows"])
     heading = ", ".join(part for part in parts if part)
     return Table(record["_id"], record["title"], heading, record["intro"] or "", tuple(record["header"]), rows)
+
+
+class Lexical:
+    """BM25 over titles and texts by id; its index stays in a folder, and is built once."""
+
+    def __init__(self, texts: Mapping[str, tuple[str, str]], folder: Path) -> None:
+        ids, done = list(texts), folder / "done"
+        if not done.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            for stale in folder.iterdir():
+                stale.unlink()
+            rows = (Row(number, id_, texts[id_][0], "", texts[id_][1]) for number, id_ in enumerate(ids))
+            build_bm25(rows, folder, lambda *_: None, len(ids))
+            done.touch()
+        self._index = Bm25Index(folder, lambda keys: {key: ids[key] for key in keys})
+
+    def best(self, text: str, most: int) -> list[str]:
+        """The ids of the best `most` for a text, best first."""
+        return [id_ for id_, _ in self._index.search(text, most)]

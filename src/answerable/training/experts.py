@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import torch
 from torch import Tensor, nn
 
 from answerable.encoders.modular import SkillModel, SkillShape, Special, regrown
@@ -16,16 +17,17 @@ from answerable.encoders.shipped import MANIFEST, Shipped
 from answerable.errors import UsageError
 from answerable.training.add_expert import add_expert, add_graph, copied
 from answerable.training.export import NOTHING, Graph, Heads, export_skills
+from answerable.training.fit import ExpertRecipe, Parts, begun, fit
 from answerable.training.int8 import Axes, digest_of, graph_of, plain
 from answerable.training.recipe import Kind, Made, ModelRecipe
-from answerable.training.start import MODEL, TOKENIZER, begin, has_own, open_run, opened
+from answerable.training.start import MODEL, TOKENIZER, begin, has_own, keep, open_run, opened
 from answerable.types import Skill
 
 CALIBRATION = "calibration.json"
 
 
 M = TypeVar("M", bound=nn.Module)
-R = TypeVar("R", bound=ModelRecipe)
+R = TypeVar("R", bound=ExpertRecipe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,8 @@ class ExpertSpec(Generic[M]):
     """Whether the encoder is exported without it first, and it is added then."""
 
 
-def begin_expert(spec: ExpertSpec[M], start: str, dropout: float, alone: bool = True) -> tuple[M, Path]:
-    """A model to train and the tokenizer it reads with. If `alone`, all is frozen but the expert and what is around.
+def begin_expert(spec: ExpertSpec[M], start: str, dropout: float) -> tuple[M, Path]:
+    """A model to train and the tokenizer it reads with; all is frozen but the expert and what is around.
 
     `start` is what `start.begin` takes, or the folder of an earlier run of this kind, which is gone on from. Raises
     `UsageError` for a model without experts, none of which could be trained alone.
@@ -79,15 +81,29 @@ def begin_expert(spec: ExpertSpec[M], start: str, dropout: float, alone: bool = 
         how = _own(replace(begun.model.how, dropout=dropout), spec, True)
         model = spec.model(begun.model if begun.model.how == how else regrown(begun.model, how))
         tokenizer = begun.tokenizer
-    if alone:
-        trained: Any = model
-        if trained.model.how.special is Special.NONE:
-            raise UsageError(
-                "the model to start from has no experts, so that none can be trained alone",
-                hint="start from others",
-            )
-        trained.train_alone()
+    held: Any = model
+    encoder: SkillModel = held.model
+    if encoder.how.special is Special.NONE:
+        what = "the model to start from has no experts, so that none can be trained alone"
+        raise UsageError(what, hint="start from others")
+    encoder.train_alone([spec.skill])
     return model, tokenizer
+
+
+def train_expert(
+    spec: ExpertSpec[M], recipe: ExpertRecipe, folder: Path, parts: Callable[[M, Path, torch.device], Parts]
+) -> M:
+    """Train an expert as a recipe says, resuming from `folder` when it holds a checkpoint.
+
+    `parts` makes the run of the model, its tokenizer and the device it is on. The model, its shape and its tokenizer
+    stand in `folder`. Raises `UsageError` for a recipe that cannot be used.
+    """
+    device = begun(recipe.threads, recipe.loop.seed)
+    model, tokenizer = begin_expert(spec, recipe.start, recipe.dropout)
+    held: Any = model
+    keep(held.model, tokenizer, folder)
+    fit(recipe.loop, parts(model.to(device), tokenizer, device), folder)
+    return model.cpu().eval()
 
 
 def open_expert(spec: ExpertSpec[M], folder: Path) -> M:
@@ -95,9 +111,7 @@ def open_expert(spec: ExpertSpec[M], folder: Path) -> M:
     return opened(folder, spec.model, spec.called)
 
 
-def expert_kind(
-    recipe: type[R], train: Callable[[R, Path, Path], M], spec: Callable[[R], ExpertSpec[M]], use: str
-) -> Kind[R]:
+def expert_kind(recipe: type[R], train: Callable[[R, Path, Path], M], spec: ExpertSpec[M], use: str) -> Kind[R]:
     """The kind of recipe that trains an expert and exports it beside the encoder it began from, to the folder `model`.
 
     What began from no exported encoder is exported whole. What a run has left can be put into any exported encoder that
@@ -106,12 +120,11 @@ def expert_kind(
 
     def make(asked: R, data: Path, out: Path) -> Made:
         model, folder = train(asked, data, out), out / "model"
-        beside = not getattr(asked, "joint", False) and copied(asked.start, folder)
-        return _exported(spec(asked), model, asked, out, folder, beside, False)
+        return _exported(spec, model, asked, out, folder, copied(asked.start, folder), False)
 
     def export(asked: R, run: Path, folder: Path) -> Made:
-        model, beside = open_expert(spec(asked), run), (folder / MANIFEST).is_file()
-        return _exported(spec(asked), model, asked, run, folder, beside, is_shared(run / TOKENIZER, folder))
+        model, beside = open_expert(spec, run), (folder / MANIFEST).is_file()
+        return _exported(spec, model, asked, run, folder, beside, is_shared(run / TOKENIZER, folder))
 
     return Kind(recipe, make, use, export)
 
@@ -172,8 +185,7 @@ def export_expert(
     if spec.calibrated:
         calibrate(out)
     told = {**spec.joins(model, min(tokens, encoder.trunk.shape.positions)), **about}
-    graphs = {_name(spec): expert_graph_of(spec, model)} if spec.graph else NOTHING
-    return export_skills(encoder, out, name, tokenizer, told, spec.heads(model), graphs, shared)
+    return export_skills(encoder, out, name, tokenizer, told, spec.heads(model), shared)
 
 
 def expert_graph_of(spec: ExpertSpec[M], model: M) -> Graph:

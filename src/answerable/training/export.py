@@ -118,7 +118,6 @@ def export_skills(
     tokenizer: Path,
     about: Mapping[str, Any],
     beside: Heads = NOTHING,
-    graphs: Mapping[str, Graph] = NOTHING,
     shared: bool = False,
 ) -> Shipped:
     """Write the model to the folder `out`, with its tokenizer, for `answerable.encoders.skills.ModularEncoder`.
@@ -127,8 +126,8 @@ def export_skills(
     float32) and the manifest, which says how vectors are made and which skills go to which expert. The name is `name`
     and a digest of the weights that vectors are made by, so not of an expert of reading: one trained alone leaves every
     index in use. `about` joins the manifest: where the weights come from and on what terms. `beside` are
-    further files to be written. `graphs` are those of whatever else reads with it: they share its weights as experts
-    do. `shared`: name the tokenizer that stands beside `out`, for several models, rather than put a copy into it.
+    further files to be written. `shared`: name the tokenizer that stands beside `out`, for several models, rather than
+    put a copy into it.
     """
     how = model.how
     out.mkdir(parents=True, exist_ok=True)
@@ -140,8 +139,7 @@ def export_skills(
     with tempfile.TemporaryDirectory(dir=out) as place:
         work = Path(place)
         skills = {expert: next(one for one in Skill if how.expert(one) == expert) for expert in how.experts()}
-        held = {expert: expert_graph(skill)(made, work) for expert, skill in skills.items()}
-        files = write_graphs(held | {graph: make(made, work) for graph, make in graphs.items()}, work)
+        files = write_graphs({expert: expert_graph(skill)(made, work) for expert, skill in skills.items()}, work)
         heads = {**spans_of(made), **beside}
         for file, write in heads.items():
             write(work / file)

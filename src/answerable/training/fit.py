@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from answerable.errors import UsageError
 from answerable.training import distributed
-from answerable.training.loop import LoopSettings, train
+from answerable.training.loop import LoopSettings, plan_batches, train
 from answerable.training.recipe import ModelRecipe
 
 Item = TypeVar("Item")
@@ -28,10 +28,16 @@ class LoopRecipe(ModelRecipe):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourcedRecipe(LoopRecipe):
-    """One whose `sources` say how often each is seen."""
+class ExpertRecipe(LoopRecipe):
+    """A recipe of an expert that learns beside those of an encoder."""
 
     dropout: float = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcedRecipe(ExpertRecipe):
+    """One whose `sources` say how often each is seen."""
+
     sources: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -84,6 +90,11 @@ def fit(loop: LoopSettings, parts: Parts, folder: Path) -> None:
         writes=distributed.first(),
         quick=parts.quick,
     )
+
+
+def batches_by_length(lengths: Sequence[int], loop: LoopSettings) -> list[list[int]]:
+    """Numbers of examples of like length in batches, in an order fixed by the seed."""
+    return plan_batches(lengths, [0] * len(lengths), loop.tokens, loop.seed)
 
 
 def seen(epochs: float) -> Iterator[tuple[int, float]]:

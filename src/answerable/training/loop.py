@@ -69,7 +69,6 @@ def train(
     step: Callable[[list[int]], Tensor],
     folder: Path,
     settings: LoopSettings,
-    on_checkpoint: Callable[[int], None] | None = None,
     *,
     names: Sequence[str] = (),
     evaluate: Callable[[], Mapping[str, float]] | None = None,
@@ -118,8 +117,6 @@ def train(
         if writes and (due or last or record.waited()):
             _save(path, parts, number + 1)
             record.write(number + 1)
-            if on_checkpoint:
-                on_checkpoint(number + 1)
     record.restore_best()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,8 @@ class Encoded:
     kind: int
 
 
-def _open(path: Path) -> Iterator[str]:
+def opened(path: Path) -> Iterator[str]:
+    """The lines of a file, plain or gzip."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf8") as lines:
         yield from lines
@@ -54,7 +55,7 @@ def _open(path: Path) -> Iterator[str]:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads("".join(_open(path)))
+        return json.loads("".join(opened(path)))
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot read {path}: {type(error).__name__}") from error
 
@@ -83,7 +84,7 @@ def squad(path: Path, source: str) -> Iterator[tuple[str, Reading]]:
 
 def boolq(path: Path) -> Iterator[Reading]:
     """Yes/no questions over one paragraph (Clark et al. 2019)."""
-    for line in _open(path):
+    for line in opened(path):
         row = json.loads(line)
         kind = YES if row["answer"] else NO
         answers = ("yes",) if row["answer"] else ("no",)
@@ -94,14 +95,16 @@ def boolq(path: Path) -> Iterator[Reading]:
 
 def fever(path: Path) -> Iterator[Reading]:
     """Claims as yes/no questions over their evidence sentences (Thorne et al. 2018): supported is yes, refuted no."""
-    for line in _open(path):
-        row = json.loads(line)
-        text = " ".join(row["evidence"])
-        kind = YES if row["label"] == "SUPPORTS" else NO
-        answers = ("yes",) if kind == YES else ("no",)
-        question = f"Is it true that {row['claim'].rstrip('. ')}?"
-        title = (row.get("titles") or [""])[0]
-        yield Reading(row["_id"], question, ((title, text),), kind, None, answers, "fever")
+    for row in map(json.loads, opened(path)):
+        yield claim(row, (row.get("titles") or [""])[0], "fever")
+
+
+def claim(row: Mapping[str, Any], title: str, source: str) -> Reading:
+    """A claim as a yes/no question over its evidence, on a page of this title."""
+    kind = YES if row["label"] == "SUPPORTS" else NO
+    passages = ((title, " ".join(row["evidence"])),)
+    question = f"Is it true that {row['claim'].rstrip('. ')}?"
+    return Reading(row["_id"], question, passages, kind, None, ("yes" if kind == YES else "no",), source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ class PoolPassage:
 def load_pool(path: Path) -> dict[str, PoolPassage]:
     """The passages the multi-hop questions point into, by id."""
     pool = {}
-    for line in _open(path):
+    for line in opened(path):
         row = json.loads(line)
         pool[row["_id"]] = PoolPassage(row["title"], row["text"], tuple(row.get("sentences") or ()))
     return pool
@@ -124,7 +127,7 @@ def load_pool(path: Path) -> dict[str, PoolPassage]:
 
 def multihop(path: Path, pool: dict[str, PoolPassage], source: str) -> Iterator[tuple[Reading, tuple[str, ...]]]:
     """Covered multi-hop questions over their gold passages, each with the ids of the other passages given with it."""
-    for line in _open(path):
+    for line in opened(path):
         row = json.loads(line)
         if not row.get("covered"):
             continue

@@ -23,17 +23,13 @@ MODULES: Mapping[str, str] = {
     "selector": "selector",
     "weights": "weights",
     "paths": "paths.train",
-    "fusion": "fusion.train",
     "navigation": "documents.train",
     "navigation-tune": "documents.tune",
     "constraints": "sets.train",
     "constraints-tune": "sets.tune",
     "pairs": "qapairs.train",
     "skills": "skills.train",
-    "t5-classifier": "t5.train",
-    "t5-dual-encoder": "t5.train",
-    "pair-questions": "seq2seq.train",
-    "closed-book": "seq2seq.train",
+    "pair-questions": "qapairs.questions",
     "pair-selection": "qapairs.selecting",
     "pair-spans": "qapairs.spans",
     "pair-ranking": "qapairs.ranking",
@@ -169,8 +165,8 @@ def _fitted(hint: Any, value: Any, place: str) -> Any:
         return filled(hint, value, f"{place}.")
     if hint is Any or (isinstance(value, _plain(hint)) and isinstance(value, bool) <= (hint is bool)):
         return value
-    if origin is UnionType:  # the first is of what stands alone, the second of a list
-        return _fitted(parts[isinstance(value, list | tuple)], value, place)
+    if origin is UnionType:  # or nothing, which TOML cannot say
+        return _fitted(parts[0], value, place)
     if origin is tuple and isinstance(value, list | tuple):
         kinds = parts[:1] * len(value) if parts[-1] is ... else parts
         if len(kinds) == len(value):

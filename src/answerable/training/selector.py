@@ -220,7 +220,7 @@ def _divided(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[J
     with open_workspace(folder / f"{corpus.parent.name}-enclaves", create=True) as workspace:
         for name, count in one.questions.items():
             split([corpus], load(data / name), place, Plan(one.private or 0.0))
-            workspace.index([place / FILES[PUBLIC]], "public", "public")
+            workspace.index([place / FILES[PUBLIC]], "public", "public", as_if_elsewhere=True)
             workspace.index([place / FILES[PRIVATE]], "private", "private")
             rows = [row for row in load_questions(place / QUESTIONS) if share(row.question) < FITTED]
             chosen = _drawn(rows, count, seed)

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from answerable.datasets.parts import share, squad_part
+from answerable.training import more_sources
 from answerable.training.cloze import cloze
 from answerable.training.negatives import neighbours, swapped
 from answerable.training.reading import NONE, SPAN, PoolPassage, Reading, boolq, fever, multihop, squad
 
-SOURCES = frozenset(
+SOURCES = more_sources.READERS.keys() | frozenset(
     """
     squad1 squad2 nq policyqa covidqa subjqa boolq fever hotpotqa 2wikimultihopqa musique distractors neighbours swapped
     cloze
@@ -55,7 +56,7 @@ def load_source(name: str, data: Path, pool: dict[str, PoolPassage], part: str) 
         return list(swapped(asked, seed=1))
     if name == "cloze":
         return list(cloze(pool, 40000, seed=1))
-    raise KeyError(name)
+    return more_sources.load(name, data, part)
 
 
 def _squad1_train(data: Path) -> list[tuple[str, Reading]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from torch import nn
@@ -25,8 +25,7 @@ WEIGHTS = ("best.pt", "checkpoint.pt")
 """What a run leaves, the better first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
+class Begun(NamedTuple):
     """A model to train and the tokenizer it reads with."""
 
     model: SkillModel

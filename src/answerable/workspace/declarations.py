@@ -8,30 +8,38 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, get_type_hints
 
 from answerable.errors import SettingsError
 from answerable.indexes.index import Mode
 from answerable.indexes.sources import SearchableEnclave
 from answerable.privacy.enclaves import mirror, private
 from answerable.remote.place import Place
-from answerable.types import PUBLIC, Enclave
+from answerable.types import EVERYTHING, PUBLIC, Asker, Enclave
+from answerable.workspace.values import check_known, convert
+
+FILE_NAME = "answerable.toml"
 
 
 class Kind(StrEnum):
     """What an enclave is, as declared: whose text it holds and who hears the queries sent to it."""
 
     PUBLIC = "public"
-    """Public text, searched where strangers may see the queries: only public queries are sent."""
+    """Public text: reading it makes nothing private. Here it may be asked anything; elsewhere, where strangers may see
+    the queries, it is sent public ones only."""
     MIRROR = "mirror"
-    """Public text on the user's own machine: any query may be sent, and reading it makes nothing private."""
+    """Public text on a machine of the user's own, wherever that is: any query may be sent."""
     PRIVATE = "private"
     """Private text: reading it makes all that follows private."""
 
 
+UNLABELLED = (Kind.PUBLIC, Kind.MIRROR)
+
+
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One `[enclaves.NAME]` table. `admits`: the labels a public or a private host elsewhere may be sent.
+    """One `[enclaves.NAME]` table. `admits`: the labels that its host may be sent, if not as it lies: text on this
+    machine may be asked anything. An empty one treats text that lies here as if it were elsewhere.
 
     `remote`: the machine that serves it; None: it is in this workspace. `mode`: how it is ranked; None: as all are.
     `index`: what searches it in this process, an object that was handed in; it stands in no file.
@@ -49,14 +57,24 @@ class Declaration:
         return replace(self._ruled(), remote=self.remote is not None)
 
     def _ruled(self) -> Enclave:
-        if self.kind is Kind.PRIVATE:
-            elsewhere = PUBLIC if self.remote else None  # another machine is sent no more than is said
-            return private(self.name, elsewhere if self.admits is None else self.admits)
-        if self.kind is Kind.PUBLIC:
-            return Enclave(self.name, PUBLIC, self.admits or PUBLIC)
-        if self.admits is not None:
+        if self.kind is Kind.MIRROR and self.admits is not None:
             raise SettingsError(f"enclaves.{self.name}.admits is set", hint="a mirror admits everything; leave it out")
-        return mirror(self.name)
+        # What another machine, or an index that was handed in, does with a query is not known: it is sent no more than
+        # is said.
+        elsewhere = self.remote is not None or (self.index is not None and self.kind is Kind.PUBLIC)
+        admits = PUBLIC if self.admits is None and elsewhere else self.admits
+        if self.kind is Kind.PRIVATE:
+            return private(self.name, admits)
+        if self.kind is Kind.MIRROR or admits is None:
+            return mirror(self.name)
+        return Enclave(self.name, PUBLIC, admits)
+
+    @property
+    def whose(self) -> str:
+        """Whose machine it lies on, and what it is sent, in words."""
+        if self.remote:
+            return f"at {self.remote.url}"
+        return "on this machine" if self.enclave().admits == EVERYTHING else "on this machine, as if elsewhere"
 
     def toml(self) -> str:
         """The table, as it stands in the file. A token is not among it, only where it is kept."""
@@ -72,38 +90,84 @@ class Declaration:
         return "\n".join(lines)
 
 
-REMOTE_KEYS = frozenset({"remote", "token_file", "ca_file", "plain"})
+class EnclaveRow(TypedDict, total=False):
+    """What may stand in a table `[enclaves.NAME]`."""
+
+    kind: Kind
+    admits: frozenset[str]
+    mode: Mode
+    remote: str
+    token_file: str
+    ca_file: str
+    plain: bool
 
 
-def place_of(path: str, table: Mapping[str, Any], folder: Path) -> Place | None:
-    """Where the table at `path` says that its enclave is; files are meant from the workspace's folder.
+class AskerRow(TypedDict, total=False):
+    """What may stand in a table `[askers.NAME]`."""
 
-    Raises `SettingsError` with the path of what is wrong.
-    """
-    given = REMOTE_KEYS & table.keys()
-    if not given:
-        return None
+    clearance: frozenset[str]
+    label: frozenset[str]
+
+
+def read_declarations(raw: Mapping[str, Any], folder: Path) -> dict[str, Declaration]:
+    """The enclaves of a settings file; files are meant from the workspace's `folder`. Raises `SettingsError`."""
+    return {
+        name: Declaration(
+            name,
+            table.get("kind", Kind.PRIVATE),
+            table.get("admits"),
+            _place(f"enclaves.{name}", table, folder),
+            table.get("mode"),
+        )
+        for name, table in _rows(raw, "enclaves", EnclaveRow).items()
+    }
+
+
+def read_askers(raw: Mapping[str, Any]) -> dict[str, Asker]:
+    """The askers of a settings file. Raises `SettingsError`."""
+    askers = _rows(raw, "askers", AskerRow).items()
+    return {name: Asker(name, table.get("clearance", PUBLIC), table.get("label", PUBLIC)) for name, table in askers}
+
+
+def _rows(raw: Mapping[str, Any], section: str, row: type) -> dict[str, Any]:
+    """The tables of a section by name, each value as the type that the `row` says."""
+    tables, kinds = raw.get(section, {}), get_type_hints(row)
+    if not isinstance(tables, dict):
+        raise SettingsError(f"{section} is not a table", hint=f"write [{section}.NAME]")
+    rows: dict[str, Any] = {}
+    for path, table in ((f"{section}.{name}", table) for name, table in tables.items()):
+        if not isinstance(table, dict):
+            raise SettingsError(f"{path} is not a table", hint=f"write [{path}]")
+        for key in table:
+            check_known(key, sorted(kinds), f"unknown setting {path}.{key} in {FILE_NAME}")
+        rows[path.partition(".")[2]] = {
+            key: convert(f"{path}.{key}", value, kinds[key], strict=True) for key, value in table.items()
+        }
+    return rows
+
+
+def _place(path: str, table: EnclaveRow, folder: Path) -> Place | None:
+    """Where the table at `path` says that its enclave is."""
     if "remote" not in table:
-        raise SettingsError(f"{path}.{min(given)} is set", hint="it is for an enclave with remote, an address")
-    for key in given:
-        kind: type = bool if key == "plain" else str
-        if not isinstance(table[key], kind) or table[key] == "":
-            raise SettingsError(f"{path}.{key} is {table[key]!r}, not {'true or false' if kind is bool else 'a name'}")
-    token_file, ca_file = (folder / table[key] if key in table else None for key in ("token_file", "ca_file"))
+        if given := {"token_file", "ca_file", "plain"} & table.keys():
+            raise SettingsError(f"{path}.{min(given)} is set", hint="it is for an enclave with remote, an address")
+        return None
+    token_file = folder / table["token_file"] if "token_file" in table else None
+    ca_file = folder / table["ca_file"] if "ca_file" in table else None
     try:
         return Place(table["remote"], token_file, ca_file, table.get("plain", False))
     except SettingsError as error:
         raise SettingsError(f"{path}.remote: {error.args[0]}", hint=error.hint) from None
 
 
-def added(text: str, made: Declaration, file_name: str) -> str:
+def added(text: str, made: Declaration) -> str:
     """The text of a settings file with one more table. Raises `SettingsError` when it takes none."""
     text = f"{text.rstrip()}\n\n{made.toml()}\n"
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError:  # `enclaves = {...}` takes no table after it
         hint = "write each enclave under a line [enclaves.NAME], not in braces"
-        raise SettingsError(f"enclave {made.name} cannot be added to {file_name}", hint=hint) from None
+        raise SettingsError(f"enclave {made.name} cannot be added to {FILE_NAME}", hint=hint) from None
     return text
 
 

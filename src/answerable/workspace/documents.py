@@ -28,7 +28,7 @@ from answerable.errors import BusyError, EnclaveError, FormatError, UsageError
 from answerable.indexes.index import Progress
 from answerable.privacy.flow import readable
 from answerable.types import PUBLIC, Asker, Document, Label, Passage
-from answerable.workspace.models import open_guide, what_guides_were_taught
+from answerable.workspace.models import guides_provenance, open_guide
 from answerable.workspace.settings import Settings
 
 HELD = 4
@@ -76,7 +76,7 @@ class DocumentReader:
             check_text(text, "scenario")
         table = self.settings.table()
         table.check_asker(asker)
-        taught = what_guides_were_taught(self.settings)
+        taught = guides_provenance(self.settings)
         taught.check(asker, table)
         found = self._found(str(document), asker, enclave)
         label: Label = asker.label | taught.reader | (table[found.enclave].label if found.enclave else PUBLIC)

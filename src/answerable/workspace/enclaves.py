@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
@@ -11,10 +12,13 @@ from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.enclave import open_enclave_index
 from answerable.indexes.sources import SearchableEnclave
 from answerable.privacy.flow import readable
-from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever
 from answerable.types import Asker, Document, Passage
-from answerable.workspace.settings import FILE_NAME, Settings
+from answerable.workspace.declarations import FILE_NAME
+from answerable.workspace.settings import Settings
+
+if TYPE_CHECKING:
+    from answerable.remote.client import RemoteEnclave
 
 
 class Places:
@@ -39,6 +43,8 @@ class Places:
             if declared.index is not None:
                 indexes[name] = declared.index
             elif place := declared.remote:
+                from answerable.remote.client import RemoteEnclave
+
                 remote = self.remotes.get(name) or RemoteEnclave(name, place, encoder, settings.remote)
                 indexes[name] = self.remotes[name] = remote
             elif self._store.holdings(name).passages:
@@ -58,20 +64,19 @@ class Places:
             return Document(p.document_id, p.enclave, p.title, p.text, p.document_id, offset=p.start)
         return self._store.document(passage.enclave, passage.document_id)
 
+    def check_links(self, retriever: Retriever, asker: Asker) -> None:
+        """Raise `UsageError` for an encoder that does not link, `IndexMismatch` for no pages that may be read."""
+        encoder, table = retriever.encoder, retriever.enclaves
+        places = [name for name in retriever.indexes if readable(asker, table[name]).allowed]
+        if not isinstance(encoder, Linker):
+            hint = "set encoder under [models] to one that does, linking under [search] to true, and index again"
+            raise UsageError(f"the encoder {encoder.name} does not link", hint=hint)
+        side = entity_side(encoder.name)
+        if not any(name in self.remotes or self._store.vector_counts(name).get(side) for name in places):
+            hint = f"set linking under [search] in {FILE_NAME} to true and index again"
+            raise IndexMismatch("no readable enclave has pages to link to", hint=hint)
+
     def close(self) -> None:
         """Close the connections."""
         for remote in self.remotes.values():
             remote.close()
-
-
-def check_links(retriever: Retriever, asker: Asker, store: Store) -> None:
-    """Raise `UsageError` for an encoder that does not link, `IndexMismatch` where nothing readable has pages for it."""
-    encoder, table = retriever.encoder, retriever.enclaves
-    places = {name: one for name, one in retriever.indexes.items() if readable(asker, table[name]).allowed}
-    if not isinstance(encoder, Linker):
-        hint = "set encoder under [models] to one that does, linking under [search] to true, and index again"
-        raise UsageError(f"the encoder {encoder.name} does not link", hint=hint)
-    side = entity_side(encoder.name)
-    if not any(isinstance(one, RemoteEnclave) or store.vector_counts(name).get(side) for name, one in places.items()):
-        hint = f"set linking under [search] in {FILE_NAME} to true and index again"
-        raise IndexMismatch("no readable enclave has pages to link to", hint=hint)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.shipped import taught_label
-from answerable.encoders.t5 import is_t5
 from answerable.errors import UsageError
-from answerable.privacy.provenance import Taught
+from answerable.privacy.provenance import TrainingProvenance
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from answerable.sets.judge import Judge
     from answerable.sets.parsing.asked import Understood
 
-SPAN, RANKED, FUSED, OVERLAP, READER = "span", "ranked", "fused", "overlap", "reader"
+SPAN, RANKED, OVERLAP, READER = "span", "ranked", "overlap", "reader"
 STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
 """For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
 
@@ -51,8 +50,15 @@ def reader_of(settings: Settings) -> tuple[Reader, Calibration]:
 
 
 def predictor_of(settings: Settings) -> Predictor | None:
-    """As `open_predictor`; None for a reader that was handed in, of which nothing was learned."""
-    return open_predictor(settings.models.reader) if settings.own.reader is None else None
+    """What tells whether a missing answer may lie behind a refused search, by what is known of the reader.
+
+    None for a stand-in, one that was handed in, and a folder without one. Raises `ModelError` for one that is damaged.
+    """
+    name = settings.models.reader
+    if name == OVERLAP or settings.own.reader is not None:
+        return None
+    path = reader_folder(SPAN if name == RANKED else name) / FILE
+    return Predictor.load(path) if path.is_file() else None
 
 
 def judge_of(settings: Settings) -> Judge:
@@ -74,9 +80,9 @@ def matcher_of(settings: Settings) -> tuple[Matcher, PairReranker | None]:
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     """The reader called `name` with its calibration.
 
-    `span`; `skills` (reads paths); `ranked` (answers by `span` from the best paths of `skills`); `fused` (reads all
-    passages together); `overlap` (needs no weights); or an exported folder. Raises `UsageError` for an unknown name and
-    `ModelError` when the weights or the calibration are missing or damaged.
+    `span`; `skills` (reads paths); `ranked` (answers by `span` from the best paths of `skills`); `overlap` (needs no
+    weights); or an exported folder. Raises `UsageError` for an unknown name and `ModelError` when the weights or the
+    calibration are missing or damaged.
     """
     if name == OVERLAP:
         from answerable.readers.overlap import OverlapReader
@@ -89,36 +95,18 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
         (answering, calibration), (ranking, _) = open_reader(SPAN, threads), open_reader(SKILLS, threads)
         assert isinstance(ranking, PathReader)
         return RankedReader(ranking, answering), calibration
-    folder = reader_folder(name)
-    if not folder.is_dir():
-        names = f"{SPAN}, {SKILLS}, {RANKED}, {FUSED}, {OVERLAP}"
-        hint = f"models.reader (ANSWERABLE_MODELS_READER) is {names} or the folder of a model"
-        raise UsageError(f"there is no reader {name!r}", hint=hint)
+    folder = _there("reader", name, reader_folder(name), SPAN, SKILLS, RANKED, OVERLAP)
     from answerable.encoders.shipped import open_shipped
-    from answerable.readers.fused import open_fused, reads_fused
     from answerable.readers.paths import open_paths, reads_paths
     from answerable.readers.span import SpanReader
 
     shipped = open_shipped(folder)
     reader: Reader
-    if name != SKILLS and reads_fused(shipped):
-        reader = open_fused(shipped, threads)
-    elif reads_paths(shipped):
+    if reads_paths(shipped):
         reader = open_paths(shipped, threads)
     else:
         reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
     return reader, Calibration.load(shipped.folder / "calibration.json")
-
-
-def open_predictor(name: str) -> Predictor | None:
-    """What tells whether a missing answer may lie behind a refused search, for the reader called `name`.
-
-    None for the stand-in, and for a folder without one. Raises `ModelError` when it is there and cannot be used.
-    """
-    if name == OVERLAP:
-        return None
-    path = reader_folder(SPAN if name == RANKED else name) / FILE
-    return Predictor.load(path) if path.is_file() else None
 
 
 def open_guide(settings: Settings) -> Guide:
@@ -152,11 +140,7 @@ def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]
     from answerable.encoders.sentences import WALK, SentenceEncoder
     from answerable.encoders.shipped import open_shipped
 
-    folder = encoder_folder(name)
-    if not folder.is_dir():
-        hint = f"models.navigator (ANSWERABLE_MODELS_NAVIGATOR) is {SKILLS}, {HASHED} or the folder of a model"
-        raise UsageError(f"there is no navigator {name!r}", hint=hint)
-    shipped = open_shipped(folder)
+    shipped = open_shipped(_there("navigator", name, encoder_folder(name), SKILLS, HASHED))
     encoder = SentenceEncoder(shipped, threads)
     return encoder, open_weights(shipped.file(WALK))
 
@@ -164,25 +148,16 @@ def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]
 def open_judge(name: str, threads: int = 0) -> Judge:
     """What judges whether documents fit the constraints of a set: `skills`, `overlap` (needs no weights), or a folder.
 
-    The folder of a T5 needs the extra `transformers`. Raises `UsageError` for an unknown name, `ModelError` when the
-    weights are missing, damaged or judge nothing, `MissingExtraError`.
+    Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or judge nothing.
     """
     if name == OVERLAP:
         from answerable.sets.overlap import OverlapJudge
 
         return OverlapJudge()
-    if is_t5(name):
-        from answerable.encoders.t5_judge import T5Judge
-
-        return T5Judge(name, threads)
     from answerable.encoders.constraints import ConstraintJudge
     from answerable.encoders.shipped import open_shipped
 
-    folder = encoder_folder(name)
-    if not folder.is_dir():
-        hint = f"models.judge (ANSWERABLE_MODELS_JUDGE) is {SKILLS}, {OVERLAP} or the folder of a model"
-        raise UsageError(f"there is no judge {name!r}", hint=hint)
-    return ConstraintJudge(open_shipped(folder), threads)
+    return ConstraintJudge(open_shipped(_there("judge", name, encoder_folder(name), SKILLS, OVERLAP)), threads)
 
 
 def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | None]:
@@ -200,10 +175,7 @@ def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | N
     from answerable.encoders.questions import QuestionMatcher, matches
     from answerable.encoders.shipped import open_shipped
 
-    folder = encoder_folder(name)
-    if not folder.is_dir():
-        hint = f"models.matcher (ANSWERABLE_MODELS_MATCHER) is {SKILLS}, {MINILM}, {HASHED} or the folder of a model"
-        raise UsageError(f"there is no matcher {name!r}", hint=hint)
+    folder = _there("matcher", name, encoder_folder(name), SKILLS, MINILM, HASHED)
     shipped = open_shipped(folder)
     if shipped.about.get("task") != SKILLS and not matches(shipped):
         return DenseEncoder(folder, threads), None
@@ -271,7 +243,7 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
     return {part: None if getattr(settings.own, part, None) is not None else folder for part, folder in named.items()}
 
 
-def what_was_taught(settings: Settings) -> Taught:
+def provenance_of(settings: Settings) -> TrainingProvenance:
     """The labels of the models that an ask uses, by their manifests, or as they say that were handed in."""
     labels = _labels(settings)
     ranked = settings.models.reader == RANKED and settings.own.reader is None
@@ -279,13 +251,13 @@ def what_was_taught(settings: Settings) -> Taught:
     walking = labels.get("navigator", PUBLIC) if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
     elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
-    return Taught(labels["encoder"], labels["reader"] | ranking | walking | matching, elsewhere)
+    return TrainingProvenance(labels["encoder"], labels["reader"] | ranking | walking | matching, elsewhere)
 
 
-def what_finders_were_taught(settings: Settings) -> Taught:
+def finders_provenance(settings: Settings) -> TrainingProvenance:
     """The labels of the models that find sets: of the encoder that searches, and of the judge in the reader's place."""
     labels = _labels(settings)
-    return Taught(labels["encoder"], labels["judge"], settings.own.elsewhere("encoder", "judge"))
+    return TrainingProvenance(labels["encoder"], labels["judge"], settings.own.elsewhere("encoder", "judge"))
 
 
 def _labels(settings: Settings) -> dict[str, Label]:
@@ -294,15 +266,23 @@ def _labels(settings: Settings) -> dict[str, Label]:
     return own | {part: taught_label(folder) for part, folder in folders if folder is not None}
 
 
-def what_guides_were_taught(settings: Settings) -> Taught:
+def guides_provenance(settings: Settings) -> TrainingProvenance:
     """The labels of the models that read a long document, by their manifests; nothing is sent, so no encoder's."""
     folder = model_folders(settings)["navigator"]
     reading = PUBLIC if settings.models.reader == OVERLAP else taught_label(reader_folder(SPAN))
     if settings.read.rerank and folder is not None:
         reading |= taught_label(reader_folder(SKILLS))
-    return Taught(reader=reading | (PUBLIC if folder is None else taught_label(folder)))
+    return TrainingProvenance(reader=reading | (PUBLIC if folder is None else taught_label(folder)))
+
+
+def _there(part: str, name: str, folder: Path, *known: str) -> Path:
+    """The folder of a part's model. Raises `UsageError` where it is none."""
+    if not folder.is_dir():
+        hint = f"models.{part} (ANSWERABLE_MODELS_{part.upper()}) is {', '.join(known)} or the folder of a model"
+        raise UsageError(f"there is no {part} {name!r}", hint=hint)
+    return folder
 
 
 def reader_folder(name: str) -> Path:
     """Where the weights of a reader lie that has some; `skills` is the encoder's folder, and its expert of reading."""
-    return SHIPPED / READER if name == SPAN else encoder_folder(SKILLS) if name in (SKILLS, FUSED) else Path(name)
+    return SHIPPED / READER if name == SPAN else encoder_folder(SKILLS) if name == SKILLS else Path(name)

@@ -15,8 +15,9 @@ from answerable.qapairs.lookup import Matcher
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration
 from answerable.sets.judge import Judge
+from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.parts import Parts
-from answerable.workspace.settings import FILE_NAME, begin, load
+from answerable.workspace.settings import begin, load
 from answerable.workspace.trust import admitted
 from answerable.workspace.workspace import Workspace
 

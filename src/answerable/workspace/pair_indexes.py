@@ -10,12 +10,11 @@ from answerable.corpora.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.errors import IndexMismatch
 from answerable.indexes.sources import SearchablePairs
-from answerable.privacy.provenance import Taught
+from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import open_calibration
-from answerable.qapairs.early_exit import EarlyReader, open_early_calibration
+from answerable.qapairs.early_exit import EarlyReader, open_early_calibration, open_several
 from answerable.qapairs.index.opened import open_pair_index
-from answerable.qapairs.multi_hop import open_several
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import PairShortcut
 from answerable.readers.reader import Reader
@@ -41,7 +40,7 @@ def open_pairs(
     store: Store,
     folder: Path,
     find: FindDocument,
-    taught: Taught,
+    taught: TrainingProvenance,
     among: Container[str] | None = None,
 ) -> PairPlaces:
     """The pairs of the enclaves of a retriever, or of some of them, behind its own door. `folder`: where indexes lie.

@@ -16,17 +16,15 @@ from answerable.encoders.seq2seq import family_of, hub_name
 from answerable.encoders.shipped import MANIFEST, taught_label
 from answerable.errors import MissingExtraError, ModelError, UsageError
 from answerable.indexes.enclave import open_enclave_index
-from answerable.privacy.audit_file import JOURNAL, JournalFile
-from answerable.privacy.provenance import Taught
+from answerable.privacy.audit_log import JOURNAL, AuditLog
+from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.build import Recipe
-from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter
-from answerable.qapairs.generation.own_corpus import OwnCorpus
+from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, OwnCorpus
 from answerable.qapairs.generation.parts import Extractor, Filter, Generator, Selector
 from answerable.qapairs.generation.stages import Parts
 from answerable.retriever import Retriever
 from answerable.types import Enclave, Passage
 from answerable.workspace.models import (
-    FUSED,
     OVERLAP,
     RANKED,
     SPAN,
@@ -84,7 +82,7 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
     selector = LEARNED if wanted.share < 1 or (SELECTION / MANIFEST).is_file() else ALL
     weights = dict[str, str]()
     own = settings.own
-    Taught(elsewhere=own.elsewhere(*KINDS)).check_shown(enclave.label)
+    TrainingProvenance(elsewhere=own.elsewhere(*KINDS)).check_shown(enclave.label)
     generator = own.generator.name if own.generator is not None else wanted.generator
     for part, folder in _folders(settings, wanted, selector).items():
         for word in sorted((taught_label(folder) if folder else own.taught(part)) - enclave.label):
@@ -143,7 +141,7 @@ def open_selector(name: str, threads: int) -> Selector:
     """The selector of that name. Raises `ModelError` when its weights are missing or damaged."""
     if name == ALL:
         return EveryPassage()
-    from answerable.qapairs.generation.selecting import PassageSelector
+    from answerable.qapairs.generation.heads import PassageSelector
 
     return PassageSelector(_skills(threads))
 
@@ -159,7 +157,7 @@ def open_extractors(names: Sequence[str], threads: int) -> list[Extractor]:
         made += [NamesExtractor(parser)] if NAMES in names else []
         made += [PhrasesExtractor(parser)] if PHRASES in names else []
     if SPANS in names:
-        from answerable.qapairs.generation.spans import SpanExtractor
+        from answerable.qapairs.generation.heads import SpanExtractor
 
         made.append(SpanExtractor(_skills(threads)))
     return made
@@ -196,17 +194,17 @@ def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, t
         for one in table.values()
         if one.label <= enclave.label and not one.remote and store.holdings(one.name).passages
     }
-    how = (settings.ask.privacy, settings.search, JournalFile(folder / JOURNAL, settings.journal))
+    how = (settings.ask.privacy, settings.search, AuditLog(folder / JOURNAL, settings.journal))
     door = Retriever(table, indexes, encoder, *how, modes=settings.modes())
     return GlobalFilter(OwnCorpus(door, enclave, reader, calibration).finds)
 
 
 def filter_reader(settings: Settings) -> str:
-    """The reader that filters read with: that of the settings, and where that ranks or joins passages, the span reader.
+    """The reader that filters read with: that of the settings, and where that ranks passages, the span reader.
 
-    A filter reads each passage alone, so that there is nothing to rank or to join.
+    A filter reads each passage alone, so that there is nothing to rank.
     """
-    return SPAN if settings.models.reader in (RANKED, FUSED) else settings.models.reader
+    return SPAN if settings.models.reader == RANKED else settings.models.reader
 
 
 def matcher_bytes(settings: Settings) -> int:

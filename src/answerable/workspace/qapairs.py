@@ -16,19 +16,18 @@ from answerable.indexes.index import Progress, silent
 from answerable.privacy.flow import readable
 from answerable.privacy.grants import Grant
 from answerable.qapairs.answering import PairAnswer, PairEngine
-from answerable.qapairs.budget import parse_bytes
 from answerable.qapairs.build import Built, build_pairs
-from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, export_pairs, import_pairs
-from answerable.qapairs.formats import Style
+from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, Style, export_pairs, import_pairs
 from answerable.qapairs.generation.mapping import Where
-from answerable.qapairs.generation.work import BLOCK
+from answerable.qapairs.generation.stages import BLOCK
+from answerable.qapairs.index.budget import parse_bytes
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
+from answerable.qapairs.index.opened import PairStats, pair_stats
 from answerable.qapairs.shortcut import PairShortcut
-from answerable.qapairs.stats import PairStats, pair_stats
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.types import Asker, Enclave, Privacy
-from answerable.workspace.models import matcher_of, what_was_taught
+from answerable.workspace.models import matcher_of, provenance_of
 from answerable.workspace.pair_indexes import INDEXES, PairPlaces, open_pairs, pair_shortcut
 from answerable.workspace.pair_stages import Wanted, matcher_bytes, parts_of, recipe_of
 from answerable.workspace.settings import Settings
@@ -141,7 +140,7 @@ class QAPairs:
         size = self._bytes(budget)
         names, table = [self._held(enclave).name] if enclave else self._store.pair_enclaves(), self.settings.table()
         private = frozenset(name for name in names if name not in table or table[name].private)
-        what_was_taught(self.settings).check_shown(private)
+        provenance_of(self.settings).check_shown(private)
         with self._writing():
             matcher, _ = matcher_of(self.settings)
             given = (matcher, self.settings.pairs, size, progress, matcher_bytes(self.settings))
@@ -238,6 +237,6 @@ class QAPairs:
     def _opened(self, among: frozenset[str] | None = None) -> PairPlaces:
         """The pairs of these enclaves, or of all."""
         if among not in self._places:
-            how = (self._store, self.folder / INDEXES, self._find, what_was_taught(self.settings), among)
+            how = (self._store, self.folder / INDEXES, self._find, provenance_of(self.settings), among)
             self._places[among] = open_pairs(self._retriever(), self.settings, *how)
         return self._places[among]

@@ -9,7 +9,7 @@ from answerable.corpora.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.engine import Terms, checked_question
 from answerable.errors import IndexMismatch, UsageError
-from answerable.privacy.audit_file import JournalFile
+from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.flow import first_query, readable
 from answerable.retriever import Retriever
 from answerable.sets.expression import Expression, atoms, folded, read_expression
@@ -19,7 +19,7 @@ from answerable.sets.members import Found, Member
 from answerable.sets.parsing.asked import Understood
 from answerable.sets.parsing.parser import Reading
 from answerable.types import Passage
-from answerable.workspace.models import judge_of, open_understanding, what_finders_were_taught
+from answerable.workspace.models import finders_provenance, judge_of, open_understanding
 from answerable.workspace.settings import Settings
 
 MOST_CONSTRAINTS = 20
@@ -37,7 +37,7 @@ class SetSearch:
         self.settings = settings
         self._store = store
         self._understand = open_understanding(settings)
-        taught = what_finders_were_taught(settings)
+        taught = finders_provenance(settings)
         self.finder = Finder(retriever, judge_of(settings), self._openings, document, settings.find, taught)
 
     def begin(
@@ -47,7 +47,7 @@ class SetSearch:
         terms: Terms,
         limit: int | None = None,
         evidence: bool = True,
-        journal: JournalFile | None = None,
+        journal: AuditLog | None = None,
         problems: Mapping[str, str] | None = None,
     ) -> Finding:
         """A find that has not searched yet: of a query as it is read, or of the expression that is given.
@@ -95,7 +95,7 @@ def wording(expression: Expression) -> str:
 
 
 def _told(
-    stream: Generator[Member, None, Found], journal: JournalFile | None, problems: tuple[str, ...]
+    stream: Generator[Member, None, Found], journal: AuditLog | None, problems: tuple[str, ...]
 ) -> Generator[Member, None, Found]:
     """The same, with what could not be searched; what was is on disk when it ends, fails or is left."""
     try:

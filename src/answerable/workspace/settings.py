@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import tempfile
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 from answerable.chains.beam import BeamSettings
 from answerable.corpora.database import explained
@@ -23,19 +23,19 @@ from answerable.documents.read_settings import ReadSettings
 from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError, UsageError
 from answerable.indexes.index import Mode
-from answerable.privacy.audit_file import JournalSettings
+from answerable.keys import Key, setting
+from answerable.privacy.audit_log import JournalSettings
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.remote.place import RemoteSettings
 from answerable.retriever import RetrieverSettings
 from answerable.serving.access import ServeSettings
 from answerable.sets.find_settings import FindSettings
-from answerable.types import Asker
-from answerable.workspace.declarations import REMOTE_KEYS, Declaration, Kind, added, place_of
-from answerable.workspace.keys import ABOUT, Key, convert
+from answerable.types import PUBLIC, Asker
+from answerable.workspace.declarations import FILE_NAME, Declaration, Kind, added, read_askers, read_declarations
 from answerable.workspace.parts import Parts
+from answerable.workspace.values import check_known, convert
 
-FILE_NAME = "answerable.toml"
 PREFIX = "ANSWERABLE_"
 NOT_SETTINGS = frozenset({"ANSWERABLE_WORKSPACE", "ANSWERABLE_TOKEN"})
 """Environment variables of ours that name no setting."""
@@ -54,15 +54,22 @@ class Origin:
 class ModelSettings:
     """Which weights are used. A name without weights is a deterministic stand-in, for tests and small machines."""
 
-    encoder: str = "minilm"
-    reader: str = "ranked"
-    navigator: str = "skills"
-    judge: str = "skills"
-    matcher: str = "skills"
-    threads: int = 0
-
-
-# ---------------------------------------------------------------- values
+    encoder: str = setting(
+        "minilm", "minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"
+    )
+    reader: str = setting(
+        "ranked", "span, skills (reads paths), ranked (span on the best paths), overlap, or a reader's folder"
+    )
+    navigator: str = setting(
+        "skills", "what walks long documents: skills, hashed (no weights), or the folder of a model"
+    )
+    judge: str = setting(
+        "skills", "what judges whether documents fit a constraint: skills, overlap (no weights), or a folder"
+    )
+    matcher: str = setting(
+        "skills", "what matches questions among pairs: skills, minilm, hashed (no weights), or a folder"
+    )
+    threads: int = setting(0, "processors a model may use; 0: all", 0, 256)
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -76,9 +83,6 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path.name} cannot be read: {reason}") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"{path.name} is not valid TOML: {error}") from error
-
-
-# ---------------------------------------------------------------- sections
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,136 +133,91 @@ SECTIONS: Mapping[str, Any] = {
 }
 
 
-def keys() -> dict[str, tuple[Any, Any]]:
-    """Every setting's path with its type and its default."""
+class Known(NamedTuple):
+    """One setting: its type, its default, and what is said of it."""
+
+    kind: Any
+    default: Any
+    key: Key
+
+
+@cache
+def keys() -> dict[str, Known]:
+    """Every setting by its path, in the order of the file."""
     found = {}
     for section, room in SECTIONS.items():
-        kinds, defaults = get_type_hints(room), room()
+        kinds = get_type_hints(room)
         for one in fields(room):
-            found[f"{section}.{one.name}"] = (kinds[one.name], getattr(defaults, one.name))
+            found[f"{section}.{one.name}"] = Known(kinds[one.name], one.default, one.metadata["key"])
     return found
 
 
-def checked(path: str, value: Any) -> Any:
-    """A value for one setting, as its type and in its range. Raises `SettingsError` naming the path."""
-    return convert(path, value, keys()[path][0], ABOUT[path])
+def checked(path: str, value: Any, said: str | None = None) -> Any:
+    """A value for one setting, as its type and in its range. Raises `SettingsError` naming the path, or `said`."""
+    return convert(said or path, value, keys()[path].kind, keys()[path].key)
 
 
 def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str, Any] | None = None) -> Settings:
     """The settings of a workspace folder (None: no file), under the environment and what was `given` as an argument.
 
-    Values of None in `given` mean "not given"; `enclaves.NAME.kind` redeclares an enclave for as long as it is open.
+    Values of None in `given` mean "not given"; `enclaves.NAME.kind` redeclares an enclave for as long as it is open,
+    and `enclaves.NAME.as_if_elsewhere` treats it as if its text lay elsewhere, or no longer.
     A `search.mode` that is given, or in the environment, is for every enclave, whatever the file says of each.
     Raises `SettingsError` naming the path or the variable of what is unknown or wrong.
     """
     raw = _read_toml(folder / FILE_NAME) if folder else {}
-    known = keys()
     given = {path: value for path, value in (given or {}).items() if value is not None}
-    enclaves = _enclaves(raw, folder or Path())
+    enclaves = read_declarations(raw, folder or Path())
     for path in [path for path in given if path.startswith("enclaves.")]:
         _, name, key = path.split(".", 2)
-        if name not in enclaves or key != "kind":
+        if name not in enclaves or key not in ("kind", "as_if_elsewhere"):
             raise SettingsError(f"unknown setting {path}")
-        kind = convert(path, given.pop(path), Kind, Key(""))
-        enclaves[name] = replace(enclaves[name], kind=kind, admits=None)
-    layers = [
-        (FILE_NAME, _from_file(raw, known)),
-        ("environment", _from_environment(environment, known)),
-        ("argument", given),
-    ]
-    if any("search.mode" in layer for _, layer in layers[1:]):
+        if key == "kind":
+            enclaves[name] = replace(enclaves[name], kind=convert(path, given.pop(path), Kind), admits=None)
+        else:
+            admits = PUBLIC if convert(path, given.pop(path), bool) else None
+            enclaves[name] = replace(enclaves[name], admits=admits)
+    layers = {FILE_NAME: _from_file(raw), "environment": _from_environment(environment), "argument": _given(given)}
+    if any("search.mode" in layers[name] for name in ("environment", "argument")):
         enclaves = {name: replace(declared, mode=None) for name, declared in enclaves.items()}
-    values: dict[str, Any] = {}
-    origins = []
-    for path, (kind, default) in known.items():
-        value, origin = default, "default"
-        for name, layer in layers:
-            if path in layer:
-                value, origin = convert(path, layer[path], kind, ABOUT[path]), name
-        values[path] = value
-        origins.append(Origin(path, value, origin))
-    for path in given:
-        if path not in known:
-            raise SettingsError(f"unknown setting {path}")
+    found = {path: Origin(path, known.default, "default") for path, known in keys().items()}
+    for name, values in layers.items():
+        found |= {path: Origin(path, value, name) for path, value in values.items()}
     rooms = {
-        section: room(**{one.name: values[f"{section}.{one.name}"] for one in fields(room)})
+        section: room(**{one.name: found[f"{section}.{one.name}"].value for one in fields(room)})
         for section, room in SECTIONS.items()
     }
-    return Settings(**rooms, enclaves=enclaves, askers=_askers(raw), origins=tuple(origins))
+    return Settings(**rooms, enclaves=enclaves, askers=read_askers(raw), origins=tuple(found.values()))
 
 
-def _from_file(raw: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+def _from_file(raw: Mapping[str, Any]) -> dict[str, Any]:
     values = {}
     for section, table in raw.items():
         if section in ("enclaves", "askers"):
             continue
-        if section in SECTIONS and not isinstance(table, dict):
+        check_known(section, SECTIONS, f"unknown section [{section}] in {FILE_NAME}")
+        if not isinstance(table, dict):
             raise SettingsError(f"{section} is not a table in {FILE_NAME}", hint=f"write [{section}]")
-        if section not in SECTIONS:
-            raise SettingsError(f"unknown section [{section}] in {FILE_NAME}", hint=_closest(section, SECTIONS))
-        for key, value in table.items():
-            path = f"{section}.{key}"
-            if path not in known:
-                raise SettingsError(f"unknown setting {path} in {FILE_NAME}", hint=_closest(path, known))
-            values[path] = value
+        for path, value in ((f"{section}.{name}", value) for name, value in table.items()):
+            check_known(path, keys(), f"unknown setting {path} in {FILE_NAME}")
+            values[path] = checked(path, value)
     return values
 
 
-def _from_environment(environment: Mapping[str, str], known: Mapping[str, Any]) -> dict[str, Any]:
-    names = {PREFIX + path.replace(".", "_").upper(): path for path in known}
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    names = {PREFIX + path.replace(".", "_").upper(): path for path in keys()}
     values = {}
     for name, value in environment.items():
-        if path := names.get(name):
-            values[path] = convert(name, value, known[path][0], ABOUT[path])
-        elif name.startswith(PREFIX) and name not in NOT_SETTINGS:
-            raise SettingsError(f"unknown setting {name} in the environment", hint=_closest(name, names))
+        if name.startswith(PREFIX) and name not in NOT_SETTINGS:
+            check_known(name, names, f"unknown setting {name} in the environment")
+            values[names[name]] = checked(names[name], value, name)
     return values
 
 
-def _closest(name: str, names: Iterable[str]) -> str:
-    close = get_close_matches(name, list(names), n=1)
-    return f"did you mean {close[0]}?" if close else f"known: {', '.join(names)}"
-
-
-# ---------------------------------------------------------------- enclaves and askers
-
-
-def _enclaves(raw: Mapping[str, Any], folder: Path) -> dict[str, Declaration]:
-    declared = {}
-    for name, table in _tables(raw, "enclaves", {"kind", "admits", "mode", *REMOTE_KEYS}).items():
-        kind = convert(f"enclaves.{name}.kind", table.get("kind", Kind.PRIVATE.value), Kind, Key(""))
-        admits = _names(f"enclaves.{name}.admits", table["admits"]) if "admits" in table else None
-        mode = convert(f"enclaves.{name}.mode", table["mode"], Mode, Key("")) if "mode" in table else None
-        declared[name] = Declaration(name, kind, admits, place_of(f"enclaves.{name}", table, folder), mode)
-    return declared
-
-
-def _askers(raw: Mapping[str, Any]) -> dict[str, Asker]:
-    askers = {}
-    for name, table in _tables(raw, "askers", {"clearance", "label"}).items():
-        clearance = _names(f"askers.{name}.clearance", table.get("clearance", []))
-        askers[name] = Asker(name, clearance, _names(f"askers.{name}.label", table.get("label", [])))
-    return askers
-
-
-def _tables(raw: Mapping[str, Any], section: str, allowed: set[str]) -> dict[str, dict[str, Any]]:
-    tables = raw.get(section, {})
-    if not isinstance(tables, dict):
-        raise SettingsError(f"{section} is not a table", hint=f"write [{section}.NAME]")
-    for name, table in tables.items():
-        if not isinstance(table, dict):
-            raise SettingsError(f"{section}.{name} is not a table", hint=f"write [{section}.{name}]")
-        for key in table:
-            if key not in allowed:
-                hint = _closest(key, sorted(allowed))
-                raise SettingsError(f"unknown setting {section}.{name}.{key} in {FILE_NAME}", hint=hint)
-    return tables
-
-
-def _names(path: str, value: Any) -> frozenset[str]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise SettingsError(f"{path} is not a list of names", hint='such as ["office"]')
-    return frozenset(value)
+def _given(given: Mapping[str, Any]) -> dict[str, Any]:
+    for path in given:
+        check_known(path, keys(), f"unknown setting {path}")
+    return {path: checked(path, value) for path, value in given.items()}
 
 
 def declare(folder: Path, name: str, kind: Kind | None, admits: frozenset[str] | None = None) -> Declaration:
@@ -266,7 +225,9 @@ def declare(folder: Path, name: str, kind: Kind | None, admits: frozenset[str] |
 
     Raises `EnclaveError` when `kind` or `admits` contradicts what is declared: text is never reclassified by the way.
     """
-    declared = _enclaves(_read_toml(folder / FILE_NAME), folder)  # as it is now: another process may have added to it
+    declared = read_declarations(
+        _read_toml(folder / FILE_NAME), folder
+    )  # as it is now: another process may have added to it
     if name in declared:
         if kind not in (None, declared[name].kind):
             raise EnclaveError(
@@ -289,7 +250,7 @@ def declare_remote(folder: Path, made: Declaration) -> None:
     """
     if made.remote is None:
         raise UsageError(f"enclave {made.name} has no address", hint="give its Place as remote")
-    declared = _enclaves(_read_toml(folder / FILE_NAME), folder)
+    declared = read_declarations(_read_toml(folder / FILE_NAME), folder)
     if made.name in declared:
         hint = f"choose another name, or change [enclaves.{made.name}] in {FILE_NAME}"
         raise EnclaveError(f"enclave {made.name} is declared already", hint=hint)
@@ -301,7 +262,7 @@ def _write_declaration(folder: Path, made: Declaration, declared: Mapping[str, D
     path = folder / FILE_NAME
     text = path.read_text(encoding="utf-8-sig") if path.exists() else template()
     with explained(path):
-        write_file(path.resolve(), added(text, made, FILE_NAME))  # a link to the settings stays one
+        write_file(path.resolve(), added(text, made))  # a link to the settings stays one
 
 
 def begin(folder: Path, environment: Mapping[str, str], given: Mapping[str, Any] | None) -> None:
@@ -330,13 +291,12 @@ def template() -> str:
         "# and flags override the file. `answerable doctor` shows every value and where it came from.",
     ]
     section = ""
-    for path, (_, default) in keys().items():
-        name, key = path.split(".")
+    for path, (_, default, key) in keys().items():
+        name, _, last = path.partition(".")
         if name != section:
             section = name
             lines += ["", f"[{name}]"]
-        known = ABOUT[path]
-        lines += [f"# {known.about}{', ' * bool(known.bounds)}{known.bounds}", f"# {key} = {_toml(default)}"]
+        lines += [f"# {key.about}{', ' * bool(key.bounds)}{key.bounds}", f"# {last} = {_toml(default)}"]
     lines += [
         "",
         "# Enclaves are added below by `answerable index --enclave NAME`. kind: public (others may see what is asked),",

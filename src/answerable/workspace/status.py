@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from answerable.corpora.ingest import Ingested
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
 from answerable.errors import RemoteError
-from answerable.remote.client import RemoteEnclave
-from answerable.workspace.declarations import Declaration, Kind
-from answerable.workspace.settings import FILE_NAME, Settings
+from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
+from answerable.workspace.settings import Settings
+
+if TYPE_CHECKING:
+    from answerable.remote.client import RemoteEnclave
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class EnclaveStatus:
     """What an enclave holds. `vectors` below `passages`: indexing is unfinished; `problem`: why it cannot be asked.
 
     `pages`: documents that a name can be linked to. `remote`: the address of the machine that holds it, which is asked
-    for the numbers; `shares_encoder`: whether queries travel there as vectors.
+    for the numbers; `shares_encoder`: whether queries travel there as vectors. `whose`: where it lies, in words.
     """
 
     name: str
@@ -45,6 +48,7 @@ class EnclaveStatus:
     problem: str | None
     remote: str | None = None
     shares_encoder: bool = True
+    whose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,8 @@ def held_status(
     vectors, pages = counts.get(encoder, 0), counts.get(entity_side(encoder), 0)
     kind = declared.kind.value if declared else "undeclared"
     problem = problem if declared else f"not declared in {FILE_NAME}: nobody may read it"
-    return EnclaveStatus(name, kind, held.documents, held.passages, vectors, pages, problem)
+    whose = declared.whose if declared else ""
+    return EnclaveStatus(name, kind, held.documents, held.passages, vectors, pages, problem, whose=whose)
 
 
 def remote_status(declared: Declaration, remote: RemoteEnclave) -> EnclaveStatus:

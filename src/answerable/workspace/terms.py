@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TypedDict
 
 from answerable.engine import OWNER, Terms, checked_question
 from answerable.errors import UsageError
 from answerable.privacy.granting import new_leave
 from answerable.privacy.grants import Grant
 from answerable.types import Answer, Asker, Privacy
-from answerable.workspace.settings import FILE_NAME, Settings, checked
+from answerable.workspace.declarations import FILE_NAME
+from answerable.workspace.settings import Settings, checked
 
 
 def asker_of(settings: Settings, asker: Asker | str | None) -> Asker:
@@ -24,6 +26,21 @@ def asker_of(settings: Settings, asker: Asker | str | None) -> Asker:
         known = ", ".join(settings.askers) or f"none; declare one with [askers.{asker}] in {FILE_NAME}"
         raise UsageError(f"no asker is named {asker!r}", hint=f"known: {known}")
     return settings.askers[asker]
+
+
+class Asking(TypedDict, total=False):
+    """On which terms something is asked; what is not given is as in the settings.
+
+    `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
+    enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
+    in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
+    """
+
+    privacy: Privacy | str | None
+    hops: int | None
+    k: int | None
+    grant: Mapping[str, Iterable[str]] | None
+    parts: Sequence[tuple[str, str]]
 
 
 def terms_of(

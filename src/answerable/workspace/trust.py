@@ -23,8 +23,8 @@ from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.grant_file import GRANTS, GrantFile
 from answerable.remote.place import is_loopback
 from answerable.types import EVERYTHING, Privacy
-from answerable.workspace.declarations import Declaration, Kind
-from answerable.workspace.settings import FILE_NAME, Settings, write_file
+from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
+from answerable.workspace.settings import Settings, write_file
 
 _ROOT = 0
 """The user who may change this program as well: what belongs to them is trusted by everybody."""

@@ -5,22 +5,23 @@ The only place that names concrete classes. A workspace holds:
     answerable.toml   settings, enclaves and askers: yours to edit
     store.sqlite      documents, passages and vectors: the only truth
     indexes/          made from the store; safe to remove, `index` makes them again
-    journal.jsonl     every search that was sent or refused (`privacy.audit_log`)
+    journal.jsonl     every search that was sent or refused (`privacy.audit_records`)
     grants.json       what may be sent besides, until when (`privacy.grants`)
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
+from typing import Unpack
 
-from answerable.chains.budget import affordable
-from answerable.chains.linking import link
+from answerable.chains.beam import affordable
+from answerable.chains.linking import Linked, link
 from answerable.chains.plan import Planned
 from answerable.corpora.export import Exported, export
 from answerable.corpora.store import Store
@@ -33,7 +34,7 @@ from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.manifest import faults
 from answerable.indexes.sources import SearchableEnclave
-from answerable.privacy.audit_file import JOURNAL, JournalFile
+from answerable.privacy.audit_log import JOURNAL, AuditLog
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import first_query
 from answerable.privacy.grant_file import GRANTS, GrantFile
@@ -45,17 +46,17 @@ from answerable.selective.calibrate import Calibration
 from answerable.serving.served import Served
 from answerable.sets.expression import Expression
 from answerable.sets.finding import Finding
-from answerable.types import Answer, Asker, Document, Linked, Passage, Privacy, Reading
-from answerable.workspace.declarations import Declaration, Kind
+from answerable.types import PUBLIC, Answer, Asker, Document, Passage, Privacy, Reading
+from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
 from answerable.workspace.documents import DocumentReader
-from answerable.workspace.enclaves import Places, check_links
-from answerable.workspace.models import encoder_of, predictor_of, reader_of, what_was_taught
+from answerable.workspace.enclaves import Places
+from answerable.workspace.models import encoder_of, predictor_of, provenance_of, reader_of
 from answerable.workspace.parts import check_kept
 from answerable.workspace.qapairs import QAPairs
 from answerable.workspace.sets import SetSearch
 from answerable.workspace.settings import Settings, declare, declare_remote
 from answerable.workspace.status import EnclaveStatus, Indexed, Status, status_of
-from answerable.workspace.terms import asker_of, terms_of, with_problems
+from answerable.workspace.terms import Asking, asker_of, terms_of, with_problems
 
 STORE, INDEXES = "store.sqlite", "indexes"
 
@@ -68,7 +69,7 @@ class Workspace:
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder, self.settings = folder, settings
-        self.journal = JournalFile(folder / JOURNAL, settings.journal)
+        self.journal = AuditLog(folder / JOURNAL, settings.journal)
         self._grants = GrantFile(folder / GRANTS)
         self._store = Store(folder / STORE)
         self._preparing = RLock()
@@ -106,24 +107,13 @@ class Workspace:
         """A declared asker; without a name the owner, who may read everything. Raises `UsageError` when unknown."""
         return asker_of(self.settings, name)
 
-    def ask(
-        self,
-        question: str,
-        asker: Asker | str | None = None,
-        privacy: Privacy | str | None = None,
-        hops: int | None = None,
-        k: int | None = None,
-        grant: Mapping[str, Iterable[str]] | None = None,
-        parts: Sequence[tuple[str, str]] = (),
-    ) -> Answer:
-        """Answer a question with evidence, or give a reason for not answering; what is not given is as in the settings.
+    def ask(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> Answer:
+        """Answer a question with evidence, or give a reason for not answering.
 
-        `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
-        enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
-        in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
+        `asking`: under which privacy, in how many hops of k passages, by which grants (`Asking`); else as set up.
         Raises `UsageError` for a question, a number, a name or a grant that cannot be used.
         """
-        terms, own = terms_of(self.settings, self.grants(), asker, privacy, hops, k, grant, parts)
+        terms, own = terms_of(self.settings, self.grants(), asker, **asking)
         for one in own:
             self.journal.granted(one, checked_question(one.text or question))
         try:
@@ -132,18 +122,9 @@ class Workspace:
             self.journal.flush()
         return with_problems(answer, terms.asker, self._places.problems)
 
-    def plan(
-        self,
-        question: str,
-        asker: Asker | str | None = None,
-        privacy: Privacy | str | None = None,
-        hops: int | None = None,
-        k: int | None = None,
-        grant: Mapping[str, Iterable[str]] | None = None,
-        parts: Sequence[tuple[str, str]] = (),
-    ) -> tuple[Planned, ...]:
+    def plan(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> tuple[Planned, ...]:
         """What `ask` would send where, as far as it is known. Nothing is sent or written down. Raises as `ask` does."""
-        terms, _ = terms_of(self.settings, self.grants(), asker, privacy, hops, k, grant, parts)
+        terms, _ = terms_of(self.settings, self.grants(), asker, **asking)
         return self.engine().plan(question, terms)
 
     def find(
@@ -203,8 +184,8 @@ class Workspace:
         who = asker_of(self.settings, asker)
         door = self._retriever_now()
         asked = first_query(text, who, door.privacy, door.enclaves)
-        query = what_was_taught(self.settings).asked(asked, door.enclaves)
-        check_links(door, who, self._store)
+        query = provenance_of(self.settings).asked(asked, door.enclaves)
+        self._places.check_links(door, who)
         try:
             return link(query, door.under(door.privacy, self.grants(), datetime.now(UTC)), k)
         finally:
@@ -235,10 +216,12 @@ class Workspace:
         kind: Kind | str | None = None,
         progress: Progress | None = None,
         read: bool | None = None,
+        as_if_elsewhere: bool = False,
     ) -> Indexed:
         """Add the files under `paths` to an enclave, or bring it up to date with them.
 
-        A new enclave is private unless `kind` says otherwise. Its text can be searched by words as soon as it is read,
+        A new enclave is private unless `kind` says otherwise, and may be asked anything, since it lies here; for
+        experiments it can be treated as if it lay elsewhere. Its text can be searched by words as soon as it is read,
         and by meaning when all is done. `progress` is called with a stage, what is done and the total (0: not known).
         `read`: also make long documents ready to be read (None: as the setting read.ahead says).
         Stopped at any moment, nothing committed is lost and the same call resumes. What an export says is private text
@@ -255,9 +238,13 @@ class Workspace:
         if ahead:
             self.desk().guide()  # a model that does not walk is known before all the work
         with self._writing() as builder:
-            declared = declare(self.folder, enclave, Kind(kind) if kind else None)
+            admits = PUBLIC if as_if_elsewhere else None
+            wanted, known = Kind(kind) if kind else None, self.settings.enclaves.get(enclave)
+            if wanted in UNLABELLED:  # the same, of text that lies here
+                wanted = known.kind if known and known.kind in UNLABELLED else Kind.PUBLIC
+            declared = declare(self.folder, enclave, wanted, admits)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
-            what_was_taught(self.settings).check_shown(declared.enclave().label)
+            provenance_of(self.settings).check_shown(declared.enclave().label)
             public = declared.kind is not Kind.PRIVATE
             files = builder.run(places, enclave, progress or silent, skipped.append, public)
             if ahead:
@@ -327,7 +314,7 @@ class Workspace:
 
     def served(self, enclave: str) -> Served:
         """An enclave of this workspace, for a server. Raises `IndexMismatch` when its index cannot be used."""
-        what_was_taught(self.settings).check_served(self.enclaves().find(enclave))
+        provenance_of(self.settings).check_served(self.enclaves().find(enclave))
         self.settings.check_held_here(enclave)
         return Served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
 
@@ -355,7 +342,7 @@ class Workspace:
                 door, shortcuts = self.pairs.shortcut(reader)
                 self._places.problems = {**self.pairs.problems, **self._places.problems}
                 given, beam = self.settings, affordable(self.settings.beam, door.encoder)
-                how = (beam, given.ask, predictor_of(given), what_was_taught(given), self.desk().inside(), shortcuts)
+                how = (beam, given.ask, predictor_of(given), provenance_of(given), self.desk().inside(), shortcuts)
                 self._engine = Engine(door, reader, calibration, self._find, *how)
             return self._engine
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from answerable.datasets.parts import PARTS
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.load import LOADERS, load, loaders
+from answerable.evaluation.long.load import LOADERS, load
 
 from . import worlds
 
@@ -211,26 +210,6 @@ def test_all_snippets_are_one_document_for_every_part(data: Path) -> None:
     assert train.document == report.document
     assert len(report.paragraphs) == 45
     assert not {q.id for q in train.questions} & {q.id for q in report.questions}
-
-
-def test_pages_somebody_fetched_are_read_where_the_snippet_still_stands_on_them(data: Path) -> None:
-    assert "sharc-long" not in loaders(data)
-    with pytest.raises(UsageError, match="sharc-long"):
-        load(data, "sharc-long", "report")
-    url = f"page {int(worlds.snippet_ids('report', 15)[7]) % 9}"
-    pages = data / "sharc/pages.jsonl"
-    snippet = "You can rent an allotment if:\n\n* you live in the town\n\n* you are over 18 years old"
-    kept = {"url": url, "text": f"# Allotments\n\nThey are green.\n\n## Who may\n\n{snippet}\n\n## More\n\nAsk us."}
-    try:
-        pages.write_text(json.dumps(kept) + "\n" + json.dumps({"url": "page x", "text": "Changed."}) + "\n")
-        found = [one for part in PARTS for one in read(data, "sharc-long", part)]
-    finally:
-        pages.unlink()
-    (one,) = found
-    assert one.document.id == url
-    asked = next(q for q in one.questions if q.kind == "More")
-    said = ["You can rent an allotment if:", "* you live in the town", "* you are over 18 years old"]
-    assert hops(one, asked) == [said, ["* you live in the town"]]
 
 
 def test_elements_of_a_page_are_sentences_and_evidence_is_found_among_them(data: Path) -> None:

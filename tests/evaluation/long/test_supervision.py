@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.corpora.paragraphs import Paragraph
-from answerable.evaluation.long.supervision import alike, best_paragraph, edit_distance, holding, nearest, reached
+from answerable.evaluation.long.sheet import alike, edit_distance, holding, nearest, reached
 from answerable.evaluation.metrics.sharc import bleu, precision
 from answerable.text import sentences
 from answerable.types import Document, Section
@@ -55,14 +55,6 @@ def test_edits_are_counted_as_levenshtein_does() -> None:
     assert edit_distance(list("kitten"), list("sitting")) == 3 / 7
     assert edit_distance([], list("abc")) == 1
     assert edit_distance([], []) == 0
-
-
-def test_a_snippet_is_found_on_its_page_though_the_paragraph_says_more() -> None:
-    snippet = "You can rent a field if you live in the town and are over 18."
-    page = ["Fields are green.", f"{snippet} Ask at the office, which is open on Mondays.", "You can rent a boat."]
-    assert best_paragraph(snippet, page) == 1
-    assert best_paragraph(snippet, ["You can rent a boat if it floats.", "Fields are green."]) is None
-    assert best_paragraph(snippet, []) is None
 
 
 @given(WORDS, WORDS)

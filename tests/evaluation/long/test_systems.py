@@ -13,9 +13,19 @@ from hypothesis import strategies as st
 from answerable.corpora.paragraphs import Paragraph
 from answerable.documents.reader import Shelved
 from answerable.encoders.hashed import HashedEncoder
-from answerable.evaluation.long.baselines import Bm25, Passages, Sequential, densest, packed
-from answerable.evaluation.long.systems import Answered, System, rarity, sentence_of, starts_of
-from answerable.evaluation.long.walks import Reranking, Walking, walks, with_sparse
+from answerable.evaluation.long.open import Reranking, Walking, walks, with_sparse
+from answerable.evaluation.long.systems import (
+    Answered,
+    Bm25,
+    Passages,
+    Sequential,
+    System,
+    densest,
+    packed,
+    rarity,
+    sentence_of,
+    starts_of,
+)
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Candidate, Document, Passage
 

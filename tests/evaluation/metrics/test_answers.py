@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.answers import exact, exact_v1, f1, f1_v1
+from answerable.evaluation.metrics.answers import exact, f1, f1_v1
 from tests.evaluation.metrics.cases import load
 
 WORDS = st.lists(st.sampled_from(["a", "the", "An", "red", "Red.", "river", "1,000", "não", "?", ""]), max_size=5)
 TEXTS = WORDS.map(" ".join)
-METRICS = [exact, f1, exact_v1, f1_v1]
+METRICS = [exact, f1, f1_v1]
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_the_official_script_of_version_2() -> None:
 def test_the_official_script_of_version_1() -> None:
     cases = [case for case in load("squad") if case[1]]
     assert len(cases) >= 200
-    for said, gold, _, _, em, overlap in cases:
-        assert (exact_v1(said, gold), f1_v1(said, gold)) == (em, overlap), (said, gold)
+    for said, gold, _, _, _, overlap in cases:
+        assert f1_v1(said, gold) == overlap, (said, gold)
 
 
 def test_the_means_of_both_scripts_treat_what_is_missing_as_we_say() -> None:
@@ -52,14 +52,13 @@ def test_the_means_of_both_scripts_treat_what_is_missing_as_we_say() -> None:
         second = [100 * sum(m(answers[id], gold[id]) for id in there) / len(there) for m in (exact, f1)]
         assert second == pytest.approx([case["v2"]["exact"], case["v2"]["f1"]], rel=1e-14)
         if "v1" in case:
-            first = [100 * sum(m(answers[id], gold[id]) for id in there) / len(gold) for m in (exact_v1, f1_v1)]
-            assert first == pytest.approx([case["v1"]["exact_match"], case["v1"]["f1"]], rel=1e-14)
+            first = 100 * sum(f1_v1(answers[id], gold[id]) for id in there) / len(gold)
+            assert first == pytest.approx(case["v1"]["f1"], rel=1e-14)
 
 
 def test_version_1_wants_a_gold_answer() -> None:
-    for metric in (exact_v1, f1_v1):
-        with pytest.raises(UsageError, match="without a gold answer"):
-            metric("anything", [])
+    with pytest.raises(UsageError, match="without a gold answer"):
+        f1_v1("anything", [])
 
 
 @given(TEXTS, st.lists(TEXTS, min_size=1, max_size=3), st.randoms())

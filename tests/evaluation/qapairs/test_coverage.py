@@ -1,7 +1,7 @@
 """Answer coverage, on cases small enough to count by hand."""
 
 from answerable.datasets.examples import Example
-from answerable.evaluation.qapairs.coverage import coverage
+from answerable.evaluation.qapairs.outcomes import coverage
 from answerable.types import QAPair
 
 

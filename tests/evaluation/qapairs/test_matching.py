@@ -7,11 +7,11 @@ import pytest
 
 from answerable.datasets.examples import Example
 from answerable.encoders.hashed import HashedMatcher
-from answerable.evaluation.qapairs.matching import Matching, fill, rate
+from answerable.evaluation.qapairs.matching import Matching, rate
 from answerable.evaluation.qapairs.outcomes import outcomes
 from answerable.evaluation.qapairs.systems import NOTHING, ByVectors, ByWords, Nearest, Said
 from answerable.evaluation.runs import records, writing
-from answerable.evaluation.tasks.task import header
+from answerable.evaluation.tasks.task import fill, header
 from answerable.types import QAPair
 
 PAIRS = [

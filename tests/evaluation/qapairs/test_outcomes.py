@@ -1,18 +1,13 @@
 """Systems side by side, on cases small enough to work out by hand."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from answerable.errors import UsageError
 from answerable.evaluation.qapairs.outcomes import (
-    NEVER,
     Outcomes,
-    as_accurate,
     backed_off,
     differences,
     selective,
-    tuned,
 )
 
 
@@ -31,22 +26,11 @@ def test_back_off_takes_the_first_where_it_is_sure():
     both = backed_off(FAST, SLOW, 0.8)
     assert (both.share, both.em, both.right) == (0.5, 0.75, (1.0, 1.0, 1.0, 0.0))
     assert both.rate == pytest.approx(4 / (4 * 0.001 + 2 * 0.1))
-    assert backed_off(FAST, SLOW, NEVER).right == SLOW.right and backed_off(FAST, SLOW, 0.0).right == FAST.right
+    assert backed_off(FAST, SLOW, 2.0).right == SLOW.right and backed_off(FAST, SLOW, 0.0).right == FAST.right
 
 
 def test_without_a_threshold_the_first_decides_for_itself():
     assert backed_off(outcomes("1101", [0.9, 0.8, 0.5, 0.2], 0.001, "0101"), SLOW, None).share == 0.5
-
-
-def test_the_threshold_is_the_most_accurate_and_then_the_fastest():
-    assert tuned(FAST, SLOW) == 0.8  # 3 of 4 right, as with 0.9 and with all of the second: the lowest of these
-    assert tuned(FAST, SLOW, loses=0.25) == 0.2
-    assert tuned(outcomes("0000", [0.9, 0.8, 0.5, 0.2], 1), SLOW) == NEVER
-    assert as_accurate(FAST, SLOW) == 0.8  # 3 right, as the second alone
-
-
-def test_equal_confidences_stand_or_fall_together():
-    assert tuned(outcomes("1000", [0.5, 0.5, 0.5, 0.1], 1), outcomes("0111", [0] * 4, 1)) == NEVER
 
 
 def test_one_system_is_put_in_order_by_how_sure_another_is():
@@ -65,17 +49,3 @@ def test_differences_are_held_against_one():
 def test_other_questions_cannot_be_put_together():
     with pytest.raises(UsageError, match="not asked the same"):
         backed_off(FAST, outcomes("11", [0.1, 0.2], 1), 0.5)
-
-
-marks = st.lists(
-    st.tuples(st.booleans(), st.booleans(), st.sampled_from([0.1, 0.4, 0.4, 0.7])), min_size=1, max_size=12
-)
-
-
-@given(marks)
-def test_no_threshold_is_more_accurate_than_the_one_tuned(rows):
-    first = outcomes("".join("01"[a] for a, _, _ in rows), [c for _, _, c in rows], 1)
-    second = outcomes("".join("01"[b] for _, b, _ in rows), [0.5] * len(rows), 1)
-    best = backed_off(first, second, tuned(first, second)).em
-    assert best >= max(backed_off(first, second, t).em for t in (0.0, 0.1, 0.4, 0.7, NEVER)) - 1e-9
-    assert backed_off(first, second, as_accurate(first, second)).em >= sum(second.right) / len(rows) - 1e-9

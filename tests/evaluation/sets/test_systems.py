@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import UsageError
-from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying, Part, Pieces, best_piece
-from answerable.evaluation.sets.retrieving import Candidates, Retrieving
+from answerable.evaluation.names import Part
+from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying, Pieces, best_piece
+from answerable.evaluation.sets.systems import Candidates, Retrieving
 from answerable.types import Privacy
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.metrics.sets import set_scores
+from answerable.evaluation.metrics.ranking import set_scores
 from answerable.evaluation.sets.threshold import Threshold, best_threshold, check, read, write
 
 QUERY = st.tuples(

@@ -66,6 +66,8 @@ def squad(tmp_path: Path) -> Path:
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     """`wiki` public, `mail` private, with the stand-in encoder and reader."""
     with open_workspace(tmp_path / "space", create=True, settings=STAND_INS) as opened:
-        opened.index([write_lines(tmp_path / "wiki.jsonl", [dict(row) for row in WIKI])], "wiki", "public")
+        opened.index(
+            [write_lines(tmp_path / "wiki.jsonl", [dict(row) for row in WIKI])], "wiki", "public", as_if_elsewhere=True
+        )
         opened.index([write_lines(tmp_path / "mail.jsonl", [dict(row) for row in MAIL])], "mail")
         yield opened

@@ -12,9 +12,9 @@ import pytest
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.baselines import Bm25
 from answerable.evaluation.long.conversations import Conversant, Majority
-from answerable.evaluation.long.walks import Walking
+from answerable.evaluation.long.open import Walking
+from answerable.evaluation.long.systems import Bm25
 from answerable.evaluation.runs import records, writing
 from answerable.evaluation.tasks import conversing, navigating, several
 from answerable.evaluation.tasks.conversing import Conversing

@@ -8,8 +8,7 @@ import pytest
 
 from answerable.datasets.examples import Example
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.tasks.predictions import read
-from answerable.evaluation.tasks.scored import NOT_YET, not_yet, predicted
+from answerable.evaluation.tasks.scored import NOT_YET, not_yet, predicted, read
 
 AT = (1, 2)
 

@@ -14,8 +14,7 @@ from answerable.errors import UsageError
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import records, writing
 from answerable.evaluation.tasks import data as data_module
-from answerable.evaluation.tasks.asking import Asking
-from answerable.evaluation.tasks.calibration import Calibration
+from answerable.evaluation.tasks.asking import Asking, Calibration
 from answerable.evaluation.tasks.data import Data, Survey
 from answerable.evaluation.tasks.reading import TOGETHER, Reading, chains_of
 from answerable.evaluation.tasks.retrieval import Retrieval

@@ -16,7 +16,7 @@ from typing import Any
 
 from answerable.corpora.store import Store
 from answerable.qapairs.build import Recipe, build_pairs
-from answerable.qapairs.generation import work
+from answerable.qapairs.generation import stages
 from answerable.qapairs.generation.stages import Stages
 from tests.qapairs.generation.plain import PLAIN, slow_generator
 
@@ -35,8 +35,8 @@ def main(folder: Path, processes: int, at: int) -> None:
 
         return run
 
-    work.BLOCK = 4
-    work.os.replace = dying(os.replace)
+    stages.BLOCK = 4
+    stages.os.replace = dying(os.replace)
     Stages.pairs = dying(Stages.pairs)
     with Store(folder / "store.sqlite") as store:
         build_pairs(store, "public", RECIPE, replace(PLAIN, generator=slow_generator), processes, keep=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from answerable.errors import MissingExtraError
+from answerable.qapairs.generation.filtering import Finds, agrees
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.qapairs.generation.stages import Parts
 from answerable.types import Passage
@@ -98,3 +99,13 @@ def failing() -> BeforeIt:
 
 
 PLAIN = Parts(ByLength, extractors, BeforeIt, Even, per_answer=2)
+
+
+def by_asking(ask: Callable[[str], Sequence[tuple[str, float]]]) -> Finds:
+    """Judge by what `ask` answers to each question, best first: its first answer must agree."""
+
+    def finds(asked: Sequence[tuple[str, str]]) -> list[bool]:
+        found = [(ask(question), answer) for question, answer in asked]
+        return [agrees(answers[0][0] if answers else None, answer) for answers, answer in found]
+
+    return finds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from answerable.qapairs.generation.parsing import Parser
 from answerable.qapairs.generation.parts import Extracted
-from answerable.qapairs.generation.syntactic.candidates import candidates
+from answerable.qapairs.generation.syntactic.generator import candidates
 from answerable.types import Passage
 
 

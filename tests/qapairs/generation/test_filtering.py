@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, agrees, by_asking
+from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, agrees
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Candidate, Chain
 from tests.contracts.filter import ASKED, LIGHT, PASSAGES, FilterContract, made
+from tests.qapairs.generation.plain import by_asking
 
 
 class TestLocal(FilterContract):

@@ -15,8 +15,7 @@ from answerable.chains.beam import BeamSettings
 from answerable.engine import AskSettings, Engine, Terms
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.grants import standing
-from answerable.qapairs.generation.filtering import GlobalFilter, by_asking
-from answerable.qapairs.generation.own_corpus import OwnCorpus
+from answerable.qapairs.generation.filtering import GlobalFilter, OwnCorpus
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Retriever
 from answerable.types import Asker, Candidate, Chain, Enclave, Passage, Privacy
@@ -24,6 +23,7 @@ from answerable.workspace.models import STAND_IN
 from tests.contracts.filter import GLASS, LIGHT, FilterContract
 from tests.contracts.filter import passage as whole
 from tests.laws.worlds import WORDS, MemoryEnclave, Sent, TinyEncoder, corpus, passage, some_text
+from tests.qapairs.generation.plain import by_asking
 
 Log = list[tuple[str, Sent]]
 

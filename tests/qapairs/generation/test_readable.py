@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.qapairs.generation.readable import LONGEST, readable
+from answerable.qapairs.generation.parsing import LONGEST, readable
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import pytest
 from answerable.encoders.choose import SHIPPED
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import ModelError
-from answerable.qapairs.generation.heads import PAIRS
-from answerable.qapairs.generation.selecting import PassageSelector, SelectionHead
+from answerable.qapairs.generation.heads import PAIRS, PassageSelector, SelectionHead
 from tests.contracts.selector import SelectorContract, passage
 
 

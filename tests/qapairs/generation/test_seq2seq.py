@@ -15,7 +15,7 @@ from answerable.qapairs.generation.seq2seq import MARKS, Seq2SeqGenerator, asked
 from answerable.testing.generator import GeneratorContract
 from answerable.types import Passage
 from tests.encoders.tiny import FAMILIES, write_tiny
-from tests.training.seq2seq.worlds import HOUSES, WORDS, asked, passage, recipe_of, trained, write_world
+from tests.training.qapairs.houses import HOUSES, WORDS, asked, passage, recipe_of, trained, write_world
 
 
 def passage_of(house: str) -> Passage:
@@ -32,7 +32,7 @@ def answers_of(house: str) -> tuple[Extracted, ...]:
 def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model that has learned the questions of all lighthouses."""
     folder = write_world(tmp_path_factory.mktemp(request.param), request.param)
-    trained(recipe_of(folder, "pair-questions"), folder, folder / "run")
+    trained(recipe_of(folder), folder, folder / "run")
     return folder / "run" / "model"
 
 

@@ -14,9 +14,19 @@ from answerable.encoders.choose import SHIPPED
 from answerable.encoders.segments import Segments
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import ModelError
-from answerable.qapairs.generation.heads import PAIRS, open_head
-from answerable.qapairs.generation.span_layout import LONGEST, MARKS, windows
-from answerable.qapairs.generation.spans import SHARED, SPANS, SpanExtractor, SpanHead, inside, likeliest
+from answerable.qapairs.generation.heads import (
+    LONGEST,
+    MARKS,
+    PAIRS,
+    SHARED,
+    SPANS,
+    SpanExtractor,
+    SpanHead,
+    inside,
+    likeliest,
+    open_head,
+    windows,
+)
 from tests.contracts.extractor import LIGHT, ExtractorContract, passage
 
 WIDTH, HIDDEN = 6, 5

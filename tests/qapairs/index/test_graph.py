@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from answerable.qapairs.index import graph
+from answerable.qapairs.index.budget import Shape
 from answerable.qapairs.index.graph import GraphVectors, write_graph
 from answerable.qapairs.index.numbers import unit
-from answerable.qapairs.index.shape import Shape
 
 COUNT, DIMENSION = 6000, 48
 

@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 from answerable.corpora.store import Store
+from answerable.qapairs.index.budget import Shape, list_count
 from answerable.qapairs.index.build import build_pair_index
-from answerable.qapairs.index.kmeans import centres, nearest
-from answerable.qapairs.index.numbers import as_bytes, as_floats, exact, unit
+from answerable.qapairs.index.numbers import applied, as_bytes, as_floats, centres, exact, learn, nearest, unit
 from answerable.qapairs.index.opened import open_pair_index
 from answerable.qapairs.index.product import ProductVectors, learn_codebook, write_product
-from answerable.qapairs.index.projection import applied, learn
-from answerable.qapairs.index.shape import Shape, list_count
 from answerable.qapairs.pair_settings import PairSettings
 from tests.qapairs.samples import WordMatcher, bring, made
 
@@ -65,7 +63,7 @@ def test_a_rotation_keeps_what_is_longest() -> None:
 def test_lists_find_most_of_what_comparing_everything_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refined: bool
 ) -> None:
-    monkeypatch.setattr("answerable.qapairs.index.shape.LISTS_FROM", 1000)
+    monkeypatch.setattr("answerable.qapairs.index.budget.LISTS_FROM", 1000)
     monkeypatch.setattr("answerable.qapairs.index.product.COMPARED", 1000)
     rows, asked = clustered(4000).astype(np.float16), clustered(200, seed=1)
     shape = Shape("lists", "pq", 32, 16, refined)

@@ -6,9 +6,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.sentence_layout import NOWHERE, Role, feeding  # noqa: E402
+from answerable.encoders.sentences import NOWHERE, Role, feeding  # noqa: E402
 from answerable.training.documents.batch import encode  # noqa: E402
-from answerable.training.documents.encoder import attention_bias, membership  # noqa: E402
+from answerable.training.documents.model import attention_bias, membership  # noqa: E402
 from answerable.types import Skill  # noqa: E402
 from tests.training.documents.worlds import BIRD, LAMP, PIER, begun, write_bert  # noqa: E402
 

@@ -11,17 +11,17 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from answerable.corpora.paragraphs import Paragraph  # noqa: E402
 from answerable.documents.encoded import Book  # noqa: E402
 from answerable.documents.walk import converse, walk  # noqa: E402
-from answerable.encoders.sentence_layout import HOPS  # noqa: E402
+from answerable.encoders.sentences import HOPS  # noqa: E402
 from answerable.training.documents.batch import asked, collate, table  # noqa: E402
 from answerable.training.documents.draw import Lesson  # noqa: E402
 from answerable.training.documents.judge import TrainedNavigator, weights_of  # noqa: E402
-from answerable.training.documents.losses import (  # noqa: E402
+from answerable.training.documents.model import TWICE, Attention, Level, Table, Taken, Walker  # noqa: E402
+from answerable.training.documents.train import (  # noqa: E402
     attention_loss,
     decision_loss,
     guessing_loss,
     stop_loss,
 )
-from answerable.training.documents.model import TWICE, Attention, Level, Table, Taken, Walker  # noqa: E402
 from answerable.types import Document  # noqa: E402
 from tests.training.documents.worlds import BIRD, LAMP, LESSON, ONE, PIER, TURN, TWO, begun, write_bert  # noqa: E402
 

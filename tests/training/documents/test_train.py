@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,21 +10,19 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.documents.weights import open_weights  # noqa: E402
-from answerable.encoders.modular import SkillShape  # noqa: E402
 from answerable.encoders.sentences import WALK, SentenceEncoder, walks  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.training.documents.judge import TrainedNavigator, weights_of  # noqa: E402
-from answerable.training.documents.model import WALKING  # noqa: E402
+from answerable.training.documents.model import WALKING, Walker  # noqa: E402
 from answerable.training.documents.train import KINDS, NavigationRecipe, train_navigation  # noqa: E402
 from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
-from answerable.training.export import export_skills  # noqa: E402
-from answerable.training.start import TOKENIZER, begin  # noqa: E402
 from answerable.workspace.models import open_navigator  # noqa: E402
 from tests.evaluation.long import worlds as long_worlds  # noqa: E402
 from tests.training.documents.worlds import BIRD, LAMP, PIER, begun, write_bert  # noqa: E402
+from tests.training.experts import check_run, export_encoder  # noqa: E402
 
 RECIPE: dict[str, Any] = {
     "threads": 1,
@@ -44,36 +41,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("navigation")
     long_worlds.write(folder / "data")
     bert = write_bert(folder / "bert")
-    model = begin(str(bert), SkillShape()).model
-    torch.manual_seed(2)
-    for weight in model.parameters():
-        weight.data += 0.03 * torch.randn_like(weight)
-    export_skills(model, folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"})
+    export_encoder(bert, folder / "model")
     return folder
 
 
-def log(folder: Path) -> list[dict[str, Any]]:
-    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
-    return [{k: v for k, v in line.items() if k not in ("per_second", "minutes")} for line in lines]
-
-
 def test_a_run_learns_judges_and_resumes_to_the_same_walk(folder: Path, tmp_path: Path) -> None:
-    recipe = RECIPE | {"start": str(folder / "model")}
-    trained = train_navigation(NavigationRecipe.of(recipe), folder / "data", tmp_path / "whole")
-    lines = log(tmp_path / "whole")
-    assert {name.split()[0] for line in lines for name in line.get("evaluation", {})} == {"squad", "hotpotqa", "sharc"}
-    assert all(np.isfinite(line["loss"]) for line in lines)
-    again = open_expert(WALKING, tmp_path / "whole").state_dict()
-    assert all(torch.equal(value, again[name]) for name, value in trained.state_dict().items())
-    onward, _ = begin_expert(WALKING, str(tmp_path / "whole"), 0.1)
-    assert all(torch.equal(value, again[name]) for name, value in onward.state_dict().items())
-    short = recipe | {"loop": RECIPE["loop"] | {"evaluate_steps": 0}}
-    one = train_navigation(NavigationRecipe.of(short), folder / "data", tmp_path / "one")
-    shutil.copytree(tmp_path / "one", tmp_path / "two")
-    saved = torch.load(tmp_path / "two/checkpoint.pt", weights_only=True)
-    assert saved["step"] == 6
-    two = train_navigation(NavigationRecipe.of(short), folder / "data", tmp_path / "two").state_dict()
-    assert all(torch.equal(value, two[name]) for name, value in one.state_dict().items())
+    def train(how: dict[str, Any], out: Path) -> Walker:
+        return train_navigation(NavigationRecipe.of(how), folder / "data", out)
+
+    judged = check_run(WALKING, train, RECIPE | {"start": str(folder / "model")}, tmp_path)
+    assert {name.split()[0] for name in judged} == {"squad", "hotpotqa", "sharc"}
 
 
 def test_a_grafted_walk_encodes_as_the_trained_one_and_moves_nothing_else(folder: Path, tmp_path: Path) -> None:

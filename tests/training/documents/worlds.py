@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from answerable.encoders.sentence_layout import SentenceLayout
+from answerable.encoders.sentences import SentenceLayout
 from answerable.training.documents.draw import Lesson, Task
 from answerable.training.documents.model import ONCE, TWICE, WALKING, Level, Walker, read_together
 from answerable.training.experts import begin_expert

@@ -86,7 +86,7 @@ def test_the_loss_is_equation_10_and_without_passages_equation_11(bert: Path) ->
 @pytest.mark.parametrize("special", [Special.ATTENTION, Special.FEED_FORWARD])
 def test_trained_alone_it_moves_no_other_skill(bert: Path, special: Special) -> None:
     reader = model(bert, special=special)
-    reader.train_alone()
+    reader.model.train_alone([Skill.READ])
     before = {name: weight.clone() for name, weight in reader.state_dict().items()}
     batch = collate(paths(bert, ((FIRST, LAST), SPAN), ((WRONG[0], FIRST), NONE)))
     optimizer = torch.optim.AdamW(reader.parameters(), lr=1e-2, weight_decay=0.1)
@@ -102,7 +102,7 @@ def test_trained_alone_it_moves_no_other_skill(bert: Path, special: Special) -> 
 
 def test_it_learns_what_it_is_shown(bert: Path) -> None:
     reader, rng = model(bert), random.Random(2)
-    reader.train_alone()
+    reader.model.train_alone([Skill.READ])
     shown = list(encode(layout(bert), [draw(ASKED, DrawSettings(), rng) for _ in range(12)], "1"))
     batch = collate(shown)
     optimizer = torch.optim.AdamW(reader.parameters(), lr=1e-2)

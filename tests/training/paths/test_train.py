@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import tomllib
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +17,7 @@ from answerable.training.paths.model import PATHS  # noqa: E402
 from answerable.training.paths.train import PathRecipe, train_paths  # noqa: E402
 from answerable.training.start import TOKENIZER, begin, keep  # noqa: E402
 from answerable.types import Skill  # noqa: E402
+from tests.training.experts import log  # noqa: E402
 from tests.training.paths.worlds import SHAPE, write_bert, write_data  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -47,11 +47,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def log(folder: Path) -> list[dict[str, Any]]:
-    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
-    return [{k: v for k, v in line.items() if k not in ("per_second", "minutes")} for line in lines]
-
-
 def vectors(model: SkillModel, skill: Skill) -> torch.Tensor:
     with torch.no_grad():
         return model.eval()(IDS, (IDS > 0).long(), skill)
@@ -72,13 +67,6 @@ def test_other_skills_stay_as_they_are_bit_for_bit(folder: Path, tmp_path: Path)
     again = open_expert(PATHS, tmp_path)
     assert all(torch.equal(a, b) for a, b in zip(found.parameters(), again.parameters(), strict=True))
     assert again.encoder.how.reading and again.encoder.how.temperature == 0.2
-
-
-def test_trained_together_the_encoder_learns_too(folder: Path, tmp_path: Path) -> None:
-    recipe = RECIPE | {"start": str(folder / "skills"), "joint": True}
-    found = train_paths(PathRecipe.of(recipe), folder / "data", tmp_path)
-    start = begin_expert(PATHS, str(folder / "skills"), 0.0, False)[0].encoder
-    assert not torch.equal(vectors(found.encoder, Skill.SINGLE), vectors(start, Skill.SINGLE))
 
 
 def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +105,6 @@ def test_without_experts_none_can_be_trained_alone(folder: Path, tmp_path: Path)
     torch.save({"model": plain.state_dict()}, tmp_path / "best.pt")
     with pytest.raises(UsageError, match="no experts"):
         begin_expert(PATHS, str(tmp_path), 0.1)
-    assert begin_expert(PATHS, str(tmp_path), 0.1, False)[0].encoder.how.experts() == ("shared",)
 
 
 @pytest.mark.parametrize(
@@ -145,4 +132,4 @@ def test_a_model_that_reads_less_is_refused(folder: Path, tmp_path: Path) -> Non
 def test_the_recipe_that_ships_can_be_read() -> None:
     path = Path(__file__).parents[3] / "recipes" / "paths.toml"
     recipe = PathRecipe.of(tomllib.loads(path.read_text(encoding="utf8")))
-    assert not recipe.joint and recipe.loop.evaluate_steps and (recipe.loss.answer, recipe.loss.sentences) == (1, 0.5)
+    assert recipe.loop.evaluate_steps and (recipe.loss.answer, recipe.loss.sentences) == (1, 0.5)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from answerable.errors import FormatError, ModelError
 from answerable.privacy.enclaves import private, public
-from answerable.qapairs.calibration import FILE, PLAIN, open_calibration, read_calibrations, write_calibration
-from answerable.qapairs.features import NAMES
+from answerable.qapairs.calibration import FILE, NAMES, PLAIN, open_calibration, read_calibrations, write_calibration
 from answerable.training.qapairs.calibrating import (
     Record,
     fitted,

@@ -9,10 +9,9 @@ import pytest
 from answerable.errors import FormatError
 from answerable.privacy.enclaves import public
 from answerable.qapairs.calibration import PairCalibration
-from answerable.qapairs.early_exit import NAMES, EarlyReader
-from answerable.qapairs.multi_hop import Several
+from answerable.qapairs.early_exit import NAMES, EarlyReader, Several
 from answerable.readers.overlap import OverlapReader
-from answerable.training.qapairs.early import EarlyRecord, Step, as_right, early_records, fitted_early, gain
+from answerable.training.qapairs.calibrating import EarlyRecord, Step, as_right, early_records, fitted_early, gain
 from answerable.training.selector import Asked
 from tests.qapairs.test_answering import WIKI, engine_of, shelf_of
 

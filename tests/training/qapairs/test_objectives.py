@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.question_layout import QUESTION_TOKENS, side_by_side, together  # noqa: E402
+from answerable.encoders.questions import QUESTION_TOKENS, side_by_side, together  # noqa: E402
 from answerable.encoders.wordpieces import WordPieces  # noqa: E402
 from answerable.training.experts import begin_expert  # noqa: E402
-from answerable.training.qapairs.generators import Copying, Written  # noqa: E402
-from answerable.training.qapairs.index import Searched, encode  # noqa: E402
 from answerable.training.qapairs.known import Asked, Known  # noqa: E402
-from answerable.training.qapairs.model import MATCHING, MatchModel  # noqa: E402
-from answerable.training.qapairs.objectives import latent, paraphrase, reranking, vectors  # noqa: E402
+from answerable.training.qapairs.model import MATCHING, MatchModel, Searched, encode  # noqa: E402
+from answerable.training.qapairs.objectives import Copying, latent, reranking, vectors  # noqa: E402
 from answerable.training.start import TOKENIZER  # noqa: E402
 from tests.training.qapairs.worlds import BUILT, write_bert  # noqa: E402
 
@@ -105,26 +102,6 @@ def test_a_question_is_not_found_by_itself(model: MatchModel, pieces: WordPieces
     assert 0 not in best[0] and searched.best(encode(model, ids, CPU), 3, [None])[0, 0] == 0
 
 
-def test_the_others_of_a_batch_are_looked_at_only_by_a_generator_that_compares(
-    model: MatchModel, pieces: WordPieces
-) -> None:
-    searched, ids = Searched(pieces, PAIRS), pieces.ids([one.question for one in ASKED], QUESTION_TOKENS)
-    wide = Copying(pieces, list(BUILT.values()))
-    narrow = Copying(pieces, list(BUILT.values()))
-    narrow.compares = False
-    found = np.array([[3, 4], [0, 1]])  # what is right for each was retrieved for the other
-    first = latent(model, ASKED, ids, searched, found, wide, 0.1, CPU)
-    assert latent(model, ASKED, ids, searched, found, narrow, 0.1, CPU) > first
-
-
-def test_the_heuristic_takes_the_nearest_with_the_same_answer(model: MatchModel, pieces: WordPieces) -> None:
-    searched, ids = Searched(pieces, PAIRS), pieces.ids([one.question for one in ASKED], QUESTION_TOKENS)
-    loss = paraphrase(model, ASKED, ids, searched, np.array([[2, 0], [3, 4]]), 0.1, CPU)
-    rows = vectors(model, ids[:1], CPU) @ vectors(model, [searched.questions[i] for i in (0, 2, 3, 4)], CPU).T / 0.1
-    assert loss is not None and loss.item() == pytest.approx(-rows.log_softmax(1)[0, 0].item(), rel=0.05)
-    assert paraphrase(model, ASKED, ids, searched, np.array([[2, 3], [3, 4]]), 0.1, CPU) is None
-
-
 def test_reranking_contrasts_a_right_pair_with_wrong_ones(model: MatchModel, pieces: WordPieces) -> None:
     searched, ids = Searched(pieces, PAIRS), pieces.ids([one.question for one in ASKED], QUESTION_TOKENS)
     loss = reranking(model, ASKED[:1], ids[:1], searched, np.array([[3, 0]]), 2, random.Random(1), CPU)
@@ -132,33 +109,3 @@ def test_reranking_contrasts_a_right_pair_with_wrong_ones(model: MatchModel, pie
     logits = model(*(torch.from_numpy(one) for one in side_by_side(rows)))[1]
     assert loss is not None and loss.item() == pytest.approx(-logits.log_softmax(0)[0].item(), abs=0.02)
     assert reranking(model, ASKED[:1], ids[:1], searched, np.array([[3, 4]]), 2, random.Random(1), CPU) is None
-
-
-def test_a_seq2seq_model_gives_the_probability_of_the_answer(tmp_path: Path, pieces: WordPieces) -> None:
-    transformers = pytest.importorskip("transformers", reason="needs the extra `transformers`")
-    config = transformers.BartConfig(
-        vocab_size=300, d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
-        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=160,
-    )  # fmt: skip
-    torch.manual_seed(1)
-    transformers.BartForConditionalGeneration(config).save_pretrained(tmp_path)
-    _byte_tokenizer(transformers, tmp_path)
-    generator = Written(str(tmp_path)).eval()
-    found = torch.tensor([[True, False], [True, True]])
-    made = generator.likely(ASKED, PAIRS[:2], found)
-    assert made.shape == (2, 2) and made[0, 1] < -1000 and (made[found] < 0).all() and made.requires_grad
-    alone = generator.likely(ASKED[1:], PAIRS[1:2], torch.ones(1, 1) > 0)
-    assert alone[0, 0].item() == pytest.approx(made[1, 1].item(), rel=1e-3)
-
-
-def _byte_tokenizer(transformers: object, folder: Path) -> None:
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast
-
-    special = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3}
-    letters = {letter: 4 + i for i, letter in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
-    made = Tokenizer(models.BPE(vocab={**special, **letters}, merges=[], unk_token="<unk>"))
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    PreTrainedTokenizerFast(
-        tokenizer_object=made, bos_token="<s>", eos_token="</s>", pad_token="<pad>", unk_token="<unk>"
-    ).save_pretrained(folder)

@@ -7,7 +7,7 @@ from answerable.errors import UsageError
 from answerable.training.qapairs.asked import Group, by_length, is_held, joined, parted
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-from answerable.qapairs.generation.selecting import SelectionHead  # noqa: E402
+from answerable.qapairs.generation.heads import SelectionHead  # noqa: E402
 from answerable.training.qapairs.selecting import (  # noqa: E402
     SelectionModel,
     SelectionRecipe,

@@ -14,9 +14,8 @@ from answerable.encoders.choose import SHIPPED
 from answerable.encoders.segments import Segments
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import UsageError
-from answerable.qapairs.generation.span_layout import LONGEST, MARKS, windows
-from answerable.qapairs.generation.spans import SpanExtractor, SpanHead
-from answerable.training.qapairs.answers import Answered, answered, recall
+from answerable.qapairs.generation.heads import LONGEST, MARKS, SpanExtractor, SpanHead, windows
+from answerable.training.qapairs.spans import Answered, answered, recall
 from tests.contracts.extractor import passage
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
@@ -60,14 +59,13 @@ def test_the_head_in_torch_scores_as_the_one_that_ships_runs() -> None:
     assert (made[~possible] < -1000).all() and not np.isfinite(scores[:, made.shape[1] :]).any()
 
 
-@pytest.mark.parametrize("mean", [False, True])
-def test_the_loss_is_least_where_all_probability_is_on_answers(mean: bool) -> None:
+def test_the_loss_is_least_where_all_probability_is_on_answers() -> None:
     scores = torch.zeros(1, 4, LONGEST)
     answers = [[(1, 0), (2, 1)]]
-    flat = float(span_loss(scores, answers, mean))
-    assert flat == pytest.approx(np.log(4 * LONGEST / (1 if mean else 2)))
+    flat = float(span_loss(scores, answers))
+    assert flat == pytest.approx(np.log(4 * LONGEST / 2))
     scores[0, 1, 0] = scores[0, 2, 1] = 50.0
-    assert float(span_loss(scores, answers, mean)) == pytest.approx(np.log(2) if mean else 0.0, abs=1e-4)
+    assert float(span_loss(scores, answers)) == pytest.approx(0.0, abs=1e-4)
 
 
 def test_recall_counts_answers_as_characters_and_as_words() -> None:

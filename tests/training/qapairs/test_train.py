@@ -12,21 +12,24 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.modular import SkillShape  # noqa: E402
-from answerable.encoders.question_layout import ANSWER_TOKENS, QUESTION_TOKENS, side_by_side, together  # noqa: E402
-from answerable.encoders.questions import QuestionMatcher, matches  # noqa: E402
+from answerable.encoders.questions import (  # noqa: E402  # noqa: E402
+    ANSWER_TOKENS,
+    QUESTION_TOKENS,
+    QuestionMatcher,
+    matches,
+    side_by_side,
+    together,
+)
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.encoders.wordpieces import WordPieces  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
-from answerable.training.export import export_skills  # noqa: E402
-from answerable.training.qapairs.index import encode  # noqa: E402
 from answerable.training.qapairs.known import asked  # noqa: E402
-from answerable.training.qapairs.model import MATCHING  # noqa: E402
+from answerable.training.qapairs.model import MATCHING, MatchModel, encode  # noqa: E402
 from answerable.training.qapairs.train import KINDS, MatchRecipe, train_matcher  # noqa: E402
-from answerable.training.start import TOKENIZER, begin  # noqa: E402
+from tests.training.experts import check_run, export_encoder, log  # noqa: E402
 from tests.training.qapairs.worlds import write_bert, write_pairs, write_questions  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -54,11 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_questions(folder / "data")
     write_pairs(folder / "pairs.jsonl")
     bert = write_bert(folder / "bert")
-    model = begin(str(bert), SkillShape()).model
-    torch.manual_seed(2)
-    for weight in model.parameters():
-        weight.data += 0.03 * torch.randn_like(weight)
-    export_skills(model, folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"})
+    export_encoder(bert, folder / "model")
     return folder
 
 
@@ -67,32 +66,27 @@ def recipe(folder: Path, **changed: Any) -> dict[str, Any]:
 
 
 def test_a_run_learns_judges_and_resumes_to_the_same_weights(folder: Path, tmp_path: Path) -> None:
-    given = recipe(folder)
-    trained = train_matcher(MatchRecipe.of(given), folder / "data", tmp_path / "whole")
-    lines = [json.loads(line) for line in (tmp_path / "whole/log.jsonl").read_text().splitlines()]
-    assert {name for line in lines for name in line.get("evaluation", {})} == {"retrieved", "reranked"}
-    assert all(np.isfinite(line["loss"]) for line in lines)
-    assert {name for line in lines for name in line["losses"]} == {"vectors", "reranking"}
+    def train(how: dict[str, Any], out: Path) -> MatchModel:
+        return train_matcher(MatchRecipe.of(how), folder / "data", out)
+
+    assert check_run(MATCHING, train, recipe(folder), tmp_path) == {"retrieved", "reranked"}
+    assert {name for line in log(tmp_path / "whole") for name in line["losses"]} == {"vectors", "reranking"}
     assert 0 < len(json.loads((tmp_path / "whole/reached.json").read_text())) < 30
-    again = open_expert(MATCHING, tmp_path / "whole").state_dict()
-    assert all(torch.equal(value, again[name]) for name, value in trained.state_dict().items())
-    assert not any("generator" in name for name in again)
-    onward, _ = begin_expert(MATCHING, str(tmp_path / "whole"), 0.1)
-    assert all(torch.equal(value, again[name]) for name, value in onward.state_dict().items())
-    short = recipe(folder, loop=RECIPE["loop"] | {"evaluate_steps": 0, "most": 2})
-    one = train_matcher(MatchRecipe.of(short), folder / "data", tmp_path / "one")
-    shutil.copytree(tmp_path / "one", tmp_path / "two")
-    two = train_matcher(MatchRecipe.of(short), folder / "data", tmp_path / "two").state_dict()
-    assert all(torch.equal(value, two[name]) for name, value in one.state_dict().items())
+    assert not any("generator" in name for name in open_expert(MATCHING, tmp_path / "whole").state_dict())
 
 
-@pytest.mark.parametrize("objective", ["latent", "paraphrase", "none"])
-def test_every_objective_lowers_its_loss(folder: Path, tmp_path: Path, objective: str) -> None:
+@pytest.mark.parametrize("how", [{"epochs": 12.0, "reranking": 0.0}, {"epochs": 0.0, "reranking": 12.0}])
+def test_every_objective_lowers_its_loss(folder: Path, tmp_path: Path, how: dict[str, Any]) -> None:
     loop = {"rate": 3e-3, "checkpoint_seconds": 0.0}
-    how = {"epochs": 0.0, "reranking": 12.0} if objective == "none" else {"epochs": 12.0, "reranking": 0.0}
     learned = sum(not one.development for one in asked(folder / "data", ["nq", "squad"]))
-    how |= {"batch": learned, "reach": 0, "retrieved": 20, "choices": 10, "refresh": 100}  # every batch is all of them
-    given = recipe(folder, objective=objective, loop=loop, **how)
+    how = how | {
+        "batch": learned,
+        "reach": 0,
+        "retrieved": 20,
+        "choices": 10,
+        "refresh": 100,
+    }
+    given = recipe(folder, loop=loop, **how)
     train_matcher(MatchRecipe.of(given), folder / "data", tmp_path / "run")
     losses = [json.loads(line)["loss"] for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
     assert len(losses) == 12 and losses[-1] < losses[0]
@@ -146,9 +140,7 @@ def test_what_does_not_match_is_refused(folder: Path, tmp_path: Path) -> None:
     ("wrong", "match"),
     [
         ({"speed": 3}, "speed"),
-        ({"objective": "luck"}, "luck"),
-        ({"pairs": [], "known": False}, "no pairs"),
-        ({"objective": "none", "reranking": 0.0}, "neither"),
+        ({"epochs": 0.0, "reranking": 0.0}, "neither"),
         ({"batch": "many"}, "cannot be"),
     ],
 )

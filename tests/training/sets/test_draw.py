@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,9 +42,3 @@ def test_known_counter_examples_are_used_and_nothing_else_is_supposed() -> None:
     found = list(lessons(held, held.constraints, {}, FitDraw(other=0.0), random.Random(1)))
     assert {one.text[0] for one in found} >= {"d3", "d4"}
     assert all(label == 0.0 for one in found for _, label in one.asked)
-
-
-def test_the_papers_lessons_have_one_constraint_each(tmp_path: Path) -> None:
-    held = benchmark(write_benchmark(tmp_path / "towers"), "train")
-    made = list(lessons(held, held.constraints, {}, replace(FitDraw(), together=True), random.Random(1)))
-    assert made and all(len(one.asked) == 1 for one in made)

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.constraint_layout import Laid, feeding, lay  # noqa: E402
+from answerable.encoders.constraints import Laid, feeding, lay  # noqa: E402
 from answerable.training.sets.model import FitModel, seen  # noqa: E402
 from tests.training.sets.worlds import begun, write_bert  # noqa: E402
 
@@ -37,13 +37,11 @@ def test_a_constraint_is_judged_by_the_text(model: FitModel) -> None:
     assert not torch.allclose(run(model, lay(TEXT, [TOWER])), run(model, lay([2, 5, 6, 3], [TOWER])), atol=1e-5)
 
 
-def test_together_the_text_attends_to_the_query_too() -> None:
-    segments = torch.tensor([[1, 1, 2, 3, 0]])
-    apart, whole = seen(segments)[0, 0] == 0, seen(segments, together=True)[0, 0] == 0
+def test_the_text_attends_to_itself_and_constraints_to_both() -> None:
+    apart = seen(torch.tensor([[1, 1, 2, 3, 0]]))[0, 0] == 0
     assert apart[0].tolist() == [True, True, False, False, False]
     assert apart[2].tolist() == [True, True, True, False, False]
     assert apart[3].tolist() == [True, True, False, True, False]
-    assert whole[:4].tolist() == [[True] * 4 + [False]] * 4
 
 
 def test_only_the_expert_the_mark_and_the_head_learn(model: FitModel) -> None:

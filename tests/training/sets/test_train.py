@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from pathlib import Path
@@ -13,23 +12,24 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.constraint_layout import CONSTRAINT_TOKENS, lay  # noqa: E402
-from answerable.encoders.constraints import ConstraintJudge, judges  # noqa: E402
-from answerable.encoders.modular import SkillShape  # noqa: E402
+from answerable.encoders.constraints import CONSTRAINT_TOKENS, ConstraintJudge, judges, lay  # noqa: E402  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.encoders.wordpieces import passage_text  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
-from answerable.training.experts import begin_expert, export_expert, put_expert  # noqa: E402
-from answerable.training.export import export_skills  # noqa: E402
-from answerable.training.sets.batch import laid  # noqa: E402
+from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
 from answerable.training.sets.constraint_sets import benchmark  # noqa: E402
 from answerable.training.sets.draw import FitDraw, lessons  # noqa: E402
-from answerable.training.sets.judge import logits  # noqa: E402
-from answerable.training.sets.model import judging, open_judge  # noqa: E402
-from answerable.training.sets.train import KINDS, FitRecipe, _loss, train_constraints  # noqa: E402
-from answerable.training.start import TOKENIZER, begin  # noqa: E402
+from answerable.training.sets.model import JUDGING, FitModel, laid  # noqa: E402
+from answerable.training.sets.train import (  # noqa: E402
+    KINDS,
+    FitRecipe,
+    _loss,
+    logits,
+    train_constraints,
+)
+from tests.training.experts import check_run, export_encoder  # noqa: E402
 from tests.training.sets.worlds import TOWERS, begun, write_benchmark, write_bert, write_quest  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -50,11 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_quest(folder / "data")
     write_benchmark(folder / "towers")
     bert = write_bert(folder / "bert")
-    model = begin(str(bert), SkillShape()).model
-    torch.manual_seed(2)
-    for weight in model.parameters():
-        weight.data += 0.03 * torch.randn_like(weight)
-    export_skills(model, folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"})
+    export_encoder(bert, folder / "model")
     return folder
 
 
@@ -63,20 +59,10 @@ def recipe(folder: Path, **changed: Any) -> dict[str, Any]:
 
 
 def test_a_run_learns_judges_and_resumes_to_the_same_weights(folder: Path, tmp_path: Path) -> None:
-    given = recipe(folder)
-    trained = train_constraints(FitRecipe.of(given), folder / "data", tmp_path / "whole")
-    lines = [json.loads(line) for line in (tmp_path / "whole/log.jsonl").read_text().splitlines()]
-    assert {name for line in lines for name in line.get("evaluation", {})} == {"quest", "towers"}
-    assert all(np.isfinite(line["loss"]) for line in lines)
-    again = open_judge(tmp_path / "whole").state_dict()
-    assert all(torch.equal(value, again[name]) for name, value in trained.state_dict().items())
-    onward, _ = begin_expert(judging(False), str(tmp_path / "whole"), 0.1)
-    assert all(torch.equal(value, again[name]) for name, value in onward.state_dict().items())
-    short = recipe(folder, loop=RECIPE["loop"] | {"evaluate_steps": 0, "most": 4})
-    one = train_constraints(FitRecipe.of(short), folder / "data", tmp_path / "one")
-    shutil.copytree(tmp_path / "one", tmp_path / "two")
-    two = train_constraints(FitRecipe.of(short), folder / "data", tmp_path / "two").state_dict()
-    assert all(torch.equal(value, two[name]) for name, value in one.state_dict().items())
+    def train(how: dict[str, Any], out: Path) -> FitModel:
+        return train_constraints(FitRecipe.of(how), folder / "data", out)
+
+    assert check_run(JUDGING, train, recipe(folder), tmp_path) == {"quest", "towers"}
 
 
 def test_what_is_seen_again_and_again_is_learned(folder: Path) -> None:
@@ -106,7 +92,7 @@ def test_a_grafted_judge_says_what_the_trained_one_says_and_moves_nothing_else(f
         for weight in trained.parameters():
             if weight.requires_grad:
                 weight += 0.1 * torch.randn_like(weight)
-    shipped = put_expert(judging(False), trained, model, 0, {"scale": 2.0, "shift": -1.0})
+    shipped = put_expert(JUDGING, trained, model, 0, {"scale": 2.0, "shift": -1.0})
     assert shipped.name == name and shipped.about["licence"] == "ours"
     assert np.array_equal(ModularEncoder(model, threads=1).encode_passages(PASSAGES), vectors)
     running = ConstraintJudge(shipped, threads=1)
@@ -123,9 +109,9 @@ def test_a_grafted_judge_says_what_the_trained_one_says_and_moves_nothing_else(f
 
 
 def test_a_judge_from_a_bert_is_exported_whole(folder: Path, tmp_path: Path) -> None:
-    judge, tokenizer = begin_expert(judging(True), str(folder / "bert"), 0.0)
-    shipped = export_expert(judging(True), judge, tmp_path / "model", tokenizer, 0, "tiny", {})
-    assert judges(shipped) and shipped.about["fit"]["together"] is True
+    judge, tokenizer = begin_expert(JUDGING, str(folder / "bert"), 0.0)
+    shipped = export_expert(JUDGING, judge, tmp_path / "model", tokenizer, 0, "tiny", {})
+    assert judges(shipped)
     assert ConstraintJudge(shipped, threads=1).judge(ASKED, TEXTS).shape == (6, 3)
 
 
@@ -133,7 +119,7 @@ def test_what_does_not_judge_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="judges no constraints"):
         ConstraintJudge(open_shipped(folder / "model"))
     with pytest.raises(ModelError, match="no trained judge"):
-        open_judge(tmp_path)
+        open_expert(JUDGING, tmp_path)
 
 
 @pytest.mark.parametrize(

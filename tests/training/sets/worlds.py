@@ -10,7 +10,7 @@ from typing import Any
 
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import begin_expert
-from answerable.training.sets.model import FitModel, judging
+from answerable.training.sets.model import JUDGING, FitModel
 from tests.training.documents.worlds import write_bert
 
 __all__ = ["begun", "write_benchmark", "write_bert", "write_quest"]
@@ -68,9 +68,9 @@ def write_quest(data: Path) -> Path:
     return data
 
 
-def begun(folder: Path, together: bool = False) -> tuple[FitModel, WordPieces]:
+def begun(folder: Path) -> tuple[FitModel, WordPieces]:
     """A judge that nothing has trained, and what it reads with."""
-    model, tokenizer = begin_expert(judging(together), str(folder), 0.0)
+    model, tokenizer = begin_expert(JUDGING, str(folder), 0.0)
     return model.eval(), WordPieces(tokenizer)
 
 

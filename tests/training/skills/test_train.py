@@ -12,12 +12,12 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from answerable.encoders.modular import SkillShape, Special  # noqa: E402
 from answerable.errors import MissingExtraError, ModelError, UsageError  # noqa: E402
 from answerable.training.corpora import Corpora  # noqa: E402
-from answerable.training.skills import cache, train  # noqa: E402
-from answerable.training.skills.mine import LexicalSearches, with_negatives  # noqa: E402
+from answerable.training.skills import cache, mine, train  # noqa: E402
+from answerable.training.skills.mine import with_negatives  # noqa: E402
 from answerable.training.skills.own import read_corpus, read_questions  # noqa: E402
 from answerable.training.skills.train import SkillRecipe, train_skills  # noqa: E402
 from answerable.training.start import begin, keep, open_run  # noqa: E402
-from answerable.types import Skill  # noqa: E402
+from tests.training.experts import log  # noqa: E402
 from tests.training.skills.worlds import small_model, write_bert, write_data, write_tokenizer  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -38,11 +38,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def log(folder: Path) -> list[dict[str, Any]]:
-    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
-    return [{k: v for k, v in line.items() if k not in ("per_second", "minutes")} for line in lines]
-
-
 def test_one_skill_learns_alone(folder: Path, tmp_path: Path) -> None:
     before = begin(str(folder / "bert"), SkillShape()).model.state_dict()
     recipe = RECIPE | {"start": str(folder / "bert"), "alone": ["propose"], "sources": {"pool": {"mention": 1}}}
@@ -53,7 +48,7 @@ def test_one_skill_learns_alone(folder: Path, tmp_path: Path) -> None:
     assert {name for line in log(tmp_path / "names") for name in line["losses"]} == {"pool propose"}
 
 
-def test_pretraining_then_two_rounds_of_fine_tuning(folder: Path, tmp_path: Path) -> None:
+def test_pretraining_then_fine_tuning_with_negatives(folder: Path, tmp_path: Path) -> None:
     first = RECIPE | {"start": str(folder / "bert"), "model": {"routing": "pretraining"}}
     first["sources"] = {"pool": {"single": 0.5}, "tables": {"expanded": 1, "mention": 1}}
     train_skills(SkillRecipe.of(first), folder / "data", tmp_path / "one")
@@ -61,11 +56,11 @@ def test_pretraining_then_two_rounds_of_fine_tuning(folder: Path, tmp_path: Path
 
     second = RECIPE | {"start": str(tmp_path / "one")}
     second["sources"] = {"hotpotqa": {"single": 1, "rerank": 1}, "ottqa": {"expanded": 1, "mention": 2}}
-    second["negatives"] = {"bm25": True, "rounds": 1, "most": 3, "steps": 2, "sources": ["hotpotqa"]}
+    second["negatives"] = {"bm25": True, "most": 3}
     model = train_skills(SkillRecipe.of(second), folder / "data", tmp_path / "two")
     assert model.how.routing == "paper"
-    mined = [json.loads(line) for line in (tmp_path / "two" / "work" / "mined-1.jsonl").read_text().splitlines()]
-    assert mined and all(len(row["ids"]) <= 3 for row in mined)
+    found = [json.loads(line) for line in (tmp_path / "two" / "work" / "bm25.jsonl").read_text().splitlines()]
+    assert found and all(len(row["ids"]) <= 3 for row in found)
     lines = log(tmp_path / "two")
     assert lines[-1]["step"] == 6 and {name for line in lines for name in line["losses"]} >= {"hotpotqa single"}
     assert all(0 <= value <= 1 for value in lines[-1]["evaluation"].values())
@@ -109,14 +104,14 @@ def test_questions_of_ones_own_need_no_other_data(folder: Path, tmp_path: Path) 
     recipe["negatives"] = {"bm25": True}
     recipe["own"] = {name: str(tmp_path / f"{name}.jsonl") for name in ("corpus", "questions")}
     train_skills(SkillRecipe.of(recipe), None, tmp_path / "out")
-    assert (tmp_path / "out" / "done").exists()
+    assert log(tmp_path / "out")[-1]["step"] == log(tmp_path / "out")[-1]["of"]
     with pytest.raises(UsageError, match="needs the folder"):
         train_skills(SkillRecipe.of(RECIPE | {"sources": {"nq": {"single": 1}}}), None, tmp_path / "other")
     with pytest.raises(UsageError, match="needs questions"):
         train_skills(SkillRecipe.of({**recipe, "own": {}}), None, tmp_path / "other")
 
 
-def test_negatives_are_found_once_and_never_right(tmp_path: Path) -> None:
+def test_negatives_are_found_once_and_never_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     passages = [{"id": f"c{i}", "text": f"The lamp of tower {i} is of {'glass' if i else 'stone'}."} for i in range(9)]
     (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in passages), encoding="utf8")
     asked = {"question": "which lamp is of stone", "positive": "c0", "positives": ["c1"], "answers": ["tower 2 "]}
@@ -124,16 +119,17 @@ def test_negatives_are_found_once_and_never_right(tmp_path: Path) -> None:
     corpora = Corpora(tmp_path)
     corpora.add("own", read_corpus(tmp_path / "c.jsonl"))
     made = read_questions(tmp_path / "q.jsonl", corpora.corpus("own"))
-    file = tmp_path / "found.jsonl"
-    (one,) = with_negatives(made, corpora, file, LexicalSearches(corpora, tmp_path), 4)
+    file = tmp_path / "work/bm25.jsonl"
+    (one,) = with_negatives(made, corpora, tmp_path / "work", 4)
     assert len(one.negatives) == 4
     assert not {corpora.corpus("own")[id_] for id_ in ("c0", "c1", "c2")} & set(one.negatives)
     file.write_bytes(file.read_bytes() + b'{"key": "half')
 
-    def refuse(corpus: str, skill: Skill) -> Any:
+    def refuse(*_: Any) -> Any:
         raise AssertionError("what was found is looked for again")
 
-    assert with_negatives(made, corpora, file, refuse, 4) == [one]
+    monkeypatch.setattr(mine, "Lexical", refuse)
+    assert with_negatives(made, corpora, tmp_path / "work", 4) == [one]
     assert file.read_bytes().endswith(b"\n")
 
 

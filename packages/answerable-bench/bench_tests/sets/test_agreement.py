@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable_bench.sets.agreement import fleiss_kappa, most, unanimous
+from answerable_bench.sets.rounds import fleiss_kappa, most, unanimous
 
 rows = st.lists(st.lists(st.sampled_from("abc"), min_size=3, max_size=3), min_size=1, max_size=20)
 

@@ -1,7 +1,7 @@
 import pytest
 
 from answerable.errors import UsageError
-from answerable_bench.sets.attributes import attribute_name
+from answerable_bench.sets.categories import attribute_name
 
 FILM = {"year": 1932, "genres": ["Comedy", "Science Fiction", "Comedy"], "cast": ["Boris Karloff"], "none": None}
 

@@ -12,7 +12,7 @@ from answerable.sets.expression import TEMPLATES, atoms, members, read_expressio
 from answerable_bench.sets.build import plan_of
 from answerable_bench.sets.settings import SPLITS, SetPlan, with_conditions
 from answerable_bench.stages import read_jsonl
-from bench_tests.sets.world import PLAN, make
+from bench_tests.sets.world import PLAN, SMALL, make
 
 
 def test_what_is_written_is_read_as_quest_and_answers_what_it_says(boats: Path):
@@ -66,13 +66,13 @@ def test_statistics_say_what_is_there_and_what_is_short(boats: Path):
 
 
 def test_a_build_that_is_done_is_kept_and_what_changed_is_made_anew(tmp_path: Path):
-    first = make(tmp_path)
+    first = make(tmp_path, SMALL)
     made = {split: (tmp_path / "out" / f"{split}.jsonl").read_bytes() for split in SPLITS}
-    assert not any(one.resumed for one in first.values()) and all(one.resumed for one in make(tmp_path).values())
-    again = make(tmp_path, replace(PLAN, plain=True))
+    assert not any(one.resumed for one in first.values()) and all(one.resumed for one in make(tmp_path, SMALL).values())
+    again = make(tmp_path, replace(SMALL, plain=True))
     assert {name for name, one in again.items() if not one.resumed} == {"phrasings", "splits"}
     assert plan_of(tmp_path / "out").plain
-    make(tmp_path)
+    make(tmp_path, SMALL)
     assert {split: (tmp_path / "out" / f"{split}.jsonl").read_bytes() for split in SPLITS} == made
 
 

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.sets.expression import atoms, canonical, members, printed, template
-from answerable_bench.sets.atoms import Category
-from answerable_bench.sets.compose import STEPS, Composed, Composer, composed
-from answerable_bench.sets.pool import Pool
+from answerable_bench.sets.atoms import Category, Pool
+from answerable_bench.sets.queries import STEPS, Composed, Composer, composed
 from answerable_bench.sets.settings import SetPlan
 
 DOCUMENTS = 60

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable_bench.sets.graph import closed, cycles
+from answerable_bench.sets.atoms import closed, cycles
 
 NAMES = "abcdefg"
 edges = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), max_size=15)

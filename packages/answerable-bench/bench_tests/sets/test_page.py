@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from answerable_bench.sets import label, validate
-from answerable_bench.sets.judged import judgements
-from answerable_bench.sets.page import page
 from answerable_bench.sets.queries import read_queries
-from answerable_bench.sets.rounds import give_out, take_in
+from answerable_bench.sets.rounds import give_out, page, take_in
+from answerable_bench.sets.write import judgements
 
 STUB = Path(__file__).with_name("browser.js")
 

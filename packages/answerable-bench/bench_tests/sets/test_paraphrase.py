@@ -6,38 +6,47 @@ import pytest
 
 from answerable.errors import UsageError
 from answerable_bench.sets import paraphrase
-from answerable_bench.sets.judged import judgements
 from answerable_bench.sets.paraphrase import Writer, write
 from answerable_bench.sets.queries import read_queries
 from answerable_bench.sets.rounds import answers
+from answerable_bench.sets.write import judgements
 from answerable_bench.stages import write_jsonl
 from bench_tests.sets.world import quiet
 from bench_tests.test_endpoint import Server, serving
 
 server = pytest.fixture(serving)
+ASKED = 12
 
 
-def test_private_queries_go_only_where_private_text_may(server: Server, own: Path):
+@pytest.fixture
+def few(own: Path) -> Path:
+    """A build with a few queries of those it had: each is sent by itself."""
+    rows = (own / "queries.jsonl").read_text("utf-8").splitlines(keepends=True)
+    (own / "queries.jsonl").write_text("".join(rows[:: len(rows) // ASKED]), "utf-8")
+    return own
+
+
+def test_private_queries_go_only_where_private_text_may(server: Server, few: Path):
     with pytest.raises(UsageError, match="are private"):
-        write(own, Writer(server.address, "m", private=False), False, quiet)
-    assert not server.bodies and not (own / "paraphrases.jsonl").exists()
+        write(few, Writer(server.address, "m", private=False), False, quiet)
+    assert not server.bodies and not (few / "paraphrases.jsonl").exists()
     server.said = " “Boats of some kind” \n"
-    count = len(read_queries(own))
-    assert write(own, Writer(server.address, "m", private=True), False, quiet)["written"] == count
-    assert {one.text for one in judgements(own).asked} == {"Boats of some kind"}
-    assert {one.by for one in judgements(own).asked} == {"m"}
-    write(own, Writer(server.address, "m", private=False), True, quiet)
-    assert len(server.bodies) == len({one.original for one in read_queries(own)})  # nothing is asked twice
+    count = len(read_queries(few))
+    assert write(few, Writer(server.address, "m", private=True), False, quiet)["written"] == count
+    assert {one.text for one in judgements(few).asked} == {"Boats of some kind"}
+    assert {one.by for one in judgements(few).asked} == {"m"}
+    write(few, Writer(server.address, "m", private=False), True, quiet)
+    assert len(server.bodies) == len({one.original for one in read_queries(few)})  # nothing is asked twice
 
 
-def test_a_model_is_sent_the_query_alone_and_people_come_first(server: Server, own: Path):
-    first, second = read_queries(own)[:2]
+def test_a_model_is_sent_the_query_alone_and_people_come_first(server: Server, few: Path):
+    first, second = read_queries(few)[:2]
     row = {"id": first.id, "annotator": "Ada", "query": first.original, "new query": "Hers", "skip": "", "by": "people"}
-    write_jsonl(own / "paraphrases.jsonl", [row])
+    write_jsonl(few / "paraphrases.jsonl", [row])
     server.said = "The model's"
-    counts = write(own, Writer(server.address, "m", private=False, key="secret"), True, quiet)
+    counts = write(few, Writer(server.address, "m", private=False, key="secret"), True, quiet)
     assert counts["by people"] == 1
-    texts = {one.id: one.text for one in judgements(own).asked}
+    texts = {one.id: one.text for one in judgements(few).asked}
     assert (texts[first.id], texts[second.id]) == ("Hers", "The model's")
     sent = str(server.bodies)
     assert second.original in sent and "registered in" in sent and "Boat 1 " not in sent
@@ -45,11 +54,11 @@ def test_a_model_is_sent_the_query_alone_and_people_come_first(server: Server, o
 
 
 @pytest.mark.parametrize("said", ["", "two\nlines", "w " * 61, "<mark></mark>"])
-def test_what_is_no_query_is_not_taken(server: Server, own: Path, said: str):
+def test_what_is_no_query_is_not_taken(server: Server, few: Path, said: str):
     server.said = said
-    counts = write(own, Writer(server.address, "m", private=True), False, quiet)
+    counts = write(few, Writer(server.address, "m", private=True), False, quiet)
     assert counts["written"] == 0 < counts["not written"]
-    assert not answers(paraphrase.PARAPHRASING, own)
+    assert not answers(paraphrase.PARAPHRASING, few)
 
 
 def test_an_endpoint_has_an_address_and_a_model():

@@ -10,13 +10,11 @@ import pytest
 from answerable.datasets.load import load
 from answerable.errors import FormatError
 from answerable_bench.sets import label, paraphrase, validate
-from answerable_bench.sets.forms import Round
-from answerable_bench.sets.judged import judgements
 from answerable_bench.sets.queries import read_queries
-from answerable_bench.sets.rounds import give_out, take_in
-from answerable_bench.sets.write import write_benchmark
+from answerable_bench.sets.rounds import Round, give_out, take_in
+from answerable_bench.sets.write import judgements, write_benchmark
 from answerable_bench.stages import read_jsonl
-from bench_tests.sets.world import PLAN, make
+from bench_tests.sets.world import PLAN, SMALL, make
 
 VALID = {"fluency": "fluent", "meaning": "same", "naturalness": "yes"}
 
@@ -235,12 +233,12 @@ def test_cells_that_look_like_formulas_are_harmless(own: Path):
 
 
 def test_what_people_said_stays_when_the_build_is_made_again(tmp_path: Path):
-    make(tmp_path)
+    make(tmp_path, SMALL)
     out = tmp_path / "out"
     query = read_queries(out)[0]
     validated(out, {query.id: [{"fluency": "not"}] * 3})
-    again = make(tmp_path)
+    again = make(tmp_path, SMALL)
     assert {name for name, one in again.items() if not one.resumed} == {"splits"}
     assert again["splits"].counts["left out"] == 1
-    make(tmp_path, replace(PLAN, plain=True))
+    make(tmp_path, replace(SMALL, plain=True))
     assert not judgements(out).verdicts  # other words now

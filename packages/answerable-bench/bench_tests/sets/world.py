@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 from answerable_bench.sets.build import build
@@ -17,6 +18,8 @@ PLAN = SetPlan(
     queries=30, test=0.3, validation=0.2, most=40, large=6, first_most=80, extra=50, crowding=0.5, domain="boats",
     nouns=("boats",), train_atoms=0.4, validation_atoms=0.3,
 )  # fmt: skip
+SMALL = replace(PLAN, queries=6)
+"""For what only looks at which stages are made again."""
 
 
 def write_boats(path: Path, count: int = 240) -> Path:

@@ -14,7 +14,7 @@ from answerable.errors import UsageError
 from answerable_bench import entities, gather, pairs, propose, review, write
 from answerable_bench.endpoint import Endpoints
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan, Sources
-from answerable_bench.stages import RECORDS, Done, Progress, Stages, write_json
+from answerable_bench.stages import RECORDS, Done, Progress, begun, write_json
 
 PLAN = "plan.json"
 
@@ -36,14 +36,8 @@ def build(
     for path in (*sources.public, *sources.private):
         if not path.exists():
             raise UsageError(f"there is no {path}", hint="check the path")
-        if folder.resolve() in (path.resolve(), *path.resolve().parents):
-            raise UsageError(f"{path} is in {folder}, where files are replaced", hint="name another folder")
-    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / RECORDS).is_dir())):
-        raise UsageError(f"{folder} exists and is no benchmark", hint="name a new folder")
-    (folder / RECORDS).mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.chmod(0o700)
+    stages = begun(folder, (*sources.public, *sources.private), RECORDS, "benchmark")
     write_json(folder / PLAN, asdict(plan))
-    stages = Stages(folder)
     told = asdict(plan)
     stages.run(
         "private passages",

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from answerable.types import Passage
-from answerable_bench.clean import HEADER
 from answerable_bench.grammar import (
     BE,
     CAPITAL,
+    HEADER,
     MODAL,
     NAME,
     Sentence,
@@ -25,8 +25,7 @@ from answerable_bench.grammar import (
     sentences,
     vague,
 )
-from answerable_bench.kinds import kind_of
-from answerable_bench.names import PERSON, find_names, key, people
+from answerable_bench.names import PERSON, find_names, key, kind_of, people
 
 _MOST, _LEAST = 20, 4  # words of a clause
 _DESCRIBED = 14  # words of a description, which is a page's own and so is not to be copied whole

@@ -18,8 +18,7 @@ from typing import Any
 from answerable.training.skills.titles import Titles, bare
 from answerable.types import Passage
 from answerable_bench.gather import read_passages
-from answerable_bench.kinds import Kind, kind_of
-from answerable_bench.names import OTHER, PERSON, WORK, Name, Sorts, find_names, key, people
+from answerable_bench.names import OTHER, PERSON, WORK, Kind, Name, Sorts, find_names, key, kind_of
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
 
@@ -200,8 +199,3 @@ def _private(
 def _distinct(own: str) -> bool:
     """Whether a name is long enough to mean one thing: two words, or one of at least four letters."""
     return " " in own or len(own) >= 4
-
-
-def named_people(passage: Passage) -> list[str]:
-    """The keys of who wrote a mail, and to whom, in that order."""
-    return [key(name) for name, _ in people(passage.text)]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from answerable_bench.clues import ROLE
-from answerable_bench.grammar import DATE, MONTHS, NAME, sentence_at, sentences
+from answerable_bench.grammar import DATE, MONTHS, NAME, sentences
 from answerable_bench.names import ORGANISATION, OTHER, PERSON, PLACE, WORK
 
 _PLACE = rf"{NAME}(?:, {NAME})?"
@@ -203,9 +203,3 @@ def measure(answer: str) -> float | None:
         scale = 1e6 if times("million") else 1e9 if times("billion") else 1e3 if times("thousand") else 1.0
         return float(match[0].replace(",", "")) * scale
     return None
-
-
-def sentence_number(text: str, place: int) -> int:
-    """The number of the sentence that holds a character; 0 where none does."""
-    found = sentence_at(sentences(text), place)
-    return found.number if found else 0

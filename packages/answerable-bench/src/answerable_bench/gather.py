@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from answerable.corpora.duplicates import Duplicates
 from answerable.corpora.formats import Limits, Report, find_files, read_documents
+from answerable.corpora.ingest import Duplicates
 from answerable.corpora.passages import split
 from answerable.errors import FormatError, UsageError
 from answerable.types import Passage
-from answerable_bench.clean import HEADER, clean_mail, clean_page, is_prose
+from answerable_bench.grammar import HEADER, clean_mail, clean_page, is_prose
 from answerable_bench.plan import PRIVATE, PUBLIC
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
 

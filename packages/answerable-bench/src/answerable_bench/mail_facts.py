@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 
 from answerable.types import Passage
-from answerable_bench.clean import HEADER
 from answerable_bench.clues import ROLE, shares_name
 from answerable_bench.facts import MEASURED, Fact, measure
 from answerable_bench.grammar import (
     BE,
     DATE,
+    HEADER,
     MODAL,
     MONEY,
     MONTHS,
@@ -32,8 +32,6 @@ _POSITION = (
     rf"(?:[A-Z]?[\w&/-]+ (?:of |for |and )?){{0,5}}{ROLE}(?: (?:of|for) (?:[a-z]+ ){{0,2}}[a-z]+)?"
     rf"(?:,? (?:of|at|for|with|in) (?:the )?{NAME})?"
 )
-_DAY = rf"(?:(?:on )?(?:{MONTHS}) \d{{1,2}}(?:, \d{{4}})?|in {DATE})"
-_VERB = re.compile(r"[a-z]+")
 _MOST = 20
 
 

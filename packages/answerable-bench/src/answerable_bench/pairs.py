@@ -1,8 +1,9 @@
-"""Pairs of passages that a question may need together: algorithm 1 of Arora et al. 2022 (PAIR), balanced by slice.
+"""Pairs of passages that a question may need together, and questions proposed for them.
 
-A bridge pair shares an entity, which is the hint: two pages of which one names the other (public to public), a page
-and a mail that names it (public to private), the same the other way round, or two mails that name the same private
-entity. A comparison pair has two entities of one sort, one in each passage. No pair is drawn twice in one direction.
+Algorithm 1 of Arora et al. 2022 (PAIR), balanced by slice. A bridge pair shares an entity, which is the hint: two pages
+of which one names the other (public to public), a page and a mail that names it (public to private), the same the
+other way round, or two mails that name the same private entity. A comparison pair has two entities of one sort, one in
+each passage. No pair is drawn twice in one direction.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from answerable.training.skills.titles import Titles, bare
 from answerable.types import Passage
 from answerable_bench.entities import Entity, page_kinds, read_entities
 from answerable_bench.gather import read_passages
-from answerable_bench.kinds import Kind
+from answerable_bench.names import Kind
 from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
 
@@ -224,3 +226,52 @@ def _links(
 def key_of(title: str) -> str:
     """A title to compare with others: small, without what is in brackets."""
     return bare(title).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A question, its answer, and the numbers of the supporting sentences of each passage, from 0.
+
+    `passages` and `names` as in its pair. `clue`: the phrase for the bridge, empty where a model wrote the question.
+    `about`: what is asked. `by`: "template" or the name of a model.
+    """
+
+    id: str
+    slice: str
+    kind: str
+    passages: tuple[str, str]
+    names: tuple[str, str]
+    question: str
+    answer: str
+    sentences: tuple[tuple[int, ...], tuple[int, ...]]
+    clue: str = ""
+    about: str = ""
+    by: str = "template"
+
+
+def of_pair(
+    pair: Pair,
+    question: str,
+    answer: str,
+    sentences: tuple[tuple[int, ...], tuple[int, ...]],
+    clue: str = "",
+    about: str = "",
+    by: str = "template",
+) -> Proposal:
+    """A proposal that takes id, slice, kind, passages and names of its pair."""
+    asked = " ".join(question.split())
+    return Proposal(
+        pair.id, pair.slice, pair.kind, pair.passages, pair.names, asked, answer, sentences, clue, about, by
+    )
+
+
+def as_record(proposal: Proposal) -> dict[str, Any]:
+    """For a file."""
+    return asdict(proposal)
+
+
+def from_record(row: Mapping[str, Any]) -> Proposal:
+    """What `as_record` gave, read back."""
+    first, second = (tuple(int(number) for number in numbers) for numbers in row["sentences"])
+    given = {name: tuple(row[name]) for name in ("passages", "names")}
+    return Proposal(**{**row, **given, "sentences": (first, second)})

@@ -8,7 +8,6 @@ questions and survives a new build of the same pairs.
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,15 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from answerable.errors import FormatError, UsageError
-from answerable.printing import plain_cell, safe_cell
 from answerable.types import Passage
 from answerable_bench.grammar import sentences
-from answerable_bench.pairs import BRIDGE
-from answerable_bench.proposal import Proposal, as_record, from_record
+from answerable_bench.pairs import BRIDGE, Proposal, as_record, from_record
 from answerable_bench.propose import FILE as PROPOSALS
 from answerable_bench.propose import open_world, read_proposals
 from answerable_bench.rules import Case, World, objection
-from answerable_bench.stages import Counts, read_jsonl, write_jsonl
+from answerable_bench.stages import Counts, read_jsonl, read_table, write_jsonl, write_table
 
 FILE = "reviews.jsonl"
 ACCEPTED, EDITED, REJECTED = "accepted", "edited", "rejected"
@@ -43,6 +40,8 @@ COLUMNS = (
     "passage 1",
     "passage 2",
 )
+_READ = 9
+"""So many columns come back."""
 
 
 def export(folder: Path, path: Path) -> int:
@@ -53,18 +52,15 @@ def export(folder: Path, path: Path) -> int:
     proposals = _proposed(folder)
     verdicts = {row["question"]["id"]: row for row in _reviewed(folder)}
     world = open_world(folder)
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8-sig", newline="") as file:
-        part.chmod(0o600)
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
+
+    def rows() -> Iterator[list[str]]:
         for proposal in proposals:
             row = verdicts.get(proposal.id, {})
             shown = from_record(row["question"]) if row else proposal
             passages = [world.passages[id] for id in shown.passages]
-            cells = _cells(shown, passages, row.get("verdict", ""), row.get("reason", ""))
-            writer.writerow([safe_cell(cell) for cell in cells])
-    part.replace(path)
+            yield _cells(shown, passages, row.get("verdict", ""), row.get("reason", ""))
+
+    write_table(path, COLUMNS, rows())
     return len(proposals)
 
 
@@ -77,7 +73,7 @@ def take_in(folder: Path, path: Path) -> Counts:
     proposals = {proposal.id: proposal for proposal in _proposed(folder)}
     world = open_world(folder)
     kept = {row["question"]["id"]: row for row in _reviewed(folder)}
-    for number, cells in _rows(path):
+    for number, cells in read_table(path, COLUMNS[:_READ]):
         proposal = proposals.get(cells["id"])
         if proposal is None:
             raise FormatError(f"row {number} of {path} is of no question of this build", hint="export the table again")
@@ -126,21 +122,6 @@ def _cells(proposal: Proposal, passages: Sequence[Passage], verdict: str, reason
         proposal.id, proposal.slice, proposal.kind, verdict, reason, proposal.question, proposal.answer, *numbers, hint,
         *shown,
     ]  # fmt: skip
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of a table, each with its number as a spreadsheet counts, the apostrophes of `safe_cell` gone."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            if missing := set(COLUMNS[:9]) - set(reader.fieldnames or ()):
-                raise FormatError(f"{path} has no column `{sorted(missing)[0]}`", hint="export the table again")
-            for number, row in enumerate(reader, start=2):
-                yield number, {name: plain_cell(row.get(name) or "") for name in COLUMNS}
-    except (UnicodeDecodeError, csv.Error):
-        raise FormatError(f"{path} is no CSV in UTF-8", hint="save it as CSV UTF-8") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", hint="check the path") from error
 
 
 def _read(proposal: Proposal, cells: Mapping[str, str], verdict: str, world: World, where: str) -> Proposal:

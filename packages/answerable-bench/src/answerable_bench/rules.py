@@ -2,24 +2,69 @@
 
 Each rule takes a question with its passages and gives the reason to reject it, or None. The paper's reasons to
 exclude a question are that one passage answers it, that it has several plausible answers, and that it is not clear.
-Where the paper gives no number the limits here were chosen on its example questions.
+Which passages hold given words tells whether a clue means one passage, and an answer has one home. Where the paper
+gives no number the limits here were chosen on its example questions.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from answerable.text import words
 from answerable.types import Passage
-from answerable_bench.clean import HEADER
 from answerable_bench.clues import shares_name
-from answerable_bench.grammar import MONTHS, balanced, sentences
+from answerable_bench.grammar import HEADER, MONTHS, balanced, sentences
 from answerable_bench.names import key
-from answerable_bench.occurrences import Occurrences, content_words
-from answerable_bench.pairs import BRIDGE
-from answerable_bench.proposal import Proposal
+from answerable_bench.pairs import BRIDGE, Proposal
+
+_WORD = re.compile(r"[^\W_]+")
+_SMALL = frozenset(
+    "a an the of in on at by to from for with and or but as is are was were be been has had have will would that which "
+    "who whom whose it its he she his her they their this these those what when where how did does do not into than "
+    "also s mail person company".split()
+)
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a text that tell something, small, each once, in order."""
+    return list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in _SMALL))
+
+
+class Occurrences:
+    """The passages of both corpora by the words they hold."""
+
+    def __init__(self, passages: Iterable[Passage]) -> None:
+        """Read every passage once; a number for each word and passage, 4 bytes, is held."""
+        self.ids: list[str] = []
+        self.counts: Counter[str] = Counter()
+        self._held: dict[str, array[int]] = {}
+        for number, passage in enumerate(passages):
+            self.ids.append(passage.id)
+            for word in set(_WORD.findall(f"{passage.title} {passage.text}".lower())):
+                if word not in _SMALL:
+                    self._held.setdefault(word, array("I")).append(number)
+        for word, held in self._held.items():
+            self.counts[word] = len(held)
+
+    def holding(self, words: Sequence[str]) -> list[str]:
+        """The ids of the passages that hold all of these words (of `content_words`), in order; none for no words."""
+        if not words:
+            return []
+        rare = sorted(words, key=lambda word: self.counts[word])
+        found: set[int] | None = None
+        for word in rare:
+            held = self._held.get(word)
+            if held is None:
+                return []
+            found = set(held) if found is None else found.intersection(held)
+            if not found:
+                return []
+        return [self.ids[number] for number in sorted(found or ())]
+
 
 POLAR = frozenset({"yes", "no"})
 QUESTION_WORDS = (6, 50)

@@ -6,22 +6,26 @@ depends on and the key of the stage before, so that a change runs what follows a
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from answerable.datasets.records import lines
-from answerable.errors import WorkspaceError
+from answerable.errors import FormatError, UsageError, WorkspaceError
+from answerable.printing import plain_cell, safe_cell
 
 Counts = dict[str, int]
 """What a stage counted, in the order it is told."""
 Progress = Callable[[str, int, int], None]
 RECORDS = "stages"
+_AS_CSV = "save it as CSV UTF-8"
 _FORM = 1
 """Grows when a stage comes to make something else of the same, so that older results are not taken for its."""
 
@@ -80,6 +84,21 @@ class Stages:
         return None
 
 
+def begun(folder: Path, sources: Iterable[Path], mark: str, what: str) -> Stages:
+    """The stages of a folder, made for its owner alone, that holds `mark` where it was begun before.
+
+    Raises `UsageError` for a folder that holds something else, or that one of the sources lies in.
+    """
+    for path in sources:
+        if folder.resolve() in (path.resolve(), *path.resolve().parents):
+            raise UsageError(f"{path} is in {folder}, where files are replaced", hint="name another folder")
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / mark).exists())):
+        raise UsageError(f"{folder} exists and is no {what}", hint="name a new folder")
+    (folder / RECORDS).mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    return Stages(folder)
+
+
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write one JSON object, for its owner alone, whole or not at all."""
     write_text(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
@@ -103,12 +122,49 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
         yield row.fields
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text file, for its owner alone, whole or not at all."""
+def write_text(path: Path, text: str, encoding: str = "utf-8") -> None:
+    """Write a text file as it is, for its owner alone, whole or not at all."""
     part = path.with_name(path.name + ".part")
-    with open(part, "w", encoding="utf-8", opener=_for_owner) as file:
+    with open(part, "w", encoding=encoding, newline="", opener=_for_owner) as file:
         file.write(text)
     os.replace(part, path)
+
+
+def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Write a CSV for people, for its owner alone, whole or not at all, in which no cell is a formula."""
+    made = StringIO(newline="")
+    writer = csv.writer(made)
+    writer.writerow(columns)
+    writer.writerows([safe_cell(cell) for cell in row] for row in rows)
+    write_text(path, made.getvalue(), "utf-8-sig")
+
+
+def read_table(path: Path, needed: Collection[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of such a table, each with its number as a spreadsheet counts. Raises `FormatError`, `UsageError`."""
+    try:
+        reader = csv.DictReader(StringIO(text_of(path), newline=""))
+        if missing := set(needed) - set(reader.fieldnames or ()):
+            raise FormatError(f"{path} has no column `{sorted(missing)[0]}`", hint="export it again")
+        for number, row in enumerate(reader, start=2):
+            yield number, {name: plain_cell(row.get(name) or "") for name in needed}
+    except csv.Error:
+        raise FormatError(f"{path} is no CSV in UTF-8", hint=_AS_CSV) from None
+
+
+def text_of(path: Path) -> str:
+    """What people hand back. Raises `FormatError` for what is not UTF-8, `UsageError` where it cannot be read."""
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError(f"{path} is no CSV in UTF-8", hint=_AS_CSV) from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", hint="check the path") from error
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table in Markdown."""
+    lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
+    return "\n".join([*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows)]) + "\n"
 
 
 def _for_owner(path: str, flags: int) -> int:

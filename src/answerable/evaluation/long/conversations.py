@@ -11,16 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.documents.encoded import Book
-from answerable.documents.followup import ask, question
 from answerable.documents.reader import Guide, Shelved
-from answerable.documents.rules import rules
-from answerable.documents.settle import next_condition, relevant
-from answerable.documents.settling import settle_by_rule
+from answerable.documents.rules import Condition
+from answerable.documents.settle import follow_up as open_condition
+from answerable.documents.settle import settle_by_rule
 from answerable.documents.walk import converse
 from answerable.documents.weights import DECISIONS
 from answerable.encoders.encoder import Vectors
-from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.evidence import asked_of, held_by
+from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, held_by
 
 SURE = 0.99
 """From this probability in every paragraph on, `Irrelevant` is believed (DocHopper, footnote 8)."""
@@ -171,10 +169,9 @@ def follow_up(book: Book, replied: Replied, turn: LongQuestion) -> str:
         return ""
     text = book.document.text
     paragraph = book.paragraphs[replied.steps[0][0]]
-    for rule in relevant(rules(text, paragraph.start, paragraph.end), turn.text):
-        if condition := next_condition(rule, turn.history):
-            return question(condition)
-    return ask(text[slice(*book.span(replied.steps[-1][1]))])
+    asked = open_condition(text, (paragraph.start, paragraph.end), turn.text, turn.history)
+    start, end = book.span(replied.steps[-1][1])
+    return asked or Condition(start, end, text[start:end]).question
 
 
 def only(book: Book, number: int) -> Book:

@@ -7,32 +7,27 @@ from pathlib import Path
 
 from answerable.datasets.parts import PARTS
 from answerable.errors import UsageError
-from answerable.evaluation.long import multihop, papers, rules, sharc, squad, tables
+from answerable.evaluation.long import articles, multihop, rules, tables
 from answerable.evaluation.long.asked import LongDocument
 
 Loader = Callable[[Path, str], Iterator[LongDocument]]
 LOADERS: dict[str, Loader] = {
     "2wikimultihopqa": multihop.twowiki,
     "conditionalqa": rules.conditionalqa,
-    "covidqa": papers.covidqa,
+    "covidqa": articles.covidqa,
     "doc2dial": rules.doc2dial,
     "hotpotqa": multihop.hotpotqa,
     "hybridqa": tables.hybridqa,
     "musique": multihop.musique,
-    "nq": squad.nq,
+    "nq": articles.nq,
     "ottqa": tables.ottqa,
-    "policyqa": squad.policyqa,
-    "qasper": papers.qasper,
-    "sharc": sharc.sharc,
-    "sharc-all": sharc.sharc_all,
-    "squad": squad.squad,
+    "policyqa": articles.policyqa,
+    "qasper": articles.qasper,
+    "sharc": rules.sharc,
+    "sharc-all": rules.sharc_all,
+    "squad": articles.squad,
 }
 """What reads a data set in a folder of data, by name; it is given the folder and the part."""
-
-
-def loaders(data: Path) -> dict[str, Loader]:
-    """`LOADERS`, and `sharc-long` where somebody has fetched the pages into `sharc/pages.jsonl`."""
-    return LOADERS | ({"sharc-long": sharc.sharc_long} if (data / "sharc/pages.jsonl").is_file() else {})
 
 
 def load(data: Path, name: str, part: str) -> Iterator[LongDocument]:
@@ -41,9 +36,8 @@ def load(data: Path, name: str, part: str) -> Iterator[LongDocument]:
     Raises UsageError at once for a name or a part that is not known or not there; FormatError while reading where a
     record is not as its form wants it.
     """
-    known = loaders(data)
-    if name not in known:
-        raise UsageError(f"there are no long documents of `{name}`", hint=f"one of {', '.join(known)}")
+    if name not in LOADERS:
+        raise UsageError(f"there are no long documents of `{name}`", hint=f"one of {', '.join(LOADERS)}")
     if part not in PARTS:
         raise UsageError(f"there is no part `{part}` of a data set", hint=f"one of {', '.join(PARTS)}")
-    return known[name](data, part)
+    return LOADERS[name](data, part)

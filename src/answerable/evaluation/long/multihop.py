@@ -16,8 +16,7 @@ from answerable.corpora.paragraphs import Span
 from answerable.datasets.parts import question_part
 from answerable.datasets.records import Record, lines, unique
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.sheet import Sheet, moved, placed
-from answerable.evaluation.long.supervision import holding
+from answerable.evaluation.long.sheet import Sheet, holding, moved, placed
 from answerable.text import sentences
 
 _PAGES = 24

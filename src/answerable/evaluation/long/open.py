@@ -1,21 +1,114 @@
-"""The systems of an evaluation of long documents, opened by the names of models."""
+"""The walk as a system among others, with the paper's ablations of it and with its pairs of evidence reranked; and all
+systems opened by the names of models.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from answerable.documents.reader import Guide
+import numpy as np
+
+from answerable.documents.reader import Guide, Shelved
+from answerable.documents.reranking import Ranker
+from answerable.documents.walk import Walked
+from answerable.documents.weights import WalkWeights
 from answerable.encoders.choose import HASHED, MINILM, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.sentences import WALK
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError, UsageError
-from answerable.evaluation.long.baselines import Bm25, Passages, Sequential
 from answerable.evaluation.long.conversations import Conversing
-from answerable.evaluation.long.systems import System
-from answerable.evaluation.long.walks import Reranking, walks
+from answerable.evaluation.long.systems import Answered, Bm25, Opened, Passages, Sequential, System, starts_of
 from answerable.readers.paths import PathReader
 from answerable.workspace.models import open_navigator, open_reader, reader_folder
+
+SPARSE = 0.3
+"""Lambda 2 of the ablation with the sparse feature, where the walk has none."""
+RANKED = 16
+"""So many sentences are told as evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walking:
+    """`Guide.read`, as it is or as an ablation has it."""
+
+    name: str
+    guide: Guide
+
+    def open(self, shelf: Shelved, seconds: float) -> Opened:
+        """The vectors of all sentences and paragraphs are kept."""
+        size = shelf.book.sentences.nbytes + shelf.book.wholes.nbytes
+        return Opened(shelf, starts_of(shelf.book), seconds, size)
+
+    def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
+        """Walk and read. What takes a single step has no last piece of evidence: all its sentences are ranked by it."""
+        found = self.guide.read(opened.shelf, question, pieces)
+        ranked, pairs = trails(found.walked)
+        if found.walked is not None and self.guide.walking.single:
+            ranked = tuple(found.walked.first.best(RANKED))
+        return Answered(found.candidates, ranked, pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Reranking:
+    """The walk whose pairs of evidence a reader of paths ranks, and of which the best are answered from (section 4.2).
+
+    A question that needs one piece is answered as the walk does.
+    """
+
+    guide: Guide
+    ranker: Ranker
+    name: str = "reranked"
+
+    def open(self, shelf: Shelved, seconds: float) -> Opened:
+        """As the walk."""
+        return Walking(self.name, self.guide).open(shelf, seconds)
+
+    def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
+        """Walk, rank the pairs, and read the best."""
+        found = replace(self.guide, ranker=self.ranker).read(opened.shelf, question, pieces)
+        ranked, _ = trails(found.walked)
+        return Answered(found.candidates, _seconds(found.pairs) or ranked, found.pairs)
+
+
+def trails(
+    walked: Walked | None,
+) -> tuple[tuple[tuple[int, float], ...], tuple[tuple[int, int, float], ...]]:
+    """`ranked` and `pairs` of an `Answered`: of two pieces of evidence, the last is what is ranked."""
+    if walked is None:
+        return (), ()
+    if not walked.pairs:
+        return tuple(walked.first.best(RANKED)), ()
+    return _seconds(walked.pairs), walked.pairs
+
+
+def _seconds(pairs: Sequence[tuple[int, int, float]]) -> tuple[tuple[int, float], ...]:
+    found: dict[int, float] = {}
+    for _, second, score in pairs:
+        found.setdefault(second, score)
+    return tuple(found.items())
+
+
+def walks(guide: Guide, ranker: Ranker | None = None) -> list[Walking | Reranking]:
+    """The walk, its ablations (all with the same weights), and, with a ranker, the walk reranked."""
+    settings = guide.walking
+    other = "no-sparse" if guide.weights.sparse.any() else "sparse"
+    value = 0.0 if guide.weights.sparse.any() else SPARSE
+    found: list[Walking | Reranking] = [
+        Walking("walk", guide),
+        Walking("single-hop", replace(guide, walking=replace(settings, single=True))),
+        Walking("sentence-only", replace(guide, walking=replace(settings, paragraphs=False))),
+        Walking("no-update", replace(guide, walking=replace(settings, update=False))),
+        Walking(other, replace(guide, weights=with_sparse(guide.weights, value))),
+    ]
+    return found if ranker is None else [*found, Reranking(guide, ranker)]
+
+
+def with_sparse(weights: WalkWeights, value: float) -> WalkWeights:
+    """The same weights with another lambda 2, of the longest run, and none of BM25."""
+    return replace(weights, sparse=np.array([value, 0.0], np.float32))
+
 
 Named = TypeVar("Named", bound=System | Conversing)
 

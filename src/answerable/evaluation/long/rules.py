@@ -1,11 +1,12 @@
-"""Rules and public services as long documents: Doc2Dial and ConditionalQA."""
+"""Rules and public services as long documents: ShARC, Doc2Dial and ConditionalQA."""
 
 from __future__ import annotations
 
+import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.corpora.outline import Heading, nest
@@ -15,8 +16,15 @@ from answerable.datasets.examples import Example
 from answerable.datasets.parts import part_of
 from answerable.datasets.records import Record, lines
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.sheet import Sheet, by_line, moved, parted, reads_as_heading
-from answerable.evaluation.long.supervision import reached
+from answerable.evaluation.long.sheet import (
+    Sheet,
+    by_line,
+    moved,
+    nearest,
+    parted,
+    reached,
+    reads_as_heading,
+)
 from answerable.types import Document
 
 _DIAL_REPORT, _DIAL_DEVELOPMENT = 0.3, 0.4
@@ -158,3 +166,109 @@ def _reaching(document: Document, asked: list[LongQuestion], paragraphs: tuple[P
 def _bare(element: str) -> str:
     """An element's text without its tags, on one line."""
     return " ".join(_TAG.sub(" ", element).split())
+
+
+_REPORT, _DEVELOPMENT = 0.3, 0.4
+_MARKS = ("* ", "- ", "• ")
+_OTHERS = 12
+"""So many other snippets make a document 13 times as long as its snippet, as DocHopper's pages are 13.5 times."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Snippet:
+    id: str
+    text: str
+    url: str
+    number: int
+
+
+def sharc(data: Path, part: str) -> Iterator[LongDocument]:
+    """A document for each snippet, in which it stands among 12 others of the same part: of the same page first, then
+    those nearest in the file."""
+    asked = _asked(data)
+    snippets = [one for one in _snippets(data) if _part(one.id) == part]
+    for one in snippets:
+        if not asked[one.id]:
+            continue
+        others = sorted(
+            (other for other in snippets if other is not one),
+            key=lambda other: (not one.url or other.url != one.url, abs(other.number - one.number), other.number),
+        )
+        chosen = [one, *others[:_OTHERS]]
+        random.Random(one.id).shuffle(chosen)
+        sheet, places = _laid(chosen)
+        document = sheet.finish(f"sharc-{one.id}", "", "sharc/snippets.jsonl")
+        paragraph = sheet.paragraphs[places[one.id]]
+        questions = tuple(_question(example, document.text, paragraph) for example in asked[one.id])
+        yield LongDocument(document, questions, tuple(sheet.paragraphs))
+
+
+def sharc_all(data: Path, part: str) -> Iterator[LongDocument]:
+    """All snippets as one document, which all parts share; the questions are those of the part."""
+    asked = _asked(data)
+    snippets = list(_snippets(data))
+    sheet, places = _laid(snippets)
+    document = sheet.finish("sharc-all", "", "sharc/snippets.jsonl")
+    questions = tuple(
+        _question(example, document.text, sheet.paragraphs[places[one.id]])
+        for one in snippets
+        if _part(one.id) == part
+        for example in asked[one.id]
+    )
+    yield LongDocument(document, questions, tuple(sheet.paragraphs))
+
+
+def _part(snippet: str) -> str:
+    return part_of(snippet, _REPORT, _DEVELOPMENT)
+
+
+def _asked(data: Path) -> dict[str, list[Example]]:
+    found: dict[str, list[Example]] = defaultdict(list)
+    for example in rules.sharc(data / "sharc/questions.jsonl"):
+        found[example.supporting[0]].append(example)
+    return found
+
+
+def _snippets(data: Path) -> Iterator[_Snippet]:
+    for number, row in enumerate(lines(data / "sharc/snippets.jsonl")):
+        yield _Snippet(row.name("_id"), row.text("text"), row.words("source_url"), number)
+
+
+def _laid(snippets: Sequence[_Snippet]) -> tuple[Sheet, dict[str, int]]:
+    """The snippets below one another, and which paragraph each is. Lines that begin with # are headings above it, the
+    marks of lists are left out, and a sentence does not go over the end of a line."""
+    sheet = Sheet()
+    places: dict[str, int] = {}
+    for one in snippets:
+        rows = [line.strip() for line in one.text.splitlines() if line.strip()]
+        heads = 0
+        while heads < len(rows) - 1 and rows[heads].startswith("#"):
+            heads += 1
+        sheet.heading("")
+        for line in rows[:heads]:
+            sheet.heading(line.lstrip("# "), len(line) - len(line.lstrip("#")))
+        body = "\n".join(line.lstrip("#* ").strip() for line in rows[heads:])
+        places[one.id] = len(sheet.paragraphs)
+        sheet.paragraph(body, by_line(body))
+    return sheet, places
+
+
+def _question(example: Example, text: str, paragraph: Paragraph) -> LongQuestion:
+    """A turn of a conversation. The first hop is to any sentence of the snippet; then one for each follow-up question
+    asked, to the sentence nearest to it; and, where the scenario answers what could be asked, to the sentences nearest
+    to that."""
+    spans = paragraph.sentences
+    history: tuple[tuple[str, str], ...] = example.meta["history"]
+    told = [span for question, _ in example.meta["evidence"] for span in nearest(text, spans, question)]
+    hops: list[tuple[Span, ...]] = [spans, *(nearest(text, spans, question) for question, _ in history)]
+    if told:
+        hops.append(tuple(sorted(set(told))))
+    return LongQuestion(
+        example.id,
+        example.question,
+        example.answers,
+        tuple(hops),
+        example.kind,
+        scenario=example.meta["scenario"],
+        history=history,
+    )

@@ -1,13 +1,18 @@
-"""A long document as it is put together: verbatim paragraphs below headings, so that offsets can be carried over."""
+"""A long document as it is put together: verbatim paragraphs below headings, so that offsets can be carried over.
+Evidence where none is marked: sentences that hold the answer, or are nearest to a question (DocHopper, A.2).
+
+Words are those of `answerable.text.words`.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from answerable.corpora.outline import Heading, nest
 from answerable.corpora.paragraphs import Paragraph, Span
-from answerable.text import sentences
+from answerable.text import normalise_answer, sentences, words
 from answerable.types import Document
 
 _HEADING_WORDS = 12
@@ -120,3 +125,61 @@ def by_line(text: str) -> tuple[Span, ...]:
         spans += moved(sentences(line), cursor)
         cursor += len(line)
     return tuple(spans)
+
+
+def holding(text: str, spans: Iterable[Span], answers: Iterable[str]) -> tuple[Span, ...]:
+    """The sentences in which one of the answers stands: whole words, as normalised for SQuAD."""
+    wanted = [f" {plain} " for plain in map(normalise_answer, answers) if plain]
+    return tuple(
+        (start, end)
+        for start, end in spans
+        if any(answer in f" {normalise_answer(text[start:end])} " for answer in wanted)
+    )
+
+
+def alike(text: str, spans: Iterable[Span], answer: str) -> tuple[Span, ...]:
+    """The sentences whose words agree best with the answer's, by the F1 of the two bags of words; none when no word
+    is shared."""
+    wanted = Counter(words(answer))
+    scored = [((start, end), f1(Counter(words(text[start:end])), wanted)) for start, end in spans]
+    best = max((score for _, score in scored), default=0.0)
+    return tuple(span for span, score in scored if score == best > 0)
+
+
+def f1(said: Counter[str], wanted: Counter[str]) -> float:
+    """Harmonic mean of the shares of each bag of words that is in the other, 0 to 1."""
+    shared = (said & wanted).total()
+    return 2 * shared / (said.total() + wanted.total()) if shared else 0.0
+
+
+def nearest(text: str, spans: Sequence[Span], question: str) -> tuple[Span, ...]:
+    """The first sentence at the smallest edit distance from the question, in words, over the longer of the two.
+
+    As Gao et al. 2020 (DISCERN) find what a follow-up question asks about. None where there are no sentences.
+    """
+    wanted = words(question)
+    return tuple(sorted(spans, key=lambda span: edit_distance(words(text[slice(*span)]), wanted))[:1])
+
+
+def edit_distance(one: Sequence[str], other: Sequence[str]) -> float:
+    """Words put in, left out or changed to make one of the other (Levenshtein 1966), over the longer: 0 to 1."""
+    row = list(range(len(other) + 1))
+    for number, word in enumerate(one, start=1):
+        corner, row[0] = row[0], number
+        for place, against in enumerate(other, start=1):
+            corner, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, corner + (word != against))
+    return row[-1] / max(len(one), len(other), 1)
+
+
+def reached(spans: Iterable[Span], document: Document, paragraphs: Sequence[Paragraph]) -> tuple[Span, ...]:
+    """The spans and, for one in which no sentence stands because it is a heading, the sentences of the first paragraph
+    below it as well."""
+    found: dict[Span, None] = {}
+    for start, end in spans:
+        found[start, end] = None
+        if any(a < end and start < b for one in paragraphs for a, b in one.sentences):
+            continue
+        limit = next((s.end for s in reversed(document.sections) if s.start < end and start < s.end), end)
+        below = next((one for one in paragraphs if end <= one.start < limit), None)
+        found.update(dict.fromkeys(below.sentences if below else ()))
+    return tuple(found)

@@ -15,8 +15,7 @@ from answerable.corpora.paragraphs import Span, row_heading
 from answerable.datasets.parts import table_part
 from answerable.datasets.records import Record, lines, unique
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.sheet import Sheet, moved
-from answerable.evaluation.long.supervision import holding
+from answerable.evaluation.long.sheet import Sheet, holding, moved
 from answerable.text import sentences
 
 _SOURCES = ("ottqa", "hybridqa")

@@ -39,11 +39,6 @@ def f1(said: str, gold: Sequence[str]) -> float:
     return max(overlap(ours, answer.split())[0] for answer in _answerable(gold))
 
 
-def exact_v1(said: str, gold: Sequence[str]) -> float:
-    """`exact` as the script of SQuAD 1.1 has it. Raises `UsageError` when there is no gold answer."""
-    return max(float(normalise_answer(said) == normalise_answer(answer)) for answer in _some(gold))
-
-
 def f1_v1(said: str, gold: Sequence[str]) -> float:
     """`f1` as the script of SQuAD 1.1 has it. Raises `UsageError` when there is no gold answer."""
     ours = normalise_answer(said).split()

@@ -16,45 +16,20 @@ Source: Dasigi et al. 2021, section 4.1; qasper_evaluator.py, which comes with t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from answerable.errors import FormatError, UsageError
+from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import f1_v1
-
-KINDS = ("extractive", "abstractive", "boolean", "none")
-UNANSWERABLE = "Unanswerable"
-FLOAT = "FLOAT SELECTED"  # how the data marks evidence that is a figure or a table
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What one person answered: the text, its type (one of `KINDS`), and the paragraphs it rests on."""
+    """One person's answer: the text, its type (extractive, abstractive, boolean, none), its evidence (paragraphs)."""
 
     answer: str
     kind: str
     evidence: tuple[str, ...] = ()
-
-
-def annotation(raw: Mapping[str, Any], text_only: bool = False) -> Annotation:
-    """From an "answer" object of the data; `text_only` leaves out evidence in figures and tables.
-
-    Extractive spans are joined by commas. Raises `FormatError` when the object has no answer or lacks a field.
-    """
-    try:
-        if raw["unanswerable"]:
-            return Annotation(UNANSWERABLE, "none")
-        evidence = tuple(text for text in raw["evidence"] if not (text_only and FLOAT in text))
-        if raw["extractive_spans"]:
-            return Annotation(", ".join(raw["extractive_spans"]), "extractive", evidence)
-        if raw["free_form_answer"]:
-            return Annotation(raw["free_form_answer"], "abstractive", evidence)
-        if raw["yes_no"] is not None:
-            return Annotation("Yes" if raw["yes_no"] else "No", "boolean", evidence)
-    except KeyError as error:
-        raise FormatError(f"an annotation lacks the field {error}", hint="use the released QASPER files") from error
-    raise FormatError("an annotation contains no answer", hint="use the released QASPER files")
 
 
 def evidence_f1(said: Sequence[str], gold: Sequence[Sequence[str]]) -> float:
@@ -76,12 +51,6 @@ def answer_f1(said: str, gold: Sequence[Annotation]) -> tuple[float, str]:
         raise UsageError("a question without annotations has no answer F1", hint="leave it out of the data")
     scored = [(f1_v1(said, [one.answer]), one.kind) for one in gold]
     return max(scored, key=lambda pair: pair[0])
-
-
-def f1_by_kind(scored: Sequence[tuple[float, str]]) -> dict[str, float]:
-    """The mean answer F1 of each type, 0.0 for a type without questions, from what `answer_f1` gave for each."""
-    of = {kind: [score for score, its in scored if its == kind] for kind in KINDS}
-    return {kind: sum(scores) / len(scores) if scores else 0.0 for kind, scores in of.items()}
 
 
 def _paragraphs(said: Sequence[str], gold: Sequence[str]) -> float:

@@ -6,11 +6,11 @@ given in place of chains. Chains come best first.
     passage EM               every gold passage is there
     path recall at k         one of the k best chains is made of the gold passages exactly, in whatever order
     average passage recall   the share of the gold passages that are in the k best chains
-    any passage              some gold passage is in the k best chains
 
 The means over questions are the figures reported. "Avg-PR" of PAIR's tables is not defined in its text: the name is
-that of `average_passage_recall`, while the program its authors published prints under "Avg PR" the mean of
-`any_passage`, which is never lower. A comparison with those tables should say which it takes.
+that of `average_passage_recall`, while the program its authors published prints under "Avg PR" the share of questions
+with some gold passage in the k best chains, which is never lower. A comparison with those tables should say which it
+takes.
 
 Sources: Xiong et al. 2021 (MDR), section 3.1, and scripts/eval/eval_mhop_retrieval.py of their program, whose p_em,
 path_covered and p_recall these are; Arora et al. 2022 (PAIR), tables 4 and 7.
@@ -40,11 +40,6 @@ def average_passage_recall(chains: Chains, gold: Collection[str], k: int) -> flo
     """Share, 0 to 1, of the gold ids that are in the first k chains."""
     wanted = _wanted(gold)
     return len(wanted & met(chains, k)) / len(wanted)
-
-
-def any_passage(chains: Chains, gold: Collection[str], k: int) -> float:
-    """1.0 when a gold id is in one of the first k chains, else 0.0."""
-    return float(not _wanted(gold).isdisjoint(met(chains, k)))
 
 
 def met(chains: Chains, k: int) -> set[str]:

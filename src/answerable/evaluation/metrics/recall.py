@@ -17,8 +17,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from answerable.errors import UsageError
-
 
 class _Spacing(dict[int, str]):
     """For `str.translate`: what belongs to words as it is, other visible characters set apart, the rest a space."""
@@ -38,22 +36,10 @@ def tokens(text: str) -> list[str]:
     return [token.lower() for token in unicodedata.normalize("NFD", text).translate(_SPACING).split(" ") if token]
 
 
-def holds(text: str, answers: Iterable[str]) -> bool:
-    """Whether one of the answers stands in the text."""
-    return _holds(text, _rows(answers))
-
-
 def answer_rank(texts: Iterable[str], answers: Iterable[str]) -> int | None:
     """Rank, from 1, of the first text in which an answer stands; None when there is none."""
     rows = _rows(answers)
     return next((rank for rank, text in enumerate(texts, start=1) if _holds(text, rows)), None)
-
-
-def answer_recall(texts: Sequence[str], answers: Iterable[str], k: int) -> float:
-    """1.0 when an answer stands in one of the first k texts (best first), else 0.0. Raises `UsageError` when k < 1."""
-    if k < 1:
-        raise UsageError(f"answer recall at {k} means nothing", hint="k counts passages, from 1")
-    return float(answer_rank(texts[:k], answers) is not None)
 
 
 def _rows(answers: Iterable[str]) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from answerable.sets.expression import And, Atom, Expression, Minus, Or, canonical
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, canonical, signed
 from answerable.sets.parsing.words import GENERIC, word
 
 _OPENS = re.compile(r"^(?:that|which|who)(?: (?:are|is|were|was))? ")
@@ -85,21 +85,12 @@ def closeness(one: Expression, other: Expression) -> float:
 
 
 def _overlap(one: Expression, other: Expression) -> float:
-    pairs = list(zip(_atoms(one), _atoms(other), strict=False))
-    if len(_atoms(one)) != len(_atoms(other)):
+    first, second = signed(one), signed(other)
+    if len(first) != len(second):
         return 0.0
-    shares = [len(gist(a) & gist(b)) / max(1, len(gist(a) | gist(b))) for a, b in pairs]
+    pairs = [(gist(a), gist(b)) for (a, _), (b, _) in zip(first, second, strict=True)]
+    shares = [len(a & b) / max(1, len(a | b)) for a, b in pairs]
     return sum(shares) / len(shares)
-
-
-def _atoms(expression: Expression) -> list[str]:
-    match expression:
-        case Atom(text):
-            return [text]
-        case And(parts) | Or(parts):
-            return [text for part in parts for text in _atoms(part)]
-        case Minus(left, right):
-            return _atoms(left) + _atoms(right)
 
 
 def _turned(expression: Expression) -> Iterator[Expression]:

@@ -10,19 +10,18 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Mapping, Sequence
-from itertools import islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.metrics.speed import questions_per_second
 from answerable.evaluation.qapairs.systems import PairSystem, Said
-from answerable.evaluation.runs import Record, Run
+from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks.data import Survey
-from answerable.evaluation.tasks.task import AT, Progress, Questions
 from answerable.text import normalise_answer
 
+T = TypeVar("T")
 TIMES = 3
 """How often a system is timed; the median counts."""
 
@@ -34,7 +33,7 @@ class Matching:
     correct: ClassVar[str | None] = "EM"
 
     def __init__(self, system: PairSystem, about: Mapping[str, Any]) -> None:
-        self.system = system
+        self.system, self.at_once = system, system.at_once
         self.settings = {"system": system.name, **system.settings, **about}
         self.models = system.models
 
@@ -85,18 +84,6 @@ def scores(example: Example, record: Mapping[str, Any]) -> dict[str, float]:
     return found
 
 
-def fill(task: Matching, survey: Questions, run: Run, progress: Progress | None = None) -> None:
-    """As `tasks.task.fill`, asking as many questions at once as the system likes."""
-    tell = progress or (lambda stage, done, total: None)
-    tell(task.system.name, run.done, survey.questions)
-    rest = islice(survey.examples(), run.done, None)
-    while block := list(islice(rest, task.system.at_once)):
-        for example, record in zip(block, task.records(block), strict=True):
-            kept = {"id": example.id, "question": example.question, **record}
-            run.append({**kept, "scores": task.scores(example, kept, AT)})
-        tell(task.system.name, run.done, survey.questions)
-
-
 def rate(system: PairSystem, questions: Sequence[str], times: int = TIMES) -> float:
     """Questions a second, all of them asked in blocks of its size: the median of so many times."""
     rates = []
@@ -106,3 +93,10 @@ def rate(system: PairSystem, questions: Sequence[str], times: int = TIMES) -> fl
             system.say(questions[start : start + system.at_once])
         rates.append(questions_per_second(len(questions), time.perf_counter() - began))
     return statistics.median(rates)
+
+
+def evenly(ones: list[T], most: int | None) -> list[T]:
+    """At most so many of a list, at equal distances, in order."""
+    if most is None or most >= len(ones):
+        return ones
+    return [ones[place * len(ones) // most] for place in range(most)]

@@ -11,7 +11,7 @@ from answerable.corpora.store import Store
 from answerable.datasets.examples import Example
 from answerable.encoders.choose import HASHED, MINILM
 from answerable.errors import UsageError
-from answerable.evaluation.qapairs.names import SystemName
+from answerable.evaluation.names import PairSystemName
 from answerable.evaluation.qapairs.systems import (
     ByEarly,
     ByEngine,
@@ -70,27 +70,27 @@ def as_pairs(examples: Iterable[Example]) -> tuple[QAPair, ...]:
     return tuple(QAPair(one.id, one.question, one.answers, "", TRAINING, 1.0) for one in examples if one.answers)
 
 
-def open_system(name: SystemName, held: Held) -> PairSystem:
+def open_system(name: PairSystemName, held: Held) -> PairSystem:
     """Raises `UsageError` where what it needs was not given, and as `workspace.models.open_matcher` and
     `QAPairs.engine`."""
     models = held.workspace.settings.models
-    if name is SystemName.ENGINE:
+    if name is PairSystemName.ENGINE:
         return ByEngine(held.workspace)
-    if name is SystemName.WORDS:
+    if name is PairSystemName.WORDS:
         return Nearest(ByWords(held.pairs))
-    if name is SystemName.VECTORS:
+    if name is PairSystemName.VECTORS:
         plain, _ = open_matcher(HASHED if models.matcher == HASHED else MINILM, models.threads)
         return Nearest(ByVectors(held.pairs, plain))
     matcher, reranker = matcher_of(held.workspace.settings)
-    if name is SystemName.TRAINING:
+    if name is PairSystemName.TRAINING:
         if not held.training:
             raise UsageError("there are no training questions", hint="--training FILE")
         return Nearest(ByVectors(held.training, matcher, TRAINING))
-    if name is SystemName.RERANK and reranker is None:
+    if name is PairSystemName.RERANK and reranker is None:
         raise UsageError(f"the matcher {matcher.name} does not rerank", hint="leave out --system rerank")
-    reads = reranker if name is SystemName.RERANK else None
+    reads = reranker if name is PairSystemName.RERANK else None
     door = held.workspace.pairs.engine().door
-    if name is SystemName.EARLY:
+    if name is PairSystemName.EARLY:
         return by_early(held.workspace, door.pairs, matcher, reranker, held.workspace.settings.pairs)
     return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs)
 
@@ -120,7 +120,7 @@ def by_pairs(
     inner = replace(door, pairs=indexes, matcher=matcher, journal=None)
     engine = PairEngine(inner, reranker, calibration=open_calibration(matcher.name, read, path), settings=given)
     told = {"matcher": matcher.name} | ({"reranker": read} if reranker else {})
-    return ByPairs(engine, (SystemName.RERANK if reranker else SystemName.RETRIEVE).value, told)
+    return ByPairs(engine, (PairSystemName.RERANK if reranker else PairSystemName.RETRIEVE).value, told)
 
 
 def by_early(

@@ -1,27 +1,37 @@
-"""Systems side by side: which is more accurate, which knows when it is wrong, and what two of them are worth together.
+"""What one `evaluate pairs` measured: which system is more accurate, which knows when it is wrong, and what two of them
+are worth together.
 
 Back-off (section 5.2.4): a question goes to the second system where the first is less sure than a threshold, which is
 tuned on other questions. It costs the time of the first for all and that of the second for those that go on.
+
+Coverage: how many answers that people gave are the answers of pairs (PAQ, section 5.1 and table 1).
+
+    coverage = questions one of whose gold answers is an answer of some pair, by all questions
+    of the passage = the same where that pair was made of a passage that the question was written for
+
+Answers are compared as exact match compares them. The paper counts the first; over a corpus as large as Wikipedia
+nearly every short answer stands somewhere, so the second says more of a small one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.risk import area, risk_at_coverage, risk_coverage
 from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
 from answerable.evaluation.qapairs.matching import scores
-from answerable.evaluation.report import COVERAGES, thinned
+from answerable.evaluation.report import COVERAGES, Report, as_record, shown, slice_table, table, thinned
+from answerable.evaluation.tasks.passages import name_of
 from answerable.evaluation.tasks.task import Questions
 from answerable.evaluation.tasks.task import pairs as with_records
-
-NEVER = 2.0
-"""A threshold that no confidence reaches: every question goes to the second system."""
+from answerable.text import normalise_answer
+from answerable.types import QAPair
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +81,7 @@ def backed_off(first: Outcomes, second: Outcomes, threshold: float | None, rate:
 
     `rate`: questions a second of the first, None for that of its run. Raises `UsageError` for other questions.
     """
-    _together(first, second)
+    together(first, second)
     chosen = first.given if threshold is None else [one >= threshold for one in first.confidences]
     both = zip(chosen, first.right, second.right, first.f1, second.f1, strict=True)
     picked = [(a, c) if own else (b, d) for own, a, b, c, d in both]
@@ -82,32 +92,8 @@ def backed_off(first: Outcomes, second: Outcomes, threshold: float | None, rate:
     return Backoff(-1.0 if threshold is None else threshold, own / count, *mean, count / spent, right)
 
 
-def tuned(first: Outcomes, second: Outcomes, loses: float = 0.0) -> float:
-    """The threshold at which both together are most accurate, and of equal ones that which asks the second least.
-
-    With `loses`, the lowest threshold at which they are at most so much less accurate (EM, 0 to 1) than at the best.
-    Raises `UsageError` for other questions.
-    """
-    _together(first, second)
-    gains = zip(first.confidences, (a - b for a, b in zip(first.right, second.right, strict=True)), strict=True)
-    surest = sorted(gains, key=lambda one: -one[0])
-    steps, total = [(NEVER, 0.0)], 0.0
-    for confidence, tied in groupby(surest, key=lambda one: one[0]):
-        total += sum(gain for _, gain in tied)
-        steps.append((confidence, total))
-    least = max(total for _, total in steps) - loses * len(first.ids)
-    return min(threshold for threshold, total in steps if total >= least - 1e-9)
-
-
-def as_accurate(first: Outcomes, second: Outcomes) -> float:
-    """The lowest threshold at which both together are not less accurate than the second alone."""
-    _together(first, second)
-    thresholds = sorted({*first.confidences, NEVER})
-    alone = sum(second.right) - 1e-9
-    return next(one for one in thresholds if sum(backed_off(first, second, one).right) >= alone)
-
-
-def _together(first: Outcomes, second: Outcomes) -> None:
+def together(first: Outcomes, second: Outcomes) -> None:
+    """Raise `UsageError` unless two systems were asked the same questions, and some."""
     if not first.ids or first.ids != second.ids:
         raise UsageError("two systems were not asked the same questions", hint="run the same command again")
 
@@ -119,7 +105,7 @@ def selective(ones: Mapping[str, Outcomes], calibrate: Sequence[tuple[str, str]]
     """
     asked = {name: (one.confidences, one.right) for name, one in ones.items()}
     for answers, sure in calibrate:
-        _together(ones[answers], ones[sure])
+        together(ones[answers], ones[sure])
         asked[f"{answers} by {sure}"] = ones[sure].confidences, ones[answers].right
     found = {}
     for name, (confidences, right) in asked.items():
@@ -140,3 +126,154 @@ def differences(ones: Mapping[str, Sequence[float]], against: str, seed: int = 0
             gap = paired_bootstrap(ones[against], right, seed)
             found[name] = {**asdict(gap), "p by swaps": paired_randomisation(ones[against], right, seed)}
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Counts of questions. `placed` have a known passage; `covered_there` of these are covered by a pair of it."""
+
+    questions: int
+    covered: int
+    placed: int
+    covered_there: int
+
+    @property
+    def share(self) -> float | None:
+        """Of all questions, 0 to 1; None where there are none."""
+        return self.covered / self.questions if self.questions else None
+
+    @property
+    def share_there(self) -> float | None:
+        """Of those with a known passage, 0 to 1; None where there are none."""
+        return self.covered_there / self.placed if self.placed else None
+
+
+def coverage(examples: Iterable[Example], pairs: Iterable[QAPair]) -> Coverage:
+    """Count the questions that have an answer, and those that are covered."""
+    places: defaultdict[str, set[str]] = defaultdict(set)
+    for pair in pairs:
+        for answer in filter(None, map(normalise_answer, pair.answers)):
+            places[answer].add(pair.passage_id)
+    counts = [0, 0, 0, 0]
+    for example in examples:
+        gold = {answer for answer in map(normalise_answer, example.answers) if answer}
+        if not gold:
+            continue
+        found = gold & places.keys()
+        named = frozenset(example.supporting)
+        there = any(_of(passage, named) for answer in found for passage in places[answer]) if named else False
+        ones = (True, bool(found), bool(named), there)
+        counts = [count + one for count, one in zip(counts, ones, strict=True)]
+    return Coverage(*counts)
+
+
+def _of(passage: str, gold: frozenset[str]) -> bool:
+    """Whether a passage is of one of these documents, as the data calls them."""
+    return name_of(passage.rpartition("@")[0] or passage, gold) in gold
+
+
+LEADING = ("rerank", "retrieve", "vectors", "words", "training")
+"""Systems by pairs, the first of which decides what goes on to the engine, and is held against it."""
+ENGINE, BACKOFF = "engine", "backoff"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """All systems over the same questions. `reports`, `outcomes` and `rates` (questions a second) by system."""
+
+    reports: Mapping[str, Report]
+    outcomes: Mapping[str, Outcomes]
+    rates: Mapping[str, float]
+    coverage: Coverage
+    pairs: int
+    threshold: float | None = None
+
+    @property
+    def first(self) -> str | None:
+        """The system by pairs that decides what goes on to the engine; None where there is none."""
+        return next((name for name in LEADING if name in self.outcomes), None)
+
+    def backoff(self) -> Backoff | None:
+        """Pairs first, then the engine; None unless both were asked."""
+        if self.first is None or ENGINE not in self.outcomes:
+            return None
+        ours, engine = self.outcomes[self.first], self.outcomes[ENGINE]
+        return backed_off(ours, engine, self.threshold, self.rates[self.first])
+
+
+def record_of(measured: Measured, seed: int = 0) -> dict[str, Any]:
+    """`evaluate pairs --json`: shares are 0 to 1, times seconds. The curves lie under `selective`."""
+    ones, both = measured.outcomes, measured.backoff()
+    right = {name: one.right for name, one in ones.items()} | ({BACKOFF: both.right} if both else {})
+    against = ENGINE if ENGINE in ones else next(iter(ones))
+    calibrate = [(ENGINE, measured.first)] if both and measured.first else []
+    found: dict[str, Any] = {
+        "pairs": measured.pairs,
+        "coverage": coverage_record(measured.coverage),
+        "systems": {
+            name: {**as_record(one), "questions per second": measured.rates[name]}
+            for name, one in measured.reports.items()
+        },
+        "selective": selective(ones, calibrate),
+        "against": against,
+        "differences": differences(right, against, seed),
+    }
+    if both:
+        found[BACKOFF] = backoff_record(both)
+    return found
+
+
+def coverage_record(one: Coverage) -> dict[str, Any]:
+    """Counts and shares."""
+    told = {"questions": one.questions, "covered": one.covered, "coverage": one.share}
+    return told | {"placed": one.placed, "of the passage": one.share_there}
+
+
+def backoff_record(one: Backoff) -> dict[str, Any]:
+    """`threshold` is None where the pairs decided for themselves."""
+    threshold = None if one.threshold < 0 else one.threshold
+    told = {"threshold": threshold, "share": one.share, "EM": one.em, "F1": one.f1}
+    return told | {"questions per second": one.rate}
+
+
+def markdown_of(record: Mapping[str, Any], measured: Measured, files: Mapping[str, Path] = {}) -> str:
+    """The same as tables."""
+    about = next(iter(measured.reports.values())).header.data
+    covered = measured.coverage
+    lines = [
+        f"# pairs: {about['name']}\n",
+        f"{about['questions']:,} questions, {measured.pairs:,} pairs. An answer of {shown(covered.share)} % of the "
+        f"questions is the answer of some pair; of {shown(covered.share_there)} %, of one of its own passage.\n",
+        table(("system", "EM", "F1", "questions/s", "area", "risk at 50 %", "against"), _rows(record)),
+        f"Area: under the curve of risk against coverage. Against: EM less that of {record['against']}, with its 95 % "
+        "interval and p by swaps.\n",
+    ]
+    both = record.get(BACKOFF)
+    if both:
+        how = "their own" if both["threshold"] is None else f"{both['threshold']:.2f}"
+        lines.append(f"Back-off: {measured.first} answers {shown(both['share'])} %, at the threshold {how}.\n")
+    for name, one in measured.reports.items():
+        if one.measures.slices:
+            lines.append(f"## {name}\n\n{slice_table(one.measures)}")
+    return "\n".join(lines) + "".join(f"\nFor people to judge: {path.name}\n" for path in files.values())
+
+
+def _rows(record: Mapping[str, Any]) -> list[list[str]]:
+    rows = []
+    for name, one in record["systems"].items():
+        risk = record["selective"][name]
+        means, rate = one["measures"], f"{one['questions per second']:,.1f}"
+        told = [shown(means["EM"]), shown(means["F1"]), rate, shown(risk["area"])]
+        rows.append([name, *told, shown(risk["risk at coverage"]["0.5"]), _gap(record, name)])
+    if both := record.get(BACKOFF):
+        told = [shown(both["EM"]), shown(both["F1"]), f"{both['questions per second']:,.1f}"]
+        rows.append([BACKOFF, *told, "–", "–", _gap(record, BACKOFF)])
+    return rows
+
+
+def _gap(record: Mapping[str, Any], name: str) -> str:
+    gap = record["differences"].get(name)
+    if gap is None:
+        return "–"
+    low, high = 100 * gap["low"], 100 * gap["high"]
+    return f"{100 * gap['mean']:+.1f} ({low:+.1f} to {high:+.1f}, p {gap['p by swaps']:.3f})"

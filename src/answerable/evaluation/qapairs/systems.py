@@ -16,6 +16,7 @@ from answerable.corpora.store import Row
 from answerable.encoders.encoder import Vectors
 from answerable.errors import UsageError
 from answerable.evaluation.tasks.asking import guess, models_of
+from answerable.evaluation.tasks.task import Described
 from answerable.indexes.index import silent
 from answerable.indexes.lexical import Bm25Index, build_bm25
 from answerable.qapairs.answering import PairAnswer, PairEngine
@@ -43,23 +44,8 @@ class Said:
 NOTHING = Said("", 0.0, None, False)
 
 
-class PairSystem(Protocol):
-    """Answers questions. `settings` and `models` are all that it depends on, beside the pairs and the text."""
-
-    @property
-    def name(self) -> str:
-        """As on the command line."""
-        ...
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """Values that JSON can hold."""
-        ...
-
-    @property
-    def models(self) -> Mapping[str, str]:
-        """Names of the models in use, by part."""
-        ...
+class PairSystem(Described, Protocol):
+    """Answers questions by pairs, or in their place."""
 
     @property
     def at_once(self) -> int:

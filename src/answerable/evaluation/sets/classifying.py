@@ -13,15 +13,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from answerable.errors import UsageError
-from answerable.evaluation.sets.retrieving import Candidates
-from answerable.evaluation.sets.systems import Proposed
+from answerable.evaluation.names import Part
+from answerable.evaluation.sets.systems import Candidates, Proposed
 from answerable.indexes.index import Mode
 from answerable.sets.expression import Expression
 from answerable.sets.judge import Floats, Judge
@@ -29,15 +28,6 @@ from answerable.sets.judge import Floats, Judge
 TOKENS = 512
 """Of a document that are read at once (appendix A)."""
 CANDIDATES = 100
-
-
-class Part(StrEnum):
-    """How much of a document is read."""
-
-    FIRST = "first"
-    """Its first tokens, as the paper does."""
-    ALL = "all"
-    """All of it, in pieces that overlap by half."""
 
 
 @dataclass(frozen=True, slots=True)

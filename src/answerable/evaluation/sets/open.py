@@ -3,46 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from answerable.encoders.choose import SHIPPED, encoder_folder
 from answerable.encoders.constraints import FIT
 from answerable.encoders.shipped import open_shipped
-from answerable.encoders.t5 import identity, is_t5
+from answerable.evaluation.names import SetSystemName, Understood
 from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying, Pieces
-from answerable.evaluation.sets.finding import Finding, Understood
-from answerable.evaluation.sets.gathering import Gathering
-from answerable.evaluation.sets.retrieving import Candidates, Retrieving
-from answerable.evaluation.sets.systems import SetSystem
+from answerable.evaluation.sets.systems import Candidates, Finding, Gathering, Retrieving, SetSystem
 from answerable.evaluation.sets.threshold import Threshold, check
 from answerable.evaluation.tasks.asking import settings_of
 from answerable.indexes.index import Mode
 from answerable.workspace.models import judge_of, model_folders, open_judge, open_parser
 from answerable.workspace.workspace import Workspace
 
-
-class SystemName(StrEnum):
-    """What finds sets."""
-
-    BM25 = "bm25"
-    """Documents by words: the paper's sparse retriever. It gives no sets."""
-    DENSE = "dense"
-    """Documents by vectors: the paper's dual encoder, by the workspace's encoder."""
-    HYBRID = "hybrid"
-    """Both, fused by rank."""
-    CANDIDATES = "candidates"
-    """The documents that `Workspace.find` would judge."""
-    CLASSIFIER = "classifier"
-    """The paper's retriever and classifier of whole queries."""
-    FIND = "find"
-    """`Workspace.find`."""
-
-
-MODES: dict[SystemName, Mode] = {
-    SystemName.BM25: "lexical",
-    SystemName.DENSE: "dense",
-    SystemName.HYBRID: "hybrid",
+MODES: dict[SetSystemName, Mode] = {
+    SetSystemName.BM25: "lexical",
+    SetSystemName.DENSE: "dense",
+    SetSystemName.HYBRID: "hybrid",
 }
 """The systems that only retrieve, and how they rank."""
 
@@ -51,7 +29,7 @@ MODES: dict[SystemName, Mode] = {
 class Asked:
     """Which system, and how. `judge`: by name, None for that of the workspace. `threshold`: of a classifier."""
 
-    system: SystemName
+    system: SetSystemName
     classifier: ClassifierSettings = field(default_factory=ClassifierSettings)
     judge: str | None = None
     threshold: float | Threshold | None = None
@@ -66,9 +44,9 @@ def open_system(workspace: Workspace, asked: Asked, candidates: Candidates) -> S
     """
     if asked.system in MODES:
         return Retrieving(asked.system.value, candidates, MODES[asked.system])
-    if asked.system is SystemName.CLASSIFIER:
+    if asked.system is SetSystemName.CLASSIFIER:
         return _classifier(workspace, asked, candidates)
-    if asked.system is SystemName.CANDIDATES:
+    if asked.system is SetSystemName.CANDIDATES:
         given = workspace.settings
         return Gathering(workspace.engine(), given.ask.privacy, open_parser(), asked.understood, given.find)
     return find_system(workspace, asked.understood, asked.evidence)
@@ -108,15 +86,13 @@ def models_of(workspace: Workspace) -> dict[str, str]:
     """The names of the models that find sets; a name identifies the weights."""
     models, own = workspace.settings.models, workspace.settings.own
     encoder = model_folders(workspace.settings)["encoder"]
-    named = open_shipped(encoder).name if encoder and not is_t5(models.encoder) else models.encoder
+    named = open_shipped(encoder).name if encoder else models.encoder
     judge = own.name("judge") or judge_name(models.judge)
-    return {"encoder": own.name("encoder") or (identity(named) if is_t5(named) else named), "judge": judge}
+    return {"encoder": own.name("encoder") or named, "judge": judge}
 
 
 def judge_name(name: str) -> str:
     """What identifies the weights of a judge, without opening them. Raises as `open_shipped` does."""
-    if is_t5(name):
-        return identity(name)
     folder = encoder_folder(name)
     if not folder.is_dir():
         return name  # without weights; or it is not there, as whoever opens it says

@@ -1,12 +1,25 @@
-"""What finds the set of a query: retrievers, the paper's classifier and ours promise the same."""
+"""What finds the set of a query: retrievers, the paper's classifier and ours promise the same.
+
+Here the retrievers, `Workspace.find`, and the documents that it would judge; `classifying` has the classifier."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
-from answerable.sets.expression import Expression
+from answerable.engine import OWNER, Engine, checked_question
+from answerable.errors import UsageError
+from answerable.evaluation.names import Understood
+from answerable.evaluation.tasks.task import Described
+from answerable.indexes.index import Mode
+from answerable.privacy.flow import first_query
+from answerable.sets.candidates import gather
+from answerable.sets.expression import Atom, Expression
+from answerable.sets.find_settings import FindSettings
+from answerable.sets.members import Found
+from answerable.types import Document, Hit, Passage, Privacy, Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,27 +44,12 @@ class Proposed:
         return sum(self.parts.values())
 
 
-class SetSystem(Protocol):
-    """Finds sets. `settings` and `models` are all that it depends on, beside the workspace."""
-
-    @property
-    def name(self) -> str:
-        """As on the command line."""
-        ...
+class SetSystem(Described, Protocol):
+    """Finds sets."""
 
     @property
     def gives(self) -> bool:
         """Whether it gives sets, and not only rankings."""
-        ...
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """Values that JSON can hold."""
-        ...
-
-    @property
-    def models(self) -> Mapping[str, str]:
-        """Names of the models in use, by part."""
         ...
 
     def find(self, query: str, meant: Expression | None = None) -> Proposed:
@@ -60,3 +58,150 @@ class SetSystem(Protocol):
         Raises `UsageError` for a query that cannot be asked.
         """
         ...
+
+
+Find = Callable[[str, Expression | None], Found]
+"""A query, and its expression where one is given."""
+
+
+class Finding:
+    """`Workspace.find`. Its seconds are those of its searches, and the rest."""
+
+    name = "find"
+    gives = True
+
+    def __init__(
+        self, find: Find, understood: Understood, settings: Mapping[str, Any], models: Mapping[str, str]
+    ) -> None:
+        self._find, self._understood = find, understood
+        self.settings: Mapping[str, Any] = {"expression": understood.value, **settings}
+        self.models = models
+
+    def find(self, query: str, meant: Expression | None = None) -> Proposed:
+        """See `SetSystem`. Raises `UsageError` where it is to be told what the query means, and nobody tells."""
+        found = self._find(query, given_expression(self._understood, query, meant))
+        chosen = tuple(dict.fromkeys(member.document for member in found.members))
+        judged = tuple((member.document, member.probability) for member in found.members)
+        searching = sum(hop.seconds for hop in found.hops)
+        parts = {"search": searching, "rest": max(0.0, found.seconds - searching)}
+        return Proposed(chosen, chosen, judged, found.expression, found.expected, parts)
+
+
+def given_expression(understood: Understood, query: str, meant: Expression | None) -> Expression | None:
+    """The expression to go by, None to parse the query. Raises `UsageError` where the data is to tell, and does not."""
+    if understood is Understood.DATA and meant is None:
+        raise UsageError("the data does not say what this query asks for", hint="--expression parsed")
+    return {Understood.DATA: meant, Understood.WHOLE: Atom(" ".join(query.split())), Understood.PARSED: None}[
+        understood
+    ]
+
+
+MOST = 1000
+"""So many documents are ranked: as far as the paper's table 4 looks."""
+_PASSAGES = 2  # passages asked for, for each document wanted, at first
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Documents, each at the best of its passages, best first; and the seconds that the search took."""
+
+    hits: tuple[Hit, ...]
+    seconds: float
+
+
+class Candidates:
+    """Ranks the documents of a workspace for a query as it stands, in any mode, under its privacy.
+
+    Remembers what it said to the last query, so that systems asked the same one after another search once.
+    """
+
+    def __init__(self, engine: Engine, privacy: Privacy) -> None:
+        self._retriever, self._taught = engine.retriever.under(privacy), engine.taught
+        self._document = engine.find
+        self._last: dict[tuple[str, Mode, int], Ranked] = {}
+        self.encoder = engine.retriever.encoder.name
+
+    def ranked(self, query: str, mode: Mode, most: int) -> Ranked:
+        """The `most` best documents: more and more passages are asked for until there are as many, or no more.
+
+        Raises `UsageError` for a query that cannot be asked, as `Engine.ask` does.
+        """
+        key = (query, mode, most)
+        if not any(query == asked for asked, _, _ in self._last):
+            self._last.clear()
+        if key not in self._last:
+            self._last[key] = self._search(query, mode, most)
+        return self._last[key]
+
+    def document(self, passage: Passage) -> Document | None:
+        """The stored document of a passage; None for one that is gone."""
+        return self._document(passage)
+
+    def _search(self, text: str, mode: Mode, most: int) -> Ranked:
+        began = time.perf_counter()
+        door = replace(self._retriever, settings=replace(self._retriever.settings, mode=mode), modes={}).remembering()
+        asked = first_query(checked_question(text), OWNER, door.privacy, door.enclaves)
+        query, wanted = self._taught.asked(asked, door.enclaves), _PASSAGES * most
+        while True:
+            hops = door.search(query, Skill.SINGLE, wanted)
+            hits = sorted((hit for hop in hops for hit in hop.hits), key=lambda hit: (-hit.score, hit.passage.id))
+            best: dict[tuple[str, str], Hit] = {}
+            for hit in hits:
+                best.setdefault((hit.passage.enclave, hit.passage.document_id), hit)
+            if len(best) >= most or all(len(hop.hits) < wanted for hop in hops):
+                return Ranked(tuple(best.values())[:most], time.perf_counter() - began)
+            wanted *= 2
+
+
+class Retrieving:
+    """A retriever alone: it ranks, and gives no set (the paper's table 4)."""
+
+    gives = False
+
+    def __init__(self, name: str, candidates: Candidates, mode: Mode, most: int = MOST) -> None:
+        self.name = name
+        self._candidates, self._mode, self._most = candidates, mode, most
+        self.settings: Mapping[str, Any] = {"mode": mode, "documents": most}
+        self.models: Mapping[str, str] = {} if mode == "lexical" else {"encoder": candidates.encoder}
+
+    def find(self, query: str, meant: Expression | None = None) -> Proposed:
+        """See the class."""
+        found = self._candidates.ranked(query, self._mode, self._most)
+        return Proposed(tuple(hit.passage.document_id for hit in found.hits), parts={"search": found.seconds})
+
+
+Parse = Callable[[str], Sequence[tuple[Expression, float]]]
+_SETTINGS = ("whole", "each")
+
+
+class Gathering:
+    """`sets.candidates` alone: it ranks, and gives no set. Beside the retrievers it shows what taking apart finds."""
+
+    name = "candidates"
+    gives = False
+
+    def __init__(
+        self, engine: Engine, privacy: Privacy, parse: Parse, understood: Understood, settings: FindSettings
+    ) -> None:
+        self._door, self._taught = engine.retriever.under(privacy), engine.taught
+        self._parse, self._understood, self._how = parse, understood, settings
+        used = {name: value for name, value in asdict(settings).items() if name in _SETTINGS}
+        self.settings: Mapping[str, Any] = {
+            "expression": understood.value,
+            "mode": engine.retriever.settings.mode,
+            **used,
+        }
+        self.models: Mapping[str, str] = {"encoder": engine.retriever.encoder.name}
+
+    def find(self, query: str, meant: Expression | None = None) -> Proposed:
+        """See `SetSystem`."""
+        began = time.perf_counter()
+        given = given_expression(self._understood, query, meant)
+        expression = self._parse(query)[0][0] if given is None else given
+        parsed = time.perf_counter()
+        door, table = self._door, self._door.enclaves
+        asked = self._taught.asked(first_query(checked_question(query), OWNER, door.privacy, table), table)
+        found = [one for part in gather(asked, expression, door, self._how) for one in part.prospects]
+        ids = tuple(dict.fromkeys(one.document for one in found))
+        parts = {"parse": parsed - began, "search": time.perf_counter() - parsed}
+        return Proposed(ids, expression=expression, parts=parts)

@@ -8,7 +8,7 @@ from typing import Any
 from answerable.datasets.examples import Example
 from answerable.evaluation.metrics.speed import percentiles
 from answerable.evaluation.metrics.violations import Sets, Violations, ranked_above
-from answerable.evaluation.report import table
+from answerable.evaluation.report import shown, table
 from answerable.evaluation.sets.meaning import meant
 from answerable.evaluation.tasks.task import Means, Scorer
 from answerable.sets.expression import TEMPLATES
@@ -90,20 +90,20 @@ def markdown(told: Mapping[str, Any]) -> str:
     for kind in ("templates", "domains"):
         names = [name for name in MEASURES if any(name in one["measures"] for one in told[kind].values())]
         rows = [
-            [name, f"{one['queries']:,}", *(_share(one["measures"].get(measure)) for measure in names)]
+            [name, f"{one['queries']:,}", *(shown(one["measures"].get(measure)) for measure in names)]
             for name, one in told[kind].items()
         ]
         parts.append(table((kind[:-1], "queries", *names), rows))
     domains = list(told["each"].get(ALL, {}))
     if any(value is not None for value in told["each"].get(ALL, {}).values()) and len(domains) > 2:
-        rows = [[name, *(_share(one.get(domain)) for domain in domains)] for name, one in told["each"].items()]
+        rows = [[name, *(shown(one.get(domain)) for domain in domains)] for name, one in told["each"].items()]
         parts.append(table(("F1", *domains), rows))
     for kind, found in told["violations"].items():
         if not any(one["wrong"] for one in found.values()):
             continue
         title = "wrong in the set, breaks" if kind == "set" else "ranked above a right one, breaks"
         rows = [
-            [name, *(_share(one["shares"].get(count)) for count in SHOWN), f"{one['wrong']:,}", f"{one['unjudged']:,}"]
+            [name, *(shown(one["shares"].get(count)) for count in SHOWN), f"{one['wrong']:,}", f"{one['unjudged']:,}"]
             for name, one in found.items()
         ]
         parts.append(table((title, *SHOWN, "documents", "queries not judged"), rows))
@@ -111,7 +111,3 @@ def markdown(told: Mapping[str, Any]) -> str:
         rows = [[n, *(f"{1000 * one[p]:.0f}" for p in ("median", "95 %"))] for n, one in told["parts"].items()]
         parts.append(table(("ms of a query", "median", "95 %"), rows))
     return "\n".join(parts)
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"

@@ -1,21 +1,26 @@
-"""`asking`: questions over a workspace, start to end; what was found, what was said, how sure, how long, who heard."""
+"""`asking`: questions over a workspace, start to end; what was found, what was said, how sure, how long, who heard.
+
+`calibration`: whether the confidences of a run of `asking` or `reading`, that is there already, mean what they say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
-from answerable.chains.parts import parts
+from answerable.chains.plan import parts
 from answerable.corpora.store import Store
 from answerable.datasets.examples import Example
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import UsageError
 from answerable.evaluation.metrics import answers, hotpot
-from answerable.evaluation.runs import Record
+from answerable.evaluation.runs import Header, Record, header_of
 from answerable.evaluation.spread import by_hop
-from answerable.evaluation.tasks import passages
+from answerable.evaluation.tasks import passages, reading
 from answerable.evaluation.tasks.data import Survey
+from answerable.evaluation.tasks.task import Scores
 from answerable.privacy.enclaves import QUESTION
 from answerable.serialize import barred_record
 from answerable.types import EVERYTHING, Answer, Privacy
@@ -31,7 +36,7 @@ class Asking:
     abstains would score. Guess right is its EM over all questions, where one without an answer has no right guess;
     risk is the share of guesses that are not right. F1 is HotpotQA's: yes and no share words with nothing else.
 
-    With `decompose`, every part that `chains.parts` proposes of a question may go to each enclave that the question may
+    With `decompose`, every part that `chains.plan` proposes of a question may go to each enclave that the question may
     not go to, as if its asker had granted all of them: what decomposition can win back under query privacy.
     """
 
@@ -150,3 +155,41 @@ def models_of(workspace: Workspace) -> dict[str, str]:
     folders, own = model_folders(workspace.settings), workspace.settings.own
     named = {part: open_shipped(folder).name if (folder := folders[part]) else name for part, name in names.items()}
     return {part: own.name(part) or name for part, name in named.items()}
+
+
+_SCORES: Mapping[str, Callable[[Example, Mapping[str, Any], Sequence[int]], Scores]] = {
+    "asking": scores,
+    "reading": reading.scores,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Scores the best guesses of a run, as its own task does, and nothing else."""
+
+    header: Header
+    """That of the run, as `calibration`."""
+    task: str
+    correct: str = "guess right"
+
+    @staticmethod
+    def of(path: Path, survey: Survey) -> Calibration:
+        """Raises `UsageError` when the file is no run of questions with confidences, or one of other data."""
+        header = header_of(path)
+        if header.task not in _SCORES or "predictions" in header.settings:
+            raise UsageError(
+                f"{path} is a run of {header.task}",
+                hint=f"give one of {' or '.join(_SCORES)}, not scored from predictions",
+            )
+        if header.data.get("digest") != survey.about["digest"]:
+            raise UsageError(
+                f"{path} is a run over other questions than these", hint="give the same --data, --limit and --seed"
+            )
+        return Calibration(replace(header, task="calibration"), header.task)
+
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
+        """What was answered and how right the best guess was."""
+        found = _SCORES[self.task](example, record, at)
+        return {
+            name: value for name, value in found.items() if name in ("answered", "guess right", "guess EM", "guess F1")
+        }

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.metrics import ranking
-from answerable.evaluation.metrics.sets import set_scores
+from answerable.evaluation.metrics.ranking import set_scores
 from answerable.evaluation.runs import Record
 from answerable.evaluation.sets.meaning import meant
 from answerable.evaluation.sets.systems import SetSystem

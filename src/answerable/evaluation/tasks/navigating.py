@@ -10,8 +10,7 @@ from answerable.corpora.paragraphs import Span
 from answerable.datasets.examples import Example
 from answerable.documents.encoded import Book
 from answerable.documents.weights import DECISIONS
-from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.evidence import asked_of, pieces
+from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, pieces
 from answerable.evaluation.long.systems import Answered, Opened, System
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.runs import Record

@@ -96,14 +96,7 @@ class Retrieval:
         if example.supporting:
             ids = [id for id, _ in record["ranking"]]
             relevant = relevance(example)
-            scores = {
-                "nDCG@10": ranking.ndcg(ids, relevant, 10),
-                "MAP": ranking.average_precision(ids, relevant),
-                "MRR": ranking.reciprocal_rank(ids, relevant),
-                **{f"recall@{k}": ranking.recall(ids, relevant, k) for k in depths},
-            }
-            if len(relevant) > 1:
-                scores |= {f"MRecall@{k}": ranking.mrecall(ids, relevant, k) for k in depths}
+            scores = ranking_scores(ids, relevant, depths)
             scores |= passages.path_scores(example, record, depths)
         return scores | passages.answer_scores(record, depths)
 
@@ -112,3 +105,14 @@ def relevance(example: Example) -> dict[str, int]:
     """The grade of each relevant document: 1 unless the data set grades them."""
     grades = example.meta.get("relevance", {})
     return {id: grades.get(id, 1) for id in example.supporting}
+
+
+def ranking_scores(ids: Sequence[str], relevant: Mapping[str, int], at: Sequence[int]) -> dict[str, float]:
+    """nDCG@10, MAP, MRR and recall at each k; where several are relevant MRecall too."""
+    scores = {
+        "nDCG@10": ranking.ndcg(ids, relevant, 10),
+        "MAP": ranking.average_precision(ids, relevant),
+        "MRR": ranking.reciprocal_rank(ids, relevant),
+        **{f"recall@{k}": ranking.recall(ids, relevant, k) for k in at},
+    }
+    return scores | ({f"MRecall@{k}": ranking.mrecall(ids, relevant, k) for k in at} if len(relevant) > 1 else {})

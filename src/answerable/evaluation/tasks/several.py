@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from answerable.evaluation.metrics.significance import paired_bootstrap
-from answerable.evaluation.report import Report, as_record, table, write_text
+from answerable.evaluation.report import Report, as_record, shown, table, write_both
 from answerable.evaluation.runs import Header, records
 from answerable.evaluation.tasks.task import AT, Measures, Questions, Task, measure, pairs
 
@@ -114,14 +113,11 @@ def markdown(record: Mapping[str, Any]) -> str:
 
 
 def _share(value: float | None, interval: Sequence[float] | None) -> str:
-    if value is None:
-        return "–"
-    bounds = "" if interval is None else f" ({100 * interval[0]:.1f}–{100 * interval[1]:.1f})"
-    return f"{100 * value:.1f}{bounds}"
+    bounds = "" if interval is None or value is None else f" ({shown(interval[0])}–{shown(interval[1])})"
+    return f"{shown(value)}{bounds}"
 
 
 def write(record: Mapping[str, Any], folder: Path) -> list[Path]:
     """Write `TASK-SET.md` and `.json` into a folder. Raises `WorkspaceError` when it cannot be written."""
     stem = f"{record['task']}-{record['data']['name']}"
-    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-    return [write_text(folder / f"{stem}.md", markdown(record)), write_text(folder / f"{stem}.json", text)]
+    return write_both(folder / stem, markdown(record), record)

@@ -41,8 +41,8 @@ class Scorer(Protocol):
         ...
 
 
-class Task(Scorer, Protocol):
-    """One kind of evaluation. `settings` and `models` are all that records depend on, beside the data."""
+class Described(Protocol):
+    """A task or a system. `settings` and `models` are all that what it says depends on, beside what it is asked of."""
 
     @property
     def name(self) -> str:
@@ -58,6 +58,10 @@ class Task(Scorer, Protocol):
     def models(self) -> Mapping[str, str]:
         """Names of the models in use, by part."""
         ...
+
+
+class Task(Described, Scorer, Protocol):
+    """One kind of evaluation."""
 
     def record(self, example: Example) -> Record:
         """Ask one question and keep what scoring needs: values that JSON can hold, texts of no passage."""
@@ -83,6 +87,20 @@ class Questions(Protocol):
 
 
 @runtime_checkable
+class InBlocks(Task, Protocol):
+    """A task that likes to be asked so many questions at once."""
+
+    @property
+    def at_once(self) -> int:
+        """How many."""
+        ...
+
+    def records(self, examples: Sequence[Example]) -> list[Record]:
+        """`Task.record` of each."""
+        ...
+
+
+@runtime_checkable
 class Whole(Protocol):
     """A scorer with measures that are no mean over questions."""
 
@@ -98,8 +116,17 @@ def header(task: Task, survey: Questions) -> Header:
 
 
 def fill(task: Task, survey: Questions, run: Run, progress: Progress | None = None) -> None:
-    """Ask every question that the run has no record of, in the order of the data; nothing is held in memory."""
-    fill_together([(task, run)], survey, progress)
+    """Ask every question that the run has no record of, in the order of the data; no more than a block is in memory."""
+    if not isinstance(task, InBlocks):
+        return fill_together([(task, run)], survey, progress)
+    tell = progress or (lambda stage, done, total: None)
+    tell(task.name, run.done, survey.questions)
+    rest = islice(survey.examples(), run.done, None)
+    while block := list(islice(rest, task.at_once)):
+        for example, said in zip(block, task.records(block), strict=True):
+            record = {"id": example.id, "question": example.question, **said}
+            run.append({**record, "scores": task.scores(example, record, AT)})
+        tell(task.name, run.done, survey.questions)
 
 
 def fill_together(ones: Sequence[tuple[Task, Run]], survey: Questions, progress: Progress | None = None) -> None:

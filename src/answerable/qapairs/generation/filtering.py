@@ -2,19 +2,27 @@
 
 A local filter cannot see that a question is ambiguous, since it is handed the passage; a global one is handed the
 question alone. Answers agree when they are equal as `text.normalise_answer` has them.
+
+Globally a corpus is asked the questions that were made of it: the engine's ask with one hop and few passages, many
+times over. Questions made of private text are as private as that text, and are asked with its label: the flow rule then
+keeps them from every enclave that does not admit it. Nor may private text settle which public questions are kept, so
+only enclaves are searched whose text is no more private than that of the questions. No grant counts, and no pair is
+looked at. Enclaves on other machines are left alone: nobody asked for thousands of questions to be sent there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from answerable.privacy.flow import first_query
 from answerable.qapairs.generation.parts import Generated
 from answerable.readers.reader import Reader
-from answerable.text import normalise_answer
-from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
+from answerable.retriever import Retriever
+from answerable.selective.calibrate import Calibration
+from answerable.selective.features import choices
+from answerable.text import is_polar, normalise_answer
+from answerable.types import PUBLIC, Asker, Candidate, Chain, Enclave, Hit, Passage, Privacy, Skill
 
-Answers = Sequence[tuple[str, float]]
-"""Answers with their confidences (0 to 1), best first."""
 Finds = Callable[[Sequence[tuple[str, str]]], list[bool]]
 """For each (question, answer), whether that answer is the best one found by the question alone."""
 
@@ -46,7 +54,7 @@ class GlobalFilter:
     name = "global"
 
     def __init__(self, finds: Finds) -> None:
-        """`finds`: `own_corpus.OwnCorpus.finds`, or `by_asking` of anything that answers."""
+        """`finds`: `OwnCorpus.finds`, or of anything else that answers."""
         self._finds = finds
 
     def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
@@ -56,17 +64,70 @@ class GlobalFilter:
         return [[next(verdicts) for _ in row] for row in made]
 
 
-def by_asking(ask: Callable[[str], Answers]) -> Finds:
-    """Judge by what `ask` answers to each question: its first answer must agree."""
-
-    def finds(asked: Sequence[tuple[str, str]]) -> list[bool]:
-        found = [(ask(question), answer) for question, answer in asked]
-        return [agrees(answers[0][0] if answers else None, answer) for answers, answer in found]
-
-    return finds
-
-
 def agrees(found: str | None, answer: str) -> bool:
     """Whether an answer that was found is the one that was meant. Nothing agrees with one that has no words."""
     meant = normalise_answer(answer)
     return bool(meant) and found is not None and normalise_answer(found) == meant
+
+
+READ = 3
+"""Passages read for a question."""
+
+
+class OwnCorpus:
+    """What answers questions made of the text of one enclave, from the enclaves that their label allows."""
+
+    def __init__(
+        self, door: Retriever, enclave: Enclave, reader: Reader, calibration: Calibration, read: int = READ
+    ) -> None:
+        """`door`: every enclave as the workspace has it. `read`: passages taken for a question, and read one by one."""
+        within = frozenset(name for name, one in door.enclaves.items() if one.label <= enclave.label and not one.remote)
+        self._asker = Asker("pairs", within, enclave.label)
+        self._door = door.under(Privacy.DOCUMENT)
+        self._label, self._reader, self._calibration, self._read = enclave.label, reader, calibration, read
+
+    def ask(self, question: str) -> list[tuple[str, float]]:
+        """Answers with their confidences, best first."""
+        chains = self._found([question])[question]
+        candidates = [one for chain in chains for one in self._reader.read(question, [chain])]
+        candidates.sort(key=lambda one: (-one.score, one.text, one.chain.key))
+        ranked = choices(question, candidates, chains)
+        return [(one.text, self._calibration.confidence(one.features, one.path)) for one in ranked]
+
+    def finds(self, asked: Sequence[tuple[str, str]]) -> list[bool]:
+        """For each (question, answer), whether `ask` would give that answer first; read only as far as that is open."""
+        found = self._found([question for question, _ in asked])
+        return [self._is_best(question, answer, found[question]) for question, answer in asked]
+
+    def _found(self, questions: Sequence[str]) -> dict[str, list[Chain]]:
+        """The best passages for each question, best first, as chains."""
+        door, found = self._door.remembering(), {}
+        queries = [first_query(one, self._asker, door.privacy, door.enclaves) for one in dict.fromkeys(questions)]
+        door.prepare(queries, Skill.SINGLE, into=self._label)
+        for query in queries:
+            hops = door.search(query, Skill.SINGLE, self._read, into=self._label)
+            hits = [hit for hop in hops for hit in hop.hits]
+            hits.sort(key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
+            found[query.text] = [Chain((hit,), hit.score, query.label | hit.label) for hit in hits[: self._read]]
+        if door.journal:
+            door.journal.flush()
+        return found
+
+    def _is_best(self, question: str, answer: str, chains: Sequence[Chain]) -> bool:
+        """Whether of all answers read from these passages this one is the best.
+
+        It is only if it is the best of a passage that has its words, and better than that of every other passage. So
+        passages that have its words are read first, and reading ends where it cannot be any more. A yes or a no has
+        no words in a passage, and all are read.
+        """
+        meant, everywhere = normalise_answer(answer), is_polar(question)
+        having = [everywhere or meant in normalise_answer(chain.hits[0].passage.text) for chain in chains]
+        ordered = [chain for chain, has in sorted(zip(chains, having, strict=True), key=lambda one: not one[1])]
+        best: Candidate | None = None
+        for number, chain in enumerate(ordered):
+            if number >= sum(having) and (best is None or normalise_answer(best.text) != meant):
+                return False
+            found = self._reader.read(question, [chain])
+            if found and (best is None or (-found[0].score, found[0].text) < (-best.score, best.text)):
+                best = found[0]
+        return bool(meant) and best is not None and normalise_answer(best.text) == meant

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from answerable.qapairs.generation.parsing import Parsed, Parser, Sentence
+from answerable.qapairs.generation.parsing import Aside, Parsed, Parser, Sentence
 from answerable.qapairs.generation.parts import Extracted
-from answerable.qapairs.generation.readable import Aside
 from answerable.types import Passage
 
 LONGEST, MOST_CHARACTERS = 12, 120
@@ -28,17 +27,24 @@ _OPENS = frozenset(("DT", "PRP$", "POS", "IN", "CC", "TO"))
 _CLOSES = frozenset(("POS", "CC", "IN", "TO", "DT"))
 
 
-class NamesExtractor:
-    """Names, dates, counts and measures, by the parser's own types: `kind` is the type."""
-
-    name = "names"
+class _OfParses:
+    """What both have in common: a passage is parsed, and what is found in it given by place."""
 
     def __init__(self, parser: Parser | None = None) -> None:
         self._parser = parser or Parser()
 
     def extract(self, passages: Sequence[Passage]) -> list[list[Extracted]]:
-        """For each passage what it names, by place."""
+        """For each passage what it finds, by place."""
         return [_by_place(self._found(parsed)) for parsed in self._parser.parse(passages)]
+
+    def _found(self, parsed: Parsed) -> Iterator[Extracted]:
+        raise NotImplementedError
+
+
+class NamesExtractor(_OfParses):
+    """Names, dates, counts and measures, by the parser's own types: `kind` is the type."""
+
+    name = "names"
 
     def _found(self, parsed: Parsed) -> Iterator[Extracted]:
         for sentence in parsed.sentences:
@@ -61,17 +67,10 @@ class NamesExtractor:
             yield Extracted(start, end, parsed.text[start:end], "DATE", 0.5, self.name)
 
 
-class PhrasesExtractor:
+class PhrasesExtractor(_OfParses):
     """Noun phrases, names or not: subjects, objects, attributes and what a definition says; `kind` is "phrase"."""
 
     name = "phrases"
-
-    def __init__(self, parser: Parser | None = None) -> None:
-        self._parser = parser or Parser()
-
-    def extract(self, passages: Sequence[Passage]) -> list[list[Extracted]]:
-        """For each passage its noun phrases, by place."""
-        return [_by_place(self._found(parsed)) for parsed in self._parser.parse(passages)]
 
     def _found(self, parsed: Parsed) -> Iterator[Extracted]:
         for sentence in parsed.sentences:

@@ -13,18 +13,22 @@ from answerable.corpora.store import Store
 from answerable.encoders.session import cores
 from answerable.errors import IndexMismatch, ModelError, WorkspaceError
 from answerable.indexes.index import Progress, silent
-from answerable.indexes.manifest import PAIRS, VERSION, Manifest, check_files, discard_others, publish, read_manifest
-from answerable.indexes.pair_index import current_pairs
-from answerable.qapairs.budget import OVERHEAD, choose, in_words, shape_of
-from answerable.qapairs.index.flat import write_flat
+from answerable.indexes.manifest import (
+    PAIRS,
+    VERSION,
+    Manifest,
+    check_files,
+    current_pairs,
+    discard_others,
+    publish,
+    read_manifest,
+)
+from answerable.qapairs.index.budget import OVERHEAD, Shape, choose, in_words, shape_of
 from answerable.qapairs.index.graph import write_graph
-from answerable.qapairs.index.listing import Listing, dictionary, listing, sizes
-from answerable.qapairs.index.numbers import new_map
-from answerable.qapairs.index.opened import PLACES, PROJECTION, ROWS, STARTS, About, OpenedPairs
-from answerable.qapairs.index.product import write_product
-from answerable.qapairs.index.projection import applied, learn
-from answerable.qapairs.index.reuse import Older, nodes_of, older_index
-from answerable.qapairs.index.shape import Shape
+from answerable.qapairs.index.listing import Listing, Older, dictionary, listing, nodes_of, older_index, sizes
+from answerable.qapairs.index.numbers import applied, learn, new_map
+from answerable.qapairs.index.opened import PLACES, PROJECTION, ROWS, STARTS, About, OpenedPairs, folder_bytes
+from answerable.qapairs.index.product import write_flat, write_product
 from answerable.qapairs.index.texts import write_texts
 from answerable.qapairs.lookup import Matcher
 from answerable.qapairs.pair_settings import PairSettings
@@ -108,11 +112,6 @@ def build_pair_index(
     final = publish(folder, manifest, make)
     size = folder_bytes(final)
     return BuiltPairs(enclave, len(listed), total, made.questions, made.encoded, shape, size, model, why)
-
-
-def folder_bytes(folder: Path) -> int:
-    """Bytes of all files in a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _as_asked(path: Path, enclave: str, matcher: Matcher, asked: Mapping[str, object], model: int) -> BuiltPairs | None:

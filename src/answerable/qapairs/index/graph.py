@@ -20,11 +20,9 @@ from usearch.index import Index
 from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError
 from answerable.indexes.index import Progress
-from answerable.indexes.pair_index import WAY_OUT
-from answerable.qapairs.index.best import Nodes
-from answerable.qapairs.index.numbers import Bytes, Stored, as_bytes, exact, mapped, new_map
-from answerable.qapairs.index.projection import applied, learn
-from answerable.qapairs.index.shape import Shape
+from answerable.indexes.manifest import PAIRS_WAY_OUT
+from answerable.qapairs.index.budget import Shape
+from answerable.qapairs.index.numbers import Bytes, Nodes, Stored, applied, as_bytes, exact, learn, mapped, new_map
 
 _FILE, _ROWS, _WALK = "questions.usearch", "rows.npy", "walk.npy"
 _LINKS = 32
@@ -54,12 +52,12 @@ class GraphVectors:
         try:
             about = Index.metadata(str(path))
             if about is None or about["dimensions"] != shape.walked:
-                raise DamagedError(f"the index {path} is damaged", hint=WAY_OUT)
+                raise DamagedError(f"the index {path} is damaged", hint=PAIRS_WAY_OUT)
             self._graph.view(str(path))
         except (RuntimeError, ValueError) as error:
-            raise DamagedError(f"the index {path} is damaged", hint=WAY_OUT) from error
+            raise DamagedError(f"the index {path} is damaged", hint=PAIRS_WAY_OUT) from error
         if self._rows.shape != (len(self._graph), shape.dimension):
-            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
+            raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -133,9 +131,9 @@ def _walk(folder: Path, shape: Shape) -> Vectors | None:
     try:
         walk = np.load(folder / _WALK)
     except (OSError, ValueError, EOFError) as error:
-        raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
+        raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT) from error
     if walk.shape != (shape.dimension, shape.walked):
-        raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
+        raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT)
     found: Vectors = walk.astype(np.float32)
     return found
 

@@ -1,8 +1,9 @@
-"""Unit vectors in fewer bytes, and back: two bytes a number, or one."""
+"""What every shape of vectors is worked out with: fewer bytes, fewer numbers, centres, and the best of many scores."""
 
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +80,130 @@ def exact(rows: Stored | Vectors, vector: Vectors) -> Vectors:
         scores = scores / lengths(rows.astype(np.int8, copy=False))
     rounded: Vectors = scores.astype(np.float32)
     return rounded
+
+
+_TURN_SEED = 17
+
+
+def learn(rows: Vectors, dimension: int) -> Vectors:
+    """(d, dimension) float32: onto the directions in which (n, d) rows are longest, by principal components.
+
+    The rows are not centred, since inner products are to be kept. The directions are then turned among themselves at
+    random, so that each of the new numbers carries as much, and can be kept in as many bits (Jégou et al. 2010).
+    """
+    wide = rows.astype(np.float64)
+    _, directions = np.linalg.eigh(wide.T @ wide)  # the smallest first
+    turn, _ = np.linalg.qr(np.random.default_rng(_TURN_SEED).standard_normal((dimension, dimension)))
+    found: Vectors = np.ascontiguousarray(directions[:, ::-1][:, :dimension] @ turn, np.float32)
+    return found
+
+
+def applied(projection: Vectors | None, rows: Vectors) -> Vectors:
+    """(n, dimension) unit rows: (n, d) rows turned, cut and made unit again; as they are where there is no rotation.
+
+    Summed in float64, so that a row becomes the same whatever is beside it.
+    """
+    if projection is None:
+        return rows
+    return unit(rows.astype(np.float64) @ projection.astype(np.float64))
+
+
+_ROUNDS = 8
+_BLOCK = 8192
+_CENTRES_SEED = 5
+
+
+def centres(rows: Vectors, count: int, round_: bool = False) -> Vectors:
+    """(count, d) float32 centres of (n, d) rows, n >= count; with `round_` on the sphere, for rows that lie there.
+
+    A centre that nothing is near is put where a row is that lies far from its own.
+    """
+    chance = np.random.default_rng(_CENTRES_SEED)
+    found: Vectors = rows[np.sort(chance.choice(len(rows), count, replace=False))].copy()
+    for _ in range(_ROUNDS):
+        where, near = nearest(rows, found, round_)
+        sizes = np.bincount(where, minlength=count)
+        order = np.argsort(where, kind="stable")
+        taken = np.flatnonzero(sizes)
+        starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+        found[taken] = np.add.reduceat(rows[order], starts[taken], axis=0) / sizes[taken, None]
+        empty = np.flatnonzero(sizes == 0)
+        if len(empty):
+            found[empty] = rows[np.argsort(near, kind="stable")[: len(empty)]]
+        if round_:
+            found = unit(found)
+    return found
+
+
+def nearest(rows: Vectors, found: Vectors, round_: bool = False) -> tuple[NDArray[np.int64], Vectors]:
+    """For each of (n, d) rows the number of its nearest centre, and how near it is: higher is nearer."""
+    half = np.zeros(len(found), np.float32) if round_ else np.einsum("ij,ij->i", found, found) / 2
+    where = np.empty(len(rows), np.int64)
+    near = np.empty(len(rows), np.float32)
+    for start in range(0, len(rows), _BLOCK):
+        part = rows[start : start + _BLOCK]
+        scores = part @ found.T - half
+        best = scores.argmax(axis=1)
+        where[start : start + len(part)] = best
+        near[start : start + len(part)] = scores[np.arange(len(part)), best]
+        if not round_:
+            near[start : start + len(part)] -= np.einsum("ij,ij->i", part, part) / 2
+    return where, near
+
+
+Nodes = NDArray[np.int64]
+SLACK = 1e-4
+"""More than float32 sums over unit vectors of any usual dimension can be wrong by."""
+_PENDING = 65_536
+
+
+class Best:
+    """Keeps for each of `questions` the `k` best of what it is offered, and all that come within `SLACK` of them."""
+
+    def __init__(self, questions: int, k: int) -> None:
+        self._k = k
+        self._floors = np.full(questions, -np.inf, np.float32)
+        self._most = max(_PENDING, 2 * questions * k)
+        self._parts: list[tuple[Nodes, Nodes, Vectors]] = []
+        self._pending = 0
+
+    def offer(self, questions: Nodes, nodes: Nodes, scores: Vectors) -> None:
+        """(s, b) scores of b nodes for s of the questions."""
+        if scores.shape[1] > self._k and np.isneginf(self._floors[questions]).any():
+            worst = scores.shape[1] - self._k
+            found = np.partition(scores, worst, axis=1)[:, worst]
+            self._floors[questions] = np.maximum(self._floors[questions], found)
+        which, where = np.nonzero(scores >= (self._floors[questions] - np.float32(SLACK))[:, None])
+        self._keep((questions[which], nodes[where], scores[which, where]))
+
+    def add(self, other: Best) -> None:
+        """Offer what another has kept of the same questions."""
+        for part in other._parts:
+            self._keep(part)
+
+    def chosen(self) -> list[Nodes]:
+        """For each question the nodes kept, in no order."""
+        self._prune()
+        questions, nodes, _ = self._parts[0]
+        bounds = np.searchsorted(questions, np.arange(len(self._floors) + 1))
+        return [nodes[start:stop] for start, stop in pairwise(bounds)]
+
+    def _keep(self, part: tuple[Nodes, Nodes, Vectors]) -> None:
+        self._parts.append(part)
+        self._pending += len(part[0])
+        if self._pending > self._most:
+            self._prune()
+
+    def _prune(self) -> None:
+        none = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
+        parts = self._parts or [none]
+        questions, nodes, scores = (np.concatenate([part[i] for part in parts]) for i in range(3))
+        order = np.lexsort((-scores, questions))
+        questions, nodes, scores = questions[order], nodes[order], scores[order]
+        starts = np.searchsorted(questions, questions)
+        last = np.arange(len(questions)) - starts == self._k - 1
+        self._floors[questions[last]] = np.maximum(self._floors[questions[last]], scores[last])
+        kept = scores >= self._floors[questions] - np.float32(SLACK)
+        self._parts = [(questions[kept], nodes[kept], scores[kept])]
+        self._pending = int(kept.sum())
+        self._most = max(self._most, 2 * self._pending)

@@ -1,4 +1,4 @@
-"""An index of pairs in its folder, opened: vectors, texts, and which pairs have which question."""
+"""An index of pairs in its folder, opened: vectors, texts, which pairs have which question; and its numbers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,11 @@ from answerable.corpora.store import Store
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.session import cores
 from answerable.errors import DamagedError, IndexMismatch
-from answerable.indexes.manifest import PAIRS, Manifest, check_files, finished, read_manifest
-from answerable.indexes.pair_index import WAY_OUT
-from answerable.qapairs.index.best import Nodes
-from answerable.qapairs.index.flat import FlatVectors
+from answerable.indexes.manifest import PAIRS, PAIRS_WAY_OUT, Manifest, check_files, finished, read_manifest
+from answerable.qapairs.index.budget import Shape
 from answerable.qapairs.index.graph import GraphVectors
-from answerable.qapairs.index.numbers import Stored, mapped
-from answerable.qapairs.index.product import ProductVectors
-from answerable.qapairs.index.projection import applied
-from answerable.qapairs.index.shape import Shape
+from answerable.qapairs.index.numbers import Nodes, Stored, applied, mapped
+from answerable.qapairs.index.product import FlatVectors, ProductVectors
 from answerable.qapairs.index.texts import Texts
 from answerable.qapairs.lookup import Matched
 
@@ -57,7 +53,7 @@ def read_about(folder: Path) -> About:
         values = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         return About(**{**values, "shape": Shape(**values["shape"])})
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
+        raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT) from error
 
 
 class Searched(Protocol):
@@ -93,11 +89,11 @@ class OpenedPairs:
                 mapped(folder / name) if (folder / name).exists() else None for name in (STARTS, ROWS)
             )
         except (OSError, ValueError, EOFError) as error:
-            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
+            raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT) from error
         self.texts = Texts(folder, manifest.enclave, manifest.count)
         whole = len(self.searched) == self.about.questions and len(self._places) == manifest.count
         if not whole or (self._rows is None and self.about.questions != manifest.count):
-            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
+            raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT)
 
     def search(self, vectors: Vectors, k: int) -> list[Matched]:
         """For each of (n, dimension) float32 rows the k best pairs; fewer where there are fewer.
@@ -147,18 +143,23 @@ def open_pair_index(store: Store, folder: Path, enclave: str, matcher_name: str,
     """
     sealed = [(path, read_manifest(path)) for path in finished(folder, enclave, PAIRS)]
     if not sealed:
-        raise IndexMismatch(f"the pairs of enclave {enclave!r} have no index", hint=WAY_OUT)
+        raise IndexMismatch(f"the pairs of enclave {enclave!r} have no index", hint=PAIRS_WAY_OUT)
     now = store.pair_fingerprint(enclave)
     path, manifest = next((one for one in sealed if one[1].fingerprint == now), sealed[0])
     if manifest.encoder != matcher_name:
         raise IndexMismatch(
             f"the pair index of enclave {enclave!r} was made by {manifest.encoder!r}, not by {matcher_name!r}",
-            hint=WAY_OUT,
+            hint=PAIRS_WAY_OUT,
         )
     manifest.require(PAIRS, enclave, matcher_name, manifest.dimension)
     if manifest.fingerprint != now:
-        raise IndexMismatch(f"the pairs of enclave {enclave!r} changed since their index was made", hint=WAY_OUT)
+        raise IndexMismatch(f"the pairs of enclave {enclave!r} changed since their index was made", hint=PAIRS_WAY_OUT)
     return OpenedPairs(path, manifest, threads)
+
+
+def folder_bytes(folder: Path) -> int:
+    """Bytes of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _vectors(folder: Path, shape: Shape, threads: int) -> Searched:
@@ -167,3 +168,72 @@ def _vectors(folder: Path, shape: Shape, threads: int) -> Searched:
     if shape.searched == "graph":
         return GraphVectors(folder, shape, threads)
     return FlatVectors(folder, threads)
+
+
+QUANTILES = (0, 10, 25, 50, 75, 90, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What generated pairs, or where they were imported from. `worked`: passages it made pairs of, or none."""
+
+    name: str
+    imported: bool
+    pairs: int
+    worked: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStats:
+    """An index as it lies there. `current`: made of just the pairs there are now. `bytes` on disk."""
+
+    words: str
+    matcher: str
+    pairs: int
+    bytes: int
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PairStats:
+    """`placed`: pairs that belong to a passage. `answers`: of all pairs. `passages`: of the enclave.
+
+    `probabilities`: those below which `QUANTILES` per cent of the pairs lie; none without pairs.
+    """
+
+    enclave: str
+    pairs: int
+    placed: int
+    answers: int
+    passages: int
+    origins: tuple[Origin, ...]
+    probabilities: tuple[float, ...]
+    index: IndexStats | None
+
+
+def pair_stats(store: Store, folder: Path, enclave: str) -> PairStats:
+    """Count the pairs of an enclave, and look at the index of them in `folder`."""
+    rows = np.fromiter(store.pair_numbers(enclave), np.dtype([("score", "f8"), ("placed", "?"), ("answers", "i8")]))
+    quantiles = np.percentile(rows["score"], QUANTILES).tolist() if len(rows) else []
+    return PairStats(
+        enclave,
+        len(rows),
+        int(rows["placed"].sum()),
+        int(rows["answers"].sum()),
+        store.holdings(enclave).passages,
+        tuple(Origin(*one) for one in store.pair_origins(enclave)),
+        tuple(quantiles),
+        _index(store, folder, enclave),
+    )
+
+
+def _index(store: Store, folder: Path, enclave: str) -> IndexStats | None:
+    now = store.pair_fingerprint(enclave)
+    for path in finished(folder, enclave, PAIRS):
+        try:
+            manifest, about = read_manifest(path), read_about(path)
+        except IndexMismatch:
+            continue
+        current = manifest.fingerprint == now
+        return IndexStats(about.shape.words, manifest.encoder, manifest.count, folder_bytes(path), current)
+    return None

@@ -16,7 +16,7 @@ from threading import Lock
 import numpy as np
 
 from answerable.errors import DamagedError
-from answerable.indexes.pair_index import WAY_OUT
+from answerable.indexes.manifest import PAIRS_WAY_OUT
 from answerable.qapairs.index.numbers import mapped
 from answerable.types import QAPair
 
@@ -75,9 +75,9 @@ class Texts:
             self._dictionary = (folder / _DICTIONARY).read_bytes()
             self._data = np.asarray(np.memmap(folder / _TEXTS, np.uint8, "r"))
         except (OSError, ValueError) as error:
-            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT) from error
+            raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT) from error
         if len(self._ends) != -(-count // BLOCK) + 1 or self._ends[-1] != len(self._data):
-            raise DamagedError(f"the index {folder} is damaged", hint=WAY_OUT)
+            raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT)
         self._opened: dict[int, list[Row]] = {}
         self._lock = Lock()
 
@@ -114,7 +114,7 @@ class Texts:
             found = list(zip(ids, questions, answers, passages, scores, starts, ends, strict=True))
         except (zlib.error, ValueError, TypeError) as error:
             raise DamagedError(
-                f"the texts of the pair index of enclave {self._enclave!r} are damaged", hint=WAY_OUT
+                f"the texts of the pair index of enclave {self._enclave!r} are damaged", hint=PAIRS_WAY_OUT
             ) from error
         return found
 

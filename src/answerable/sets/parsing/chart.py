@@ -16,7 +16,6 @@ from answerable.sets.parsing.connectives import Connective
 from answerable.sets.parsing.features import Words, is_modifier, many
 from answerable.sets.parsing.lines import KEPT, Line
 from answerable.sets.parsing.pairs import COMPOUNDS
-from answerable.sets.parsing.words import word
 
 _OPERATIONS: Mapping[str, tuple[str, ...]] = {
     "and": ("and", "or"),
@@ -269,8 +268,3 @@ def _ends(left: Words, right: Words) -> list[int]:
 def _one(words: Words, at: int) -> bool:
     """Whether the words on both sides of a place are one."""
     return f"{words[at - 1].low} {words[at].low}" in COMPOUNDS
-
-
-def single(words: Words) -> Node:
-    """Words as one atom."""
-    return Node("atom", words or (word("everything"),))

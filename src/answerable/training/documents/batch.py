@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from answerable.encoders.sentence_layout import Laid, SentenceLayout, feeding
+from answerable.encoders.sentences import Laid, SentenceLayout, feeding
 from answerable.encoders.wordpieces import plan_batches
 from answerable.training.documents.draw import Lesson
-from answerable.training.documents.encoder import GlobalEncoder
-from answerable.training.documents.model import Level, Table
+from answerable.training.documents.model import GlobalEncoder, Level, Table
 
 TOKENS = 1024
 """Of rows encoded together, about: those of like length, so that little is padding."""

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 
 from answerable.documents.encoded import headings
 from answerable.documents.weights import DECISIONS
-from answerable.encoders.sentence_layout import HOPS
-from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.evidence import asked_of, held_by, pieces
+from answerable.encoders.sentences import HOPS
+from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, held_by, pieces
 from answerable.training.documents.model import ONCE, TWICE, Level
 
 _CHARACTERS = 4.2

@@ -12,9 +12,8 @@ from answerable.documents.encoded import open_book
 from answerable.documents.walk import WalkSettings, converse, walk
 from answerable.documents.weights import DECISIONS
 from answerable.encoders.encoder import Vectors
-from answerable.encoders.sentence_layout import HOPS, Laid, SentenceLayout
-from answerable.evaluation.long.asked import LongDocument
-from answerable.evaluation.long.evidence import asked_of, held_by, pieces
+from answerable.encoders.sentences import HOPS, Laid, SentenceLayout
+from answerable.evaluation.long.asked import LongDocument, asked_of, held_by, pieces
 from answerable.training.documents.batch import encode
 from answerable.training.documents.model import Walker, weights_of
 

@@ -1,10 +1,15 @@
-"""Train a walk through documents from a recipe: lessons of the data sets, the loop. `recipes/navigation.toml` is it."""
+"""Train a walk through documents from a recipe: lessons of the data sets, the loop. `recipes/navigation.toml` is it.
+
+A walk is punished for attending elsewhere (DocHopper, 3.4), deciding wrongly (4.3), going on or stopping. Before it is
+learned it can guess: contrastive predictive coding (Oord et al. 2018) makes global tokens aware of the sentences around
+them (DocHopper, 3.1).
+"""
 
 from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
@@ -12,21 +17,81 @@ from typing import ClassVar
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
+from torch.nn import functional as F
 
 from answerable.documents.walk import WalkSettings
-from answerable.encoders.sentence_layout import SentenceLayout
+from answerable.encoders.sentences import SentenceLayout
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
-from answerable.training.documents.batch import asked, collate, table
+from answerable.training.documents.batch import Batch, asked, collate, encode, table
 from answerable.training.documents.draw import BOTH, SINGLE, STEPS, DrawSettings, Lesson, lessons
 from answerable.training.documents.judge import judge
-from answerable.training.documents.losses import attention_loss, decision_loss, guessing_loss, stop_loss
-from answerable.training.documents.model import ONCE, WALKING, Attention, Level, Walker, read_together
-from answerable.training.experts import begin_expert, expert_kind
-from answerable.training.fit import Parts, SourcedRecipe, begun, fit, seen, some
+from answerable.training.documents.model import ONCE, WALKING, Attention, Level, Table, Taken, Walker, read_together
+from answerable.training.experts import expert_kind, train_expert
+from answerable.training.fit import Parts, SourcedRecipe, seen, some
 from answerable.training.recipe import setting
-from answerable.training.start import keep
+
+_NEVER = -1e9
+
+
+def attention_loss(batch: Batch, table: Table, taken: Sequence[Taken]) -> Tensor:
+    """The negative log-likelihood of everything right together, a mean over questions and steps.
+
+    A step to a paragraph is a softmax over paragraphs and one to a sentence over sentences, not over the combined
+    table: a paragraph's vector is a weighted mean of its sentences' (equation 3), so that its product with the query
+    can never exceed that of its best sentence, and no paragraph could win. Null sentences are free of this, and there
+    the softmax is over both.
+    """
+    losses = []
+    for number, step in enumerate(taken):
+        device = step.query.device
+        rights = {Level.PARAGRAPH: batch.paragraphs[number], Level.SENTENCE: batch.sentences[number].flatten(1)}
+        scores = {
+            Level.PARAGRAPH: step.paragraphs,
+            Level.SENTENCE: step.sentences.masked_fill(~table.there, _NEVER).flatten(1),
+        }
+        level = batch.levels[number]
+        which = (Level.PARAGRAPH, Level.SENTENCE) if level is Level.EITHER else (level,)
+        right = torch.cat([rights[one] for one in which], dim=1).to(device)
+        every = torch.cat([scores[one] for one in which], dim=1)
+        losses.append(torch.logsumexp(every, 1) - torch.logsumexp(every.masked_fill(~right, _NEVER), 1))
+    return torch.stack(losses).mean()
+
+
+def decision_loss(logits: Tensor, decisions: Tensor) -> Tensor:
+    """Cross entropy over the classes of a conversation."""
+    return F.cross_entropy(logits, decisions.to(logits.device))
+
+
+def stop_loss(logits: Tensor, over: Tensor) -> Tensor:
+    """Binary cross entropy of whether two steps are enough; questions of which nobody knows (-1) do not count."""
+    known = over >= 0
+    if not known.any():
+        return logits.sum() * 0.0
+    return F.binary_cross_entropy_with_logits(logits[known.to(logits.device)], over[known].to(logits.device))
+
+
+def guessing_loss(model: Walker, layout: SentenceLayout, lesson: Lesson, device: torch.device) -> Tensor:
+    """One sentence of each window of two or more is hidden, all its tokens masked.
+
+    The vector of its global token has to tell the sentence's own vector, made of the whole window, from those of all
+    other sentences (InfoNCE).
+    """
+    windows = [row for paragraph in layout.paragraphs(lesson.paragraphs) for row in paragraph if len(row.roles) > 2]
+    hidden = [int(torch.randint(len(row.roles) - 1, ())) for row in windows]
+    masked = [
+        replace(
+            row,
+            ids=tuple(layout.hidden if one == which else id_ for one, id_ in zip(row.belongs, row.ids, strict=True)),
+        )
+        for row, which in zip(windows, hidden, strict=True)
+    ]
+    firsts = torch.tensor([0, *(len(row.roles) for row in windows[:-1])]).cumsum(0)
+    place = (firsts + torch.tensor(hidden)).to(device)
+    guessed, true = encode(model.encoder, masked, device)[place], encode(model.encoder, windows, device)
+    return F.cross_entropy(guessed @ true.T * model.scale.exp(), place)
+
 
 logger = logging.getLogger(__name__)
 _DOCUMENTS = 8
@@ -58,28 +123,23 @@ class NavigationRecipe(SourcedRecipe):
 
 
 def train_navigation(recipe: NavigationRecipe, data: Path, folder: Path) -> Walker:
-    """Train a walk as a recipe says, resuming from `folder` when it holds a checkpoint.
+    """Train a walk, as `train_expert`."""
 
-    The model, its shape and its tokenizer stand in `folder`. Raises `UsageError` for a recipe that cannot be used.
-    """
-    device = begun(recipe.threads, recipe.loop.seed)
-    model, tokenizer = begin_expert(WALKING, recipe.start, recipe.dropout)
-    keep(model.model, tokenizer, folder)
-    layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(model))
-    made = _lessons(recipe, data)
-    logger.info("%d lessons with %d questions", len(made), sum(len(one.tasks) for one in made))
-    model = model.to(device)
-    held = _development(recipe, data) if recipe.loop.evaluate_steps else []
-    parts = Parts(
-        model,
-        [[number] for number in range(len(made))] if any(one.tasks for one in made) else [],
-        lambda numbers: _loss(model, layout, made[numbers[0]], recipe, device),
-        [one.source for one in made],
-        (lambda: judge(model, layout, held, walking(recipe))) if held else None,
-        model.quick(),
-    )
-    fit(recipe.loop, parts, folder)
-    return model.cpu().eval()
+    def parts(model: Walker, tokenizer: Path, device: torch.device) -> Parts:
+        layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(model))
+        made = _lessons(recipe, data)
+        logger.info("%d lessons with %d questions", len(made), sum(len(one.tasks) for one in made))
+        held = _development(recipe, data) if recipe.loop.evaluate_steps else []
+        return Parts(
+            model,
+            [[number] for number in range(len(made))] if any(one.tasks for one in made) else [],
+            lambda numbers: _loss(model, layout, made[numbers[0]], recipe, device),
+            [one.source for one in made],
+            (lambda: judge(model, layout, held, walking(recipe))) if held else None,
+            model.quick(),
+        )
+
+    return train_expert(WALKING, recipe, folder, parts)
 
 
 def walking(recipe: NavigationRecipe) -> WalkSettings:
@@ -135,4 +195,4 @@ def _loss(
     return loss + STOPPING * stop_loss(model.enough(queries, taken), batch.over)
 
 
-KINDS = {"navigation": expert_kind(NavigationRecipe, train_navigation, lambda _: WALKING, setting("navigator"))}
+KINDS = {"navigation": expert_kind(NavigationRecipe, train_navigation, WALKING, setting("navigator"))}

@@ -23,14 +23,12 @@ from answerable.documents.reader import Guide, Shelved
 from answerable.documents.walk import Walked, walk
 from answerable.documents.weights import WalkWeights, open_weights
 from answerable.encoders.encoder import Vectors
-from answerable.encoders.sentence_layout import HOPS
-from answerable.encoders.sentences import WALK, SentenceEncoder
+from answerable.encoders.sentences import HOPS, WALK, SentenceEncoder
 from answerable.encoders.shipped import Shipped
 from answerable.errors import UsageError
-from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.evidence import asked_of, held_by, pieces
+from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, held_by, pieces
 from answerable.evaluation.long.load import LOADERS, load
-from answerable.evaluation.long.walks import trails
+from answerable.evaluation.long.open import trails
 from answerable.evaluation.metrics.answers import f1
 from answerable.evaluation.tasks.navigating import TWICE, wanted
 from answerable.text import normalise_answer

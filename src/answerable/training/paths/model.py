@@ -125,10 +125,6 @@ class PathModel(nn.Module):
         """The encoder of skills whose expert of reading reads."""
         return self.encoder
 
-    def train_alone(self) -> None:
-        """Freeze all but the heads and the expert of reading, so that no vector of another skill ever changes."""
-        self.encoder.train_alone([Skill.READ])
-
 
 def heads_of(model: PathModel) -> Heads:
     """The heads, by the names in `reading.npz`."""

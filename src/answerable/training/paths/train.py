@@ -13,20 +13,17 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from answerable.encoders.modular import SkillModel
 from answerable.errors import UsageError
 from answerable.readers.layout import MAX_TOKENS
 from answerable.readers.path_layout import PathLayout
-from answerable.training.experts import begin_expert, expert_kind
-from answerable.training.fit import Parts, SourcedRecipe, begun, fit, seen, some
-from answerable.training.loop import plan_batches
+from answerable.training.experts import expert_kind, train_expert
+from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen, some
 from answerable.training.paths.draw import DrawSettings, EncodedPath, draw, encode
 from answerable.training.paths.judge import candidates, judge
 from answerable.training.paths.model import PATHS, PathModel, PathWeights, collate, path_loss
 from answerable.training.paths.sources import SOURCES, Pool, load
 from answerable.training.reading import load_pool
 from answerable.training.recipe import setting
-from answerable.training.start import keep
 
 logger = logging.getLogger(__name__)
 SHORTEST = 128
@@ -37,13 +34,11 @@ SHORTEST = 128
 class PathRecipe(SourcedRecipe):
     """A recipe of the kind `paths`. Of each source a path is drawn anew each time it is seen.
 
-    With `joint` the encoder learns as well, and vectors made before are of another model. `tokens` is the longest
-    sequence. In an evaluation `judged` development questions of each source are looked at, with `candidates` paths for
-    each.
+    `tokens` is the longest sequence. In an evaluation `judged` development questions of each source are looked at, with
+    `candidates` paths for each.
     """
 
     start: str = "minilm"
-    joint: bool = False
     tokens: int = MAX_TOKENS
     candidates: int = 10
     draw: DrawSettings = field(default_factory=DrawSettings)
@@ -58,36 +53,23 @@ class PathRecipe(SourcedRecipe):
 
 
 def train_paths(recipe: PathRecipe, data: Path, folder: Path) -> PathModel:
-    """Train a path reader as a recipe says, resuming from `folder` when it holds a checkpoint.
+    """Train a path reader, as `train_expert`."""
 
-    The model, its shape and its tokenizer stand in `folder`. Raises `UsageError` for a recipe that cannot be used.
-    """
-    device = begun(recipe.threads, recipe.loop.seed)
-    model, tokenizer = begin_expert(PATHS, recipe.start, recipe.dropout, not recipe.joint)
-    check_length(model.encoder, recipe.tokens)
-    keep(model.encoder, tokenizer, folder)
-    layout = PathLayout(Tokenizer.from_file(str(tokenizer)), recipe.tokens)
-    pool = load_pool(data / "multihop/passages.jsonl.gz")
-    examples = build(recipe, data, pool, layout)
-    lengths = [len(one.ids) for one in examples]
-    batches = plan_batches(lengths, [0] * len(examples), recipe.loop.tokens, recipe.loop.seed)
-    logger.info(
-        "%d paths of %.0f tokens in %d batches", len(examples), sum(lengths) / max(1, len(lengths)), len(batches)
-    )
-    model = model.to(device)
+    def parts(model: PathModel, tokenizer: Path, device: torch.device) -> Parts:
+        if recipe.tokens > (most := model.encoder.trunk.shape.positions):
+            what = f"the model to start from reads {most} tokens, not as many as the recipe's {recipe.tokens}"
+            raise UsageError(what)
+        layout = PathLayout(Tokenizer.from_file(str(tokenizer)), recipe.tokens)
+        pool = load_pool(data / "multihop/passages.jsonl.gz")
+        examples = build(recipe, data, pool, layout)
+        batches = batches_by_length([len(one.ids) for one in examples], recipe.loop)
+        logger.info("%d paths in %d batches", len(examples), len(batches))
+        judging = _judging(recipe, data, pool, model, layout) if recipe.loop.evaluate_steps else None
+        return Parts(
+            model, batches, lambda some: _loss(model, [examples[i] for i in some], recipe.loss, device), judge=judging
+        )
 
-    def loss(numbers: list[int]) -> Tensor:
-        return _loss(model, [examples[i] for i in numbers], recipe.loss, device)
-
-    judging = _judging(recipe, data, pool, model, layout) if recipe.loop.evaluate_steps else None
-    fit(recipe.loop, Parts(model, batches, loss, judge=judging), folder)
-    return model.cpu().eval()
-
-
-def check_length(model: SkillModel, tokens: int) -> None:
-    """Raise `UsageError` where a model reads less than a recipe wants."""
-    if tokens > (positions := model.trunk.shape.positions):
-        raise UsageError(f"the model to start from reads {positions} tokens, not as many as the recipe's {tokens}")
+    return train_expert(PATHS, recipe, folder, parts)
 
 
 def _loss(model: PathModel, paths: list[EncodedPath], weights: PathWeights, device: torch.device) -> Tensor:
@@ -124,4 +106,4 @@ def _judging(
     return lambda: judge(model, layout, questions)
 
 
-KINDS = {"paths": expert_kind(PathRecipe, train_paths, lambda _: PATHS, setting("reader"))}
+KINDS = {"paths": expert_kind(PathRecipe, train_paths, PATHS, setting("reader"))}

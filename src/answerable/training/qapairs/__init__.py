@@ -1,0 +1,1 @@
+"""Learning which passages are asked about, which spans are answers, what asks, and what matches questions (PAQ)."""

@@ -1,20 +1,22 @@
-"""Fit how sure an answer from a pair is, on questions whose answers are known (PAQ, section 5.2.4 and appendix A.6).
+"""Fit how sure an answer from a pair is, and one that is read early, on questions whose answers are known.
+
+Source: Lewis et al. 2021, section 5.2.4 and appendix A.6.
 
 `benchmarks/pair_calibration.py` does, and writes the file that the package reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from answerable.encoders.encoder import Vectors
 from answerable.errors import FormatError
 from answerable.evaluation.metrics.answers import exact
 from answerable.qapairs.answering import PairAnswer, PairEngine
-from answerable.qapairs.calibration import PairCalibration
-from answerable.qapairs.features import answer_key, pair_of
-from answerable.qapairs.multi_hop import Several
+from answerable.qapairs.calibration import PairCalibration, answer_key, pair_of
+from answerable.qapairs.early_exit import NAMES, EarlyReader, Several
+from answerable.qapairs.shortcut import begun
 from answerable.selective.calibrate import fit, threshold_for_risk
 from answerable.training.selector import Asked
 
@@ -92,3 +94,103 @@ def fitted_several(several: Vectors, single: Vectors, matcher: str, on: str = ""
 def shares(one: Several, vectors: Vectors) -> float:
     """The share of these questions that it takes for such of several hops."""
     return sum(one.likely(row) for row in vectors) / max(1, len(vectors))
+
+
+LOSES = 0.02
+"""Of the questions of a group, the share that may be answered worse early than by the engine."""
+STEPS = 100
+"""Thresholds tried: the hundredths from 0 to 1."""
+RUN = 10
+"""Thresholds in a row that must hold: by chance a single one may."""
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The best after some of the passages: its features and whether it is right (exact match)."""
+
+    features: tuple[float, ...]
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyRecord:
+    """What was read for a question, passage after passage, and whether the engine is right.
+
+    No steps: a question that a pair answers, or that nothing is read early for.
+    """
+
+    group: str
+    question: str
+    steps: tuple[Step, ...]
+    engine: bool
+
+
+Judged = tuple[str, bool, Sequence[tuple[float, bool]]]
+"""The group of a question, whether the engine is right, and for each step how sure it is and whether it is right."""
+
+
+def early_records(
+    pairs: PairEngine, early: EarlyReader, asked: Sequence[Asked], ask: Callable[[str], str], group: str, k: int
+) -> list[EarlyRecord]:
+    """Each question, judged. `ask`: the engine's best answer, '' for none; `k`: hits of its first search."""
+    made = []
+    for one in asked:
+        _, reads = begun(pairs, early, one.question, k)
+        steps = tuple(
+            Step(read.features, exact(read.choice.text, one.answers) == 1.0) for read in reads if not read.differs
+        )
+        made.append(EarlyRecord(group, one.question, steps, exact(ask(one.question), one.answers) == 1.0))
+    return made
+
+
+def fitted_early(found: Sequence[EarlyRecord], matcher: str, reader: str, on: str = "") -> PairCalibration:
+    """Weights from these records, and the threshold. Raises `FormatError` unless there are right and wrong ones.
+
+    The threshold is the lowest from which on answers are as often right as the engine's, one group of questions with
+    another (PAQ, section 5.2.4: back-off at equal accuracy), and no group loses more than one in fifty: one passage is
+    better than the engine for some and worse for others. Confidences that choose it come from weights fitted to the
+    other half.
+    """
+    places = {question: place for place, question in enumerate(dict.fromkeys(one.question for one in found))}
+    halves = [[one for one in found if places[one.question] % 2 == half] for half in (0, 1)]
+    if any(len({step.right for one in half for step in one.steps}) < 2 for half in halves):
+        raise FormatError("a calibration needs questions answered rightly and questions answered wrongly")
+    both = ((own, _weighed(other, matcher, reader, on)) for own, other in (halves, halves[::-1]))
+    told = [one for own, known in both for one in how_sure(own, known)]
+    return replace(_weighed(found, matcher, reader, on), threshold=as_right(told))
+
+
+def how_sure(found: Iterable[EarlyRecord], known: PairCalibration) -> list[Judged]:
+    """How sure a calibration is of each step of these records."""
+    return [
+        (one.group, one.engine, [(known.confidence(step.features), step.right) for step in one.steps]) for one in found
+    ]
+
+
+def as_right(ones: Sequence[Judged]) -> float:
+    """The lowest threshold at which groups lose nothing on average, and none more than `LOSES`, nor at the next `RUN`;
+    1 where there is none."""
+    groups = [[one for one in ones if one[0] == group] for group in dict.fromkeys(group for group, _, _ in ones)]
+    held = 0
+    for step in range(1, STEPS + RUN):
+        gains = [gain(group, step / STEPS) for group in groups]
+        held = held + 1 if sum(gains) >= -_ROUNDING and min(gains) >= -LOSES - _ROUNDING else 0
+        if held == RUN:
+            return (step - RUN + 1) / STEPS
+    return 1.0
+
+
+def gain(ones: Iterable[Judged], least: float) -> float:
+    """How many more are right, as a share of the questions, where the first so sure takes the engine's place."""
+    total = count = 0
+    for _, engine, steps in ones:
+        count += 1
+        total += next((right - engine for sure, right in steps if sure >= least), 0)
+    return total / max(1, count)
+
+
+def _weighed(found: Sequence[EarlyRecord], matcher: str, reader: str, on: str) -> PairCalibration:
+    steps = [step for one in found for step in one.steps]
+    weights, bias = fit([step.features for step in steps], [step.right for step in steps])
+    return PairCalibration(weights, bias, 1.0, matcher, reader, on, NAMES)

@@ -1,23 +1,79 @@
-"""What a matcher is trained to do: the latent-variable objective, its simpler alternative, and reranking."""
+"""What a matcher is trained to do: the latent-variable objective with the generator it needs, and reranking."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
-from answerable.encoders.question_layout import AskedRow, alone, side_by_side, together
-from answerable.training.qapairs.generators import AnswerGenerator
-from answerable.training.qapairs.index import Searched
-from answerable.training.qapairs.known import Asked, agrees
-from answerable.training.qapairs.model import MatchModel
+from answerable.encoders.questions import AskedRow, alone, side_by_side, together
+from answerable.training.qapairs.known import Asked, Known, agrees
+from answerable.training.qapairs.model import MatchModel, Searched
 
 Numbers = NDArray[np.int64]
+_NEVER = -1e4
+"""The log-probability of what is not looked at."""
+
+
+class Copying(nn.Module):
+    """How likely an answer is, given a question and a pair that was found for it: p_gen of PAQ, section 4.2.1.
+
+    p(a) is the product over its tokens of c times their share of the pair's answer and 1 - c times how common. The
+    paper's is BART-large; this needs no weights and no accelerator: a pointer to the tokens of the pair's answer, mixed
+    with how common a token is (a pointer-generator without attention; See et al. 2017, section 2.2). It too is made
+    token by token, so that finding "1972" for "December 1972" earns a share.
+    """
+
+    def __init__(self, pieces: Any, answers: Sequence[str]) -> None:
+        """`pieces`: a tokenizer (`WordPieces`); `answers`: those whose tokens say what is common."""
+        super().__init__()
+        self._pieces = pieces
+        self._held: dict[str, tuple[int, ...]] = {}
+        counts = Counter(token for answer in answers for token in self._tokens(answer))
+        total = sum(counts.values()) + len(counts) + 1
+        self._common = {token: (count + 1) / total for token, count in counts.items()}
+        self._rare = 1 / total
+        self.copies = nn.Parameter(torch.tensor(1.4))
+        """The log-odds of c: 0.8 to begin with."""
+
+    def likely(self, questions: Sequence[Asked], pairs: Sequence[Known], found: Tensor) -> Tensor:
+        """(b, k) float32 log-probabilities of each question's answer by each pair, where `found` (b, k) bool is true.
+
+        Elsewhere they are very low. Of several answers the likeliest counts. Tokens are compared, not read, so that
+        every pair can be looked at.
+        """
+        theirs = [self._tokens(pair.answers[0]) for pair in pairs]
+        shares = [{token: count / len(tokens) for token, count in Counter(tokens).items()} for tokens in theirs]
+        wanted = [[self._tokens(answer) for answer in one.answers] for one in questions]
+        most = max(len(answers) for answers in wanted)
+        longest = max(len(tokens) for answers in wanted for tokens in answers)
+        share = torch.zeros(len(questions), len(pairs), most, longest)
+        common = torch.ones(len(questions), 1, most, longest)
+        there = torch.zeros(len(questions), 1, most, longest)
+        for b, answers in enumerate(wanted):
+            for a, tokens in enumerate(answers):
+                common[b, 0, a, : len(tokens)] = torch.tensor([self._common.get(one, self._rare) for one in tokens])
+                there[b, 0, a, : len(tokens)] = 1.0
+                for k, held in enumerate(shares):
+                    if not held.keys().isdisjoint(tokens):
+                        share[b, k, a, : len(tokens)] = torch.tensor([held.get(one, 0.0) for one in tokens])
+        copied = torch.sigmoid(self.copies)
+        by_token = torch.log(copied * share + (1 - copied) * common) * there
+        absent = (there.sum(-1) == 0).float() * _NEVER
+        made: Tensor = (by_token.sum(-1) + absent).amax(-1)
+        return torch.where(found, made, torch.full_like(made, _NEVER))
+
+    def _tokens(self, answer: str) -> tuple[int, ...]:
+        if answer not in self._held:
+            self._held[answer] = tuple(self._pieces.ids([answer], 34)[0][1:-1]) or (0,)
+        return self._held[answer]
 
 
 def vectors(model: MatchModel, questions: Sequence[list[int]], device: torch.device) -> Tensor:
@@ -32,51 +88,23 @@ def latent(
     questions: Sequence[list[int]],
     searched: Searched,
     found: Numbers,
-    generator: AnswerGenerator,
+    generator: Copying,
     temperature: float,
     device: torch.device,
 ) -> Tensor:
     """-log of the sum over pairs of p_gen(a | q, q', a') p_ret(q' | q) (PAQ, section 4.2.1), a scalar.
 
     `found` (b, k): the pairs retrieved for each question. p_ret is a softmax over those of its inner products, divided
-    by the temperature since vectors have length 1. A generator that compares tokens looks at what was retrieved for the
-    other questions of the batch too, as if more had been retrieved.
+    by the temperature since vectors have length 1. What was retrieved for the other questions of the batch is looked at
+    too, as if more had been retrieved.
     """
     union = np.unique(found)
     both = vectors(model, [*questions, *(searched.questions[i] for i in union)], device)
     scores = both[: len(questions)] @ both[len(questions) :].T / temperature
-    own = torch.from_numpy((found[:, :, None] == union[None, None, :]).any(1))
-    same = torch.tensor([[one.question == searched.pairs[i].question for i in union] for one in asked])
-    wide = ~same if generator.compares else own & ~same
-    retrieved = torch.log_softmax(scores.masked_fill(~wide.to(device), -1e4), dim=1)
-    made = generator.likely(asked, [searched.pairs[i] for i in union], wide).to(device)
+    other = torch.tensor([[one.question != searched.pairs[i].question for i in union] for one in asked])
+    retrieved = torch.log_softmax(scores.masked_fill(~other.to(device), _NEVER), dim=1)
+    made = generator.likely(asked, [searched.pairs[i] for i in union], other).to(device)
     return -torch.logsumexp(retrieved + made, dim=1).mean()
-
-
-def paraphrase(
-    model: MatchModel,
-    asked: Sequence[Asked],
-    questions: Sequence[list[int]],
-    searched: Searched,
-    found: Numbers,
-    temperature: float,
-    device: torch.device,
-) -> Tensor | None:
-    """Contrast the nearest retrieved pair with the same answer with every other pair of the batch: a scalar.
-
-    The heuristic of PAQ's footnote 3: questions with the same answer are taken for paraphrases. Pairs that have a
-    right answer and are not that one are left out. None when no question has such a pair.
-    """
-    right = [next((int(i) for i in row if _right(one, searched, i)), -1) for one, row in zip(asked, found, strict=True)]
-    which = [number for number, one in enumerate(right) if one >= 0]
-    if not which:
-        return None
-    union = np.unique(found)
-    both = vectors(model, [*(questions[b] for b in which), *(searched.questions[i] for i in union)], device)
-    scores = both[: len(which)] @ both[len(which) :].T / temperature
-    hidden = torch.tensor([[_right(asked[b], searched, i) and i != right[b] for i in union] for b in which])
-    target = torch.tensor([int(np.searchsorted(union, right[b])) for b in which], device=device)
-    return F.cross_entropy(scores.masked_fill(hidden.to(device), -1e4), target)
 
 
 def reranking(

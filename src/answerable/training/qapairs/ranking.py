@@ -25,7 +25,7 @@ from answerable.qapairs.generation.parsing import Parsed, Parser
 from answerable.qapairs.generation.parts import Extracted
 from answerable.qapairs.generation.ranking import Features, Ranker, question_features, span_features
 from answerable.qapairs.generation.syntactic.asking import Asked
-from answerable.qapairs.generation.syntactic.candidates import candidates, seen
+from answerable.qapairs.generation.syntactic.generator import candidates, seen
 from answerable.selective.calibrate import fit
 from answerable.training.reading import squad
 from answerable.training.recipe import Kind, Made, Recipe

@@ -23,8 +23,7 @@ from torch import Tensor, nn
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import Shipped
 from answerable.encoders.skills import ModularEncoder
-from answerable.qapairs.generation.heads import Floats, save_head
-from answerable.qapairs.generation.selecting import SELECTION, SelectionHead, passage_vectors
+from answerable.qapairs.generation.heads import SELECTION, Floats, SelectionHead, passage_vectors, save_head
 from answerable.training.qapairs.asked import MULTIHOP, Drawn, Group, drawn
 from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.training.skills.example import Text

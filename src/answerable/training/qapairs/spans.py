@@ -1,11 +1,12 @@
 """Train the answer extractor from a recipe: `recipes/pair-spans.toml` is it.
 
 The encoder is frozen, so that every passage is read once. All answers of a paragraph are right together: the loss is
-the log of their summed probability among all spans (`mean`: the mean of their log probabilities).
+the log of their summed probability among all spans.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import random
@@ -16,18 +17,142 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from answerable.datasets.parts import share
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import Shipped
 from answerable.encoders.skills import ModularEncoder
-from answerable.errors import UsageError
-from answerable.qapairs.generation.heads import Floats, save_head
-from answerable.qapairs.generation.span_layout import LONGEST, MARKS
-from answerable.qapairs.generation.spans import SPANS, SpanHead, inside, likeliest
-from answerable.training.qapairs.answers import FILES, Answered, Recall, SpanLesson, answered, lessons, recall
+from answerable.errors import FormatError, UsageError
+from answerable.qapairs.generation.heads import (
+    LONGEST,
+    MARKS,
+    SPANS,
+    Floats,
+    SpanHead,
+    Window,
+    inside,
+    likeliest,
+    save_head,
+    windows,
+)
+from answerable.text import normalise_answer
+from answerable.training.reading import squad
 from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.types import Skill
+
+FILES = {
+    "squad": "squad/squad-train-part.json.gz",
+    "nq": "nq/nq-train.json.gz",
+    "squad-report": "squad/squad1.1.json.gz",
+    "nq-report": "nq/nq-dev.json.gz",
+}
+"""The files of answers, by the names recipes use; those for the report are learned from by nobody."""
+DEVELOPMENT = 0.1
+"""The share of the articles kept for development."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A paragraph of an article. `spans`: characters of an answer to each question; `answers`: all its forms."""
+
+    title: str
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    answers: tuple[tuple[str, ...], ...]
+
+    @property
+    def held(self) -> bool:
+        """Whether its article is kept for development."""
+        return share(self.title) < DEVELOPMENT
+
+
+@dataclass(frozen=True, slots=True)
+class SpanLesson:
+    """A window with its tokens' vectors (all that is read with it included, float16), and its answers: at (i, d) the
+    span from token i to token i + d."""
+
+    window: Window
+    hidden: NDArray[np.float16]
+    answers: tuple[tuple[int, int], ...]
+
+
+def answered(data: Path, source: str) -> list[Answered]:
+    """The paragraphs of a source with their answers, in the order of the file. Raises `FormatError`."""
+    if source not in FILES:
+        raise FormatError(f"there is no source {source!r} of answers", hint=f"sources: {', '.join(sorted(FILES))}")
+    found: dict[tuple[str, str], dict[str, tuple[tuple[int, int], tuple[str, ...]]]] = {}
+    for article, reading in squad(data / FILES[source], source):
+        if reading.answer:
+            _, start, end = reading.answer
+            paragraph = found.setdefault((article.replace("_", " "), reading.passages[0][1]), {})
+            paragraph[reading.id] = ((start, end), reading.answers)
+    return [
+        Answered(title, text, tuple(span for span, _ in asked.values()), tuple(said for _, said in asked.values()))
+        for (title, text), asked in found.items()
+    ]
+
+
+def lessons(
+    encoder: ModularEncoder, skill: Skill, paragraphs: Sequence[Answered], folder: Path
+) -> list[list[SpanLesson]]:
+    """The windows of each paragraph as the expert of `skill` reads them; their vectors are kept in `folder`."""
+    laid = [windows(encoder.segments, one.title, one.text) for one in paragraphs]
+    rows = [window.row for found in laid for window in found]
+    digest = hashlib.sha256(f"{encoder.name} {skill} {[row.ids for row in rows]}".encode()).hexdigest()[:12]
+    kept, size = folder / f"vectors-{digest}.npy", sum(len(row.ids) for row in rows)
+    if not kept.exists():
+        part = kept.with_suffix(".part.npy")
+        vectors = np.lib.format.open_memmap(part, mode="w+", dtype=np.float16, shape=(size, encoder.dimension))
+        at = 0
+        for begin in range(0, len(rows), 256):
+            for one in encoder.token_vectors(rows[begin : begin + 256], skill):
+                vectors[at : at + len(one)] = one
+                at += len(one)
+        vectors.flush()
+        part.replace(kept)
+    held = np.load(kept, mmap_mode="r")
+    out: list[list[SpanLesson]] = []
+    at = 0
+    for paragraph, found in zip(paragraphs, laid, strict=True):
+        out.append([])
+        for window in found:
+            hidden = held[at : at + len(window.row.ids)]
+            at += len(window.row.ids)
+            out[-1].append(SpanLesson(window, hidden, _placed(window, paragraph.spans)))
+    return out
+
+
+def _placed(window: Window, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Where answers stand in a window, as far as it may give them."""
+    first = {int(a): i for i, (a, _) in enumerate(window.offsets) if window.begins[i]}
+    last = {int(b): i for i, (_, b) in enumerate(window.offsets) if window.ends[i]}
+    found = ((first[a], last[b] - first[a]) for a, b in spans if a in first and b in last)
+    return tuple(sorted({(i, d) for i, d in found if 0 <= d < LONGEST}))
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Shares of answers (0 to 1) that are among the spans given: as the same characters, and in the same words after
+    normalising, of any form of the answer. `spans`: how many are given for a paragraph, on average."""
+
+    exact: float
+    words: float
+    spans: float
+
+
+def recall(paragraphs: Sequence[Answered], found: Sequence[Sequence[tuple[int, int]]]) -> Recall:
+    """How many answers of paragraphs are among the spans found in each."""
+    exact = words = asked = 0
+    for one, spans in zip(paragraphs, found, strict=True):
+        there = {normalise_answer(one.text[a:b]) for a, b in spans} - {""}
+        exact += sum(span in spans for span in one.spans)
+        words += sum(any(normalise_answer(form) in there for form in forms) for forms in one.answers)
+        asked += len(one.spans)
+    given = sum(map(len, found)) / max(1, len(found))
+    return Recall(exact / max(1, asked), words / max(1, asked), given)
+
 
 logger = logging.getLogger(__name__)
 Held = Sequence[tuple[Answered, Sequence[SpanLesson]]]
@@ -41,14 +166,12 @@ _CHECKPOINT = 100
 class SpanRecipe(ModelRecipe):
     """A recipe of the kind `pair-spans`. `sources` says how many times each is seen in an epoch.
 
-    `expert`: whose token vectors are used. `hidden`: width of the MLP. `dropout` is of its inputs. `mean`: the loss is
-    the mean over the answers of a paragraph rather than of their sum.
+    `expert`: whose token vectors are used. `hidden`: width of the MLP. `dropout` is of its inputs.
     """
 
     expert: Skill = Skill.READ
     hidden: int = 256
     dropout: float = 0.1
-    mean: bool = False
     rate: float = 1e-3
     epochs: int = 4
     tokens: int = 2048
@@ -94,14 +217,14 @@ class SpanModel(nn.Module):
             }
 
 
-def span_loss(scores: Tensor, answers: Sequence[Sequence[tuple[int, int]]], mean: bool) -> Tensor:
+def span_loss(scores: Tensor, answers: Sequence[Sequence[tuple[int, int]]]) -> Tensor:
     """Minus the log probability of each row's answers among its spans, summed over the batch."""
     every = scores.flatten(1).logsumexp(1)
     losses = []
     for row, spans in enumerate(answers):
         i, d = (torch.tensor(part) for part in zip(*spans, strict=True))
         right = scores[row, i, d]
-        losses.append(every[row] - (right.mean() if mean else right.logsumexp(0)))
+        losses.append(every[row] - right.logsumexp(0))
     return torch.stack(losses).sum()
 
 
@@ -158,7 +281,7 @@ def _fit(
         torch.set_rng_state(random_state)
     for at in range(done, len(batches)):
         model.train()
-        lost += _step(model, optimiser, [learned[i] for i in batches[at]], recipe.mean)
+        lost += _step(model, optimiser, [learned[i] for i in batches[at]])
         schedule.step()
         if at + 1 in ends:
             value = _told(model, held, lost / len(learned), folder / "log.jsonl")
@@ -173,9 +296,9 @@ def _fit(
     return kept
 
 
-def _step(model: SpanModel, optimiser: torch.optim.Optimizer, batch: Sequence[SpanLesson], mean: bool) -> float:
+def _step(model: SpanModel, optimiser: torch.optim.Optimizer, batch: Sequence[SpanLesson]) -> float:
     """Learn from a batch; gives its summed loss."""
-    loss = span_loss(model(*_collated(batch)), [one.answers for one in batch], mean)
+    loss = span_loss(model(*_collated(batch)), [one.answers for one in batch])
     optimiser.zero_grad()
     (loss / len(batch)).backward()  # type: ignore[no-untyped-call]
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)

@@ -15,47 +15,36 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from answerable.encoders.question_layout import QUESTION_TOKENS, side_by_side, together
+from answerable.encoders.questions import QUESTION_TOKENS, side_by_side, together
 from answerable.encoders.wordpieces import WordPieces
 from answerable.errors import ModelError, UsageError
-from answerable.training.experts import begin_expert, expert_kind
-from answerable.training.fit import LoopRecipe, Parts, begun, fit, some
-from answerable.training.qapairs.generators import AnswerGenerator, Copying, Written
-from answerable.training.qapairs.index import Searched, encode
+from answerable.training.experts import expert_kind, train_expert
+from answerable.training.fit import ExpertRecipe, Parts, some
 from answerable.training.qapairs.known import SOURCES, Asked, Known, agrees, asked, read_pairs
-from answerable.training.qapairs.model import MATCHING, MatchModel
-from answerable.training.qapairs.objectives import latent, paraphrase, reranking
+from answerable.training.qapairs.model import MATCHING, MatchModel, Searched, encode
+from answerable.training.qapairs.objectives import Copying, latent, reranking
 from answerable.training.recipe import setting
-from answerable.training.start import keep
 
 logger = logging.getLogger(__name__)
-LATENT, PARAPHRASE, NONE = "latent", "paraphrase", "none"
-COPYING = "copying"
 REACHED = "reached.json"
 """The questions that are learned from, by number, once a run knows them."""
-LATENT, PARAPHRASE, NONE = "latent", "paraphrase", "none"
-COPYING = "copying"
 VECTORS, RERANKING = "vectors", "reranking"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchRecipe(LoopRecipe):
+class MatchRecipe(ExpertRecipe):
     """`pairs`: files of pairs to find, in PAQ's form. `sources`: questions that people asked.
 
-    `objective` of the vectors: `latent`, `paraphrase` or `none`; `generator` of the first: `copying`, or a seq2seq
-    model by name or folder. For each of the `batch` questions of a step `retrieved` pairs are found, in an index that
-    is made anew every `refresh` steps. Questions are learned from that find a right pair among the `reach` nearest by
-    what training starts from (0: all): `epochs` times for the vectors, and `reranking` times, in steps between these,
-    for reranking among `choices` pairs. `known`: the pairs that are searched also hold the questions to learn from. In
-    an evaluation `judged` development questions are looked up, and `read` of them reranked, `depth` pairs each.
+    The pairs that are searched, `most` of the files, also hold the questions to learn from. For each of the `batch`
+    questions of a step `retrieved` pairs are found, in an index that is made anew every `refresh` steps. Questions are
+    learned from that find a right pair among the `reach` nearest by what training starts from (0: all): `epochs` times
+    for the vectors, and `reranking` times, in steps between these, for reranking among `choices` pairs. In an
+    evaluation `judged` development questions are looked up, and `read` of them reranked, `depth` pairs each.
     """
 
     pairs: tuple[str, ...] = ()
     sources: tuple[str, ...] = ("nq", "squad")
     most: int = 60_000
-    known: bool = True
-    objective: str = LATENT
-    generator: str = COPYING
     temperature: float = 0.05
     batch: int = 16
     retrieved: int = 16
@@ -64,7 +53,6 @@ class MatchRecipe(LoopRecipe):
     choices: int = 10
     epochs: float = 2.0
     reranking: float = 2.0
-    dropout: float = 0.1
     judged: int = 600
     read: int = 100
     depth: int = 50
@@ -73,32 +61,18 @@ class MatchRecipe(LoopRecipe):
 
     def check(self) -> None:
         """As `Recipe.check`."""
-        if self.objective not in (LATENT, PARAPHRASE, NONE):
-            hint = f"objective is {LATENT}, {PARAPHRASE} or {NONE}"
-            raise UsageError(f"there is no objective {self.objective!r}", hint=hint)
-        if not self.pairs and not self.known:
-            raise UsageError("the recipe names no pairs to find", hint="pairs = [files], or known = true")
-        if self.objective == NONE and not self.reranking:
+        if not self.epochs and not self.reranking:
             raise UsageError("the recipe trains neither vectors nor reranking")
 
 
-class _Both(nn.Module):
-    """The matcher with the generator it learns by, which is thrown away in the end (section 4.2.1)."""
-
-    def __init__(self, matcher: MatchModel, generator: nn.Module | None) -> None:
-        super().__init__()
-        self.matcher, self.generator = matcher, generator
-
-
 def train_matcher(recipe: MatchRecipe, data: Path, folder: Path) -> MatchModel:
-    """Train a matcher as a recipe says, resuming from `folder` when it holds a checkpoint.
+    """Train a matcher, as `train_expert`. The index that is searched is made anew on resuming."""
+    return train_expert(MATCHING, recipe, folder, lambda *made: _parts(recipe, data, folder, *made))
 
-    The model, its shape and its tokenizer stand in `folder`. The index that is searched is made anew on resuming.
-    Raises `UsageError` for a recipe that cannot be used.
-    """
-    device = begun(recipe.threads, recipe.loop.seed)
-    model, tokenizer = begin_expert(MATCHING, recipe.start, recipe.dropout)
-    keep(model.model, tokenizer, folder)
+
+def _parts(
+    recipe: MatchRecipe, data: Path, folder: Path, model: MatchModel, tokenizer: Path, device: torch.device
+) -> Parts:
     pieces = WordPieces(tokenizer)
     questions = asked(data, recipe.sources)
     learned = [one for one in questions if not one.development]
@@ -107,9 +81,9 @@ def train_matcher(recipe: MatchRecipe, data: Path, folder: Path) -> MatchModel:
         raise UsageError("the recipe's sources gave nothing to learn from")
     searched = Searched(pieces, _searched(recipe, learned))
     logger.info("%d questions, %d for development, %d pairs", len(learned), len(held), len(searched.pairs))
-    generator = _generator(recipe, pieces, learned)
-    lesson = _Lesson(recipe, model.to(device), pieces, learned, searched, generator, device)
-    both = _Both(model, generator if isinstance(generator, nn.Module) else None).to(device)
+    generator = Copying(pieces, [one.answers[0] for one in learned])
+    lesson = _Lesson(recipe, model, pieces, learned, searched, generator, device)
+    both = _Both(model, generator).to(device)
     numbers = lesson.reached(folder / REACHED) if recipe.reach else list(range(len(learned)))
     if not numbers:
         raise UsageError("no question finds a pair that answers it", hint="make pairs of the questions' own passages")
@@ -117,22 +91,21 @@ def train_matcher(recipe: MatchRecipe, data: Path, folder: Path) -> MatchModel:
     batches = _batches(numbers, recipe)
     names = [VECTORS if batch[0] >= 0 else RERANKING for batch in batches]
     judged = _evaluation(recipe, model, pieces, held, searched, device) if recipe.loop.evaluate_steps else None
-    fit(recipe.loop, Parts(_Kept(both), batches, lesson.loss, names, judged), folder)
-    return model.cpu().eval()
+    return Parts(both, batches, lesson.loss, names, judged)
 
 
-class _Kept(nn.Module):
-    """Trained as a whole, kept as the matcher alone: what a run leaves has no generator."""
+class _Both(nn.Module):
+    """The matcher with the generator it learns by, which no run leaves behind (section 4.2.1)."""
 
-    def __init__(self, both: _Both) -> None:
+    def __init__(self, matcher: MatchModel, generator: Copying) -> None:
         super().__init__()
-        self.both = both
+        self.matcher, self.generator = matcher, generator
 
     def state_dict(self, *args: Any, **more: Any) -> Any:
-        return self.both.matcher.state_dict()
+        return self.matcher.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
-        return self.both.matcher.load_state_dict(state, strict, assign)
+        return self.matcher.load_state_dict(state, strict, assign)
 
 
 class _Lesson:
@@ -148,7 +121,7 @@ class _Lesson:
         pieces: WordPieces,
         learned: Sequence[Asked],
         searched: Searched,
-        generator: AnswerGenerator,
+        generator: Copying,
         device: torch.device,
     ) -> None:
         self.recipe, self.model, self.learned, self.searched = recipe, model, learned, searched
@@ -171,11 +144,9 @@ class _Lesson:
         loss: Tensor | None
         if not for_vectors:
             loss = reranking(model, some, ids, self.searched, found, recipe.choices, self._rng, self.device)
-        elif recipe.objective == LATENT:
+        else:
             how = (self.generator, recipe.temperature, self.device)
             loss = latent(model, some, ids, self.searched, found, *how)
-        else:
-            loss = paraphrase(model, some, ids, self.searched, found, recipe.temperature, self.device)
         return loss if loss is not None else 0.0 * model.head.bias.sum()
 
     def reached(self, path: Path) -> list[int]:
@@ -215,21 +186,13 @@ def _searched(recipe: MatchRecipe, learned: Sequence[Asked]) -> list[Known]:
     rng = random.Random(recipe.loop.seed)
     made = list(found.values())
     made = made if len(made) <= recipe.most else [made[i] for i in sorted(rng.sample(range(len(made)), recipe.most))]
-    own = [Known(one.question, one.answers) for one in learned if one.question not in found] if recipe.known else []
-    return [*made, *own]
-
-
-def _generator(recipe: MatchRecipe, pieces: WordPieces, learned: Sequence[Asked]) -> AnswerGenerator:
-    if recipe.generator == COPYING:
-        return Copying(pieces, [one.answers[0] for one in learned])
-    return Written(recipe.generator)
+    return [*made, *(Known(one.question, one.answers) for one in learned if one.question not in found)]
 
 
 def _batches(learned: Sequence[int], recipe: MatchRecipe) -> list[list[int]]:
     """Batches for vectors and for reranking, mixed, in an order fixed by the seed; a part of an epoch at the end."""
     rng = random.Random(recipe.loop.seed)
-    epochs = recipe.epochs if recipe.objective != NONE else 0.0
-    found = [_epochs(learned, epochs, recipe.batch, rng)]
+    found = [_epochs(learned, recipe.epochs, recipe.batch, rng)]
     found.append([[-1 - n for n in one] for one in _epochs(learned, recipe.reranking, recipe.batch, rng)])
     batches = [one for part in found for one in part]
     rng.shuffle(batches)
@@ -285,4 +248,4 @@ def judge(
     return {"retrieved": float(np.mean(first)), "reranked": float(np.mean(again)) if again else 0.0}
 
 
-KINDS = {"pairs": expert_kind(MatchRecipe, train_matcher, lambda _: MATCHING, setting("matcher"))}
+KINDS = {"pairs": expert_kind(MatchRecipe, train_matcher, MATCHING, setting("matcher"))}

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.training.lexical import Lexical
+from answerable.training.corpora import Lexical
 from answerable.training.sets.constraint_sets import Constraint, ConstraintSet, Text
 
 
@@ -31,8 +31,6 @@ class FitDraw:
     """How lessons are drawn. Of each constraint up to `positives` documents that fit and, for each of these, `alike`
     that BM25 finds and `other` at random. A document is asked too up to `own` other constraints that it fits and
     `further` ones at random, up to `asked` in a lesson.
-
-    `together` is the paper's: one constraint a lesson.
     """
 
     positives: int = 16
@@ -42,7 +40,6 @@ class FitDraw:
     own: int = 2
     further: int = 2
     reworded: float = 0.5
-    together: bool = False
 
 
 Alike = dict[str, tuple[int, ...]]
@@ -67,16 +64,14 @@ def lessons(
             asked[document][number] = label
     for document in sorted(asked):
         found = asked[document]
-        if not settings.together:
-            for number in rng.sample(fitted[document], min(len(fitted[document]), settings.own)):
-                found.setdefault(number, 1.0)
-            for number in rng.sample(whole, min(len(whole), settings.further)):
-                found.setdefault(number, float(document in fitting[number]))
+        for number in rng.sample(fitted[document], min(len(fitted[document]), settings.own)):
+            found.setdefault(number, 1.0)
+        for number in rng.sample(whole, min(len(whole), settings.further)):
+            found.setdefault(number, float(document in fitting[number]))
         rows = [(_worded(held.constraints[number], settings, rng), label) for number, label in found.items()]
         rng.shuffle(rows)
-        step = 1 if settings.together else settings.asked
-        for begin in range(0, len(rows), step):
-            yield Lesson(held.name, held.documents[document], tuple(rows[begin : begin + step]))
+        for begin in range(0, len(rows), settings.asked):
+            yield Lesson(held.name, held.documents[document], tuple(rows[begin : begin + settings.asked]))
 
 
 def _drawn(

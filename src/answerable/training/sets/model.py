@@ -1,22 +1,22 @@
 """The judge of constraints as it is trained: an expert of the encoder of skills and a head.
 
-The paper's classifier reads query and document as one text (Malaviya et al. 2023, section 4.3): `together`. Ours lets
-the text attend to itself alone and constraints to both, so that one reading of a text serves many constraints.
+The paper's classifier reads query and document as one text (Malaviya et al. 2023, section 4.3). Ours lets the text
+attend to itself alone and constraints to both, so that one reading of a text serves many constraints.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
-from answerable.encoders.constraint_layout import FIRST, TEXT
-from answerable.encoders.constraints import FIT, GRAPH
+from answerable.encoders.constraints import CONSTRAINT_TOKENS, FIRST, FIT, GRAPH, TEXT, Laid, feeding, lay
 from answerable.encoders.modular import SkillModel
-from answerable.training.experts import ExpertSpec, named, open_expert
+from answerable.encoders.wordpieces import WordPieces, passage_text
+from answerable.training.experts import ExpertSpec, named
+from answerable.training.sets.draw import Lesson
 from answerable.types import Skill
 
 _HIDDEN = -10000.0
@@ -25,22 +25,18 @@ _HIDDEN = -10000.0
 class FitModel(nn.Module):
     """Rows of a text and its constraints to a logit for each: how likely the text fits it."""
 
-    def __init__(self, model: SkillModel, together: bool = False) -> None:
-        """The layers are those of `model`, not a copy. `together`: a row is read as one text, with one constraint."""
+    def __init__(self, model: SkillModel) -> None:
+        """The layers are those of `model`, not a copy."""
         super().__init__()
-        self.model, self.together = model, together
+        self.model = model
         self.mark = nn.Parameter(torch.zeros(model.trunk.shape.width))
         """What tells the tokens of a constraint from those of the text."""
         self.head = nn.Linear(2 * model.trunk.shape.width, 1)
         nn.init.normal_(self.head.weight, std=0.02)
         nn.init.zeros_(self.head.bias)
 
-    def train_alone(self) -> None:
-        """Freeze all but the expert of judging, the head and the mark: no vector of another skill's ever changes."""
-        self.model.train_alone([Skill.FIT])
-
     def forward(self, ids: Tensor, segments: Tensor, places: Tensor, heads: Tensor) -> Tensor:
-        """(b, n) int64 three times and (b, k) int64, as `constraint_layout.Feeding`, to (b, k) float32 logits.
+        """(b, n) int64 three times and (b, k) int64, as `constraints.Feeding`, to (b, k) float32 logits.
 
         A constraint is judged by the vector of its [CLS] and the mean over its tokens.
         """
@@ -48,7 +44,7 @@ class FitModel(nn.Module):
         marks = (segments >= FIRST)[:, :, None] * self.mark
         hidden = trunk.norm(trunk.words(ids) + trunk.places(places) + trunk.types.weight[0] + marks)
         hidden = trunk.dropout(hidden)
-        bias = seen(segments, self.together).to(hidden.dtype)
+        bias = seen(segments).to(hidden.dtype)
         expert = trunk.how.expert(Skill.FIT)
         for layer in trunk.layers:
             hidden = layer(hidden, bias, expert)
@@ -61,26 +57,21 @@ class FitModel(nn.Module):
         return out
 
 
-def seen(segments: Tensor, together: bool = False) -> Tensor:
+def seen(segments: Tensor) -> Tensor:
     """(b, n) segments to a (b, 1, n, n) float32 bias: 0 where a token attends to another, very negative elsewhere."""
     real = (segments != 0)[:, None, :].expand(-1, segments.shape[1], -1)
-    if together:
-        allowed = real
-    else:
-        same = segments[:, :, None] == segments[:, None, :]
-        allowed = real & (same | (segments == TEXT)[:, None, :])
+    same = segments[:, :, None] == segments[:, None, :]
+    allowed = real & (same | (segments == TEXT)[:, None, :])
     return (1.0 - allowed[:, None].float()) * _HIDDEN
 
 
 INPUTS = ("ids", "segments", "places", "heads")
-TOGETHER = "together.json"
-"""Left by a run whose judge reads query and document as one text."""
 JUDGING = ExpertSpec(
     Skill.FIT,
     "fitting",
     FitModel,
     "judge of constraints",
-    lambda judge, _: {FIT: {"name": named("fit", judge), "together": judge.together}},
+    lambda judge, _: {FIT: {"name": named("fit", judge)}},
     graph=GRAPH,
     inputs=INPUTS,
     outputs=("logits",),
@@ -93,11 +84,34 @@ JUDGING = ExpertSpec(
 """A judge of constraints: `fit.onnx`, which gives logits; its expert begins as that of reading."""
 
 
-def judging(together: bool) -> ExpertSpec[FitModel]:
-    """The judge that reads query and document together, or apart."""
-    return replace(JUDGING, model=partial(FitModel, together=together))
+@dataclass(frozen=True, slots=True)
+class FitBatch:
+    """Inputs as `FitModel.forward` takes them, `labels` (b, k) float32 and `there` (b, k) bool: which are real."""
+
+    inputs: tuple[Tensor, Tensor, Tensor, Tensor]
+    labels: Tensor
+    there: Tensor
+
+    def to(self, device: torch.device) -> FitBatch:
+        """The same on a device."""
+        ids, segments, places, heads = (one.to(device) for one in self.inputs)
+        return FitBatch((ids, segments, places, heads), self.labels.to(device), self.there.to(device))
 
 
-def open_judge(folder: Path) -> FitModel:
-    """The judge that a run left. Raises as `open_expert`."""
-    return open_expert(judging((folder / TOGETHER).is_file()), folder)
+def laid(pieces: WordPieces, lessons: Sequence[Lesson], tokens: int) -> list[Laid]:
+    """The rows of lessons; at most `tokens` of each text."""
+    texts = pieces.ids([passage_text(*one.text) for one in lessons], tokens)
+    words = list(dict.fromkeys(text for one in lessons for text, _ in one.asked))
+    said = dict(zip(words, pieces.ids(words, CONSTRAINT_TOKENS), strict=True))
+    return [lay(ids, [said[text] for text, _ in one.asked]) for one, ids in zip(lessons, texts, strict=True)]
+
+
+def collate(rows: Sequence[Laid], labels: Sequence[Sequence[float]]) -> FitBatch:
+    """Rows and their labels side by side."""
+    fed = feeding(rows)
+    wanted, there = torch.zeros(fed.heads.shape), torch.zeros(fed.heads.shape, dtype=torch.bool)
+    for number, values in enumerate(labels):
+        wanted[number, : len(values)] = torch.tensor(values)
+        there[number, : len(values)] = True
+    ids, segments, places, heads = (torch.from_numpy(a) for a in (fed.ids, fed.segments, fed.places, fed.heads))
+    return FitBatch((ids, segments, places, heads), wanted, there)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,18 +13,15 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from answerable.encoders.constraint_layout import Laid
-from answerable.encoders.wordpieces import WordPieces
-from answerable.training.experts import begin_expert, expert_kind
-from answerable.training.fit import Parts, SourcedRecipe, begun, fit, seen
-from answerable.training.loop import plan_batches
+from answerable.encoders.constraints import Laid, feeding
+from answerable.encoders.wordpieces import WordPieces, plan_batches
+from answerable.evaluation.metrics.ranking import average_precision
+from answerable.training.experts import expert_kind, train_expert
+from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen
 from answerable.training.recipe import setting
-from answerable.training.sets.batch import collate, laid
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
 from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike
-from answerable.training.sets.judge import examined, judge
-from answerable.training.sets.model import TOGETHER, FitModel, judging
-from answerable.training.start import keep
+from answerable.training.sets.model import JUDGING, FitModel, collate, laid
 
 logger = logging.getLogger(__name__)
 QUEST = "quest"
@@ -52,28 +50,22 @@ class FitRecipe(SourcedRecipe):
 
 
 def train_constraints(recipe: FitRecipe, data: Path, folder: Path) -> FitModel:
-    """Train a judge as a recipe says, resuming from `folder` when it holds a checkpoint.
+    """Train a judge, as `train_expert`; in `work` stands what was found for its constraints."""
 
-    The model, its shape and its tokenizer stand in `folder`. Raises `UsageError` for a recipe that cannot be used.
-    """
-    device = begun(recipe.threads, recipe.loop.seed)
-    model, tokenizer = begin_expert(judging(recipe.draw.together), recipe.start, recipe.dropout)
-    keep(model.model, tokenizer, folder)
-    if recipe.draw.together:
-        (folder / TOGETHER).write_text("{}\n", encoding="utf8")
-    pieces = WordPieces(tokenizer)
-    made = _lessons(recipe, data, folder / "work")
-    rows = laid(pieces, made, recipe.tokens)
-    logger.info("%d lessons with %d answers", len(made), sum(len(one.asked) for one in made))
-    model = model.to(device)
+    def parts(model: FitModel, tokenizer: Path, device: torch.device) -> Parts:
+        pieces = WordPieces(tokenizer)
+        made = _lessons(recipe, data, folder / "work")
+        rows = laid(pieces, made, recipe.tokens)
+        logger.info("%d lessons with %d answers", len(made), sum(len(one.asked) for one in made))
 
-    def loss(numbers: list[int]) -> Tensor:
-        return _loss(model, [rows[i] for i in numbers], [made[i] for i in numbers], device)
+        def loss(numbers: list[int]) -> Tensor:
+            return _loss(model, [rows[i] for i in numbers], [made[i] for i in numbers], device)
 
-    batches = plan_batches([len(row.ids) for row in rows], [0] * len(rows), recipe.loop.tokens, recipe.loop.seed)
-    judged = _evaluation(model, pieces, recipe, data, folder / "work") if recipe.loop.evaluate_steps else None
-    fit(recipe.loop, Parts(model, batches, loss, judge=judged), folder)
-    return model.cpu().eval()
+        batches = batches_by_length([len(row.ids) for row in rows], recipe.loop)
+        judged = _evaluation(model, pieces, recipe, data, folder / "work") if recipe.loop.evaluate_steps else None
+        return Parts(model, batches, loss, judge=judged)
+
+    return train_expert(JUDGING, recipe, folder, parts)
 
 
 def _loss(model: FitModel, rows: Sequence[Laid], asked: Sequence[Lesson], device: torch.device) -> Tensor:
@@ -122,8 +114,51 @@ def _evaluation(
     return lambda: judge(model, pieces, found, recipe.tokens)
 
 
-KINDS = {
-    "constraints": expert_kind(
-        FitRecipe, train_constraints, lambda recipe: judging(recipe.draw.together), setting("judge")
-    )
-}
+KINDS = {"constraints": expert_kind(FitRecipe, train_constraints, JUDGING, setting("judge"))}
+
+
+_TOKENS = 8192
+FITS, ALIKE, OTHERS = 15, 40, 10
+"""The most documents a constraint is judged on in an evaluation: of those that fit, of BM25's others, and of all."""
+
+
+def examined(held: ConstraintSet, alike: Alike, most: int, seed: int) -> list[tuple[str, list[Lesson]]]:
+    """Up to `most` constraints of a set, each with the documents that are judged by it, one lesson a document."""
+    rng = random.Random(f"{seed} {held.name}")
+    chosen = [one for one in held.constraints if one.fits and one.whole]
+    found = []
+    for one in rng.sample(chosen, min(most, len(chosen))):
+        fits = set(one.fits)
+        near = [document for document in alike.get(one.text, ()) if document not in fits][:ALIKE]
+        any_ = [n for n in (rng.randrange(len(held.documents)) for _ in range(OTHERS)) if n not in fits]
+        asked = [(n, 1.0) for n in rng.sample(one.fits, min(FITS, len(one.fits)))] + [(n, 0.0) for n in near + any_]
+        found.append((held.name, [Lesson(held.name, held.documents[n], ((one.text, y),)) for n, y in asked]))
+    return found
+
+
+def judge(
+    model: FitModel, pieces: WordPieces, held: Sequence[tuple[str, Sequence[Lesson]]], tokens: int
+) -> dict[str, float]:
+    """Average precision (0 to 1) of the ranking of each constraint's documents, its mean for each set."""
+    model.eval()
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    for name, asked in held:
+        scores = logits(model, laid(pieces, asked, tokens))
+        ranking = sorted(range(len(asked)), key=lambda number: (-scores[number], number))
+        fits = {str(number): 1 for number, one in enumerate(asked) if one.asked[0][1] > 0}
+        values[name].append(average_precision([str(number) for number in ranking], fits))
+    return {name: sum(each) / len(each) for name, each in sorted(values.items())}
+
+
+@torch.no_grad()
+def logits(model: FitModel, rows: Sequence[Laid]) -> list[float]:
+    """The logit of each row's first constraint, in bf16."""
+    device = model.head.weight.device
+    found: dict[int, float] = {}
+    for batch in plan_batches([len(row.ids) for row in rows], _TOKENS):
+        fed = feeding([rows[i] for i in batch])
+        inputs = (torch.from_numpy(one).to(device) for one in (fed.ids, fed.segments, fed.places, fed.heads))
+        with torch.autocast(device.type, torch.bfloat16):
+            out = model(*inputs)[:, 0].float().cpu().tolist()
+        found |= dict(zip(batch, out, strict=True))
+    return [found[i] for i in range(len(rows))]

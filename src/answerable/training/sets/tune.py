@@ -20,8 +20,7 @@ from answerable.encoders.constraints import FIT, ConstraintJudge
 from answerable.errors import UsageError
 from answerable.sets.expression import atoms, read_expression
 from answerable.training.add_expert import resealed, tunable
-from answerable.training.corpora import lines_of
-from answerable.training.lexical import Lexical
+from answerable.training.corpora import Lexical, lines_of
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.sets.constraint_sets import ATOMS, DOCUMENTS, Text, documents_of
 

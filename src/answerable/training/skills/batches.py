@@ -13,7 +13,7 @@ from torch import Tensor
 from answerable.encoders.expansion import named_spans
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.segments import Row, Segments
-from answerable.training.skills import judge, losses
+from answerable.training.skills import losses
 from answerable.training.skills.example import SkillExample, Span, Text
 from answerable.types import Skill
 
@@ -128,7 +128,9 @@ def _retrieval(
         return losses.contrast(found, texts, right.to(at), blocked.to(at), model.how.temperature)
 
     def rank(vectors: Sequence[Tensor], model: SkillModel) -> float:
-        return judge.reciprocal_rank(vectors[0], vectors[1], right.to(vectors[0].device), blocked.to(vectors[0].device))
+        return losses.reciprocal_rank(
+            vectors[0], vectors[1], right.to(vectors[0].device), blocked.to(vectors[0].device)
+        )
 
     other = Skill.ENTITY if skill is Skill.MENTION else Skill.PASSAGE
     return Batch((Side(skill, queries), Side(other, passages)), loss, rank)
@@ -156,7 +158,7 @@ def _pairs(examples: Sequence[SkillExample], segments: Segments, settings: Batch
 
     def rank(vectors: Sequence[Tensor], model: SkillModel) -> float:
         (ends,) = vectors
-        return judge.pair_reciprocal_rank(ends, groups.to(ends.device), rights.to(ends.device))
+        return losses.pair_reciprocal_rank(ends, groups.to(ends.device), rights.to(ends.device))
 
     return Batch((Side(Skill.RERANK, segments.joined(pairs, settings.length)),), loss, rank)
 
@@ -188,7 +190,7 @@ def _spans(examples: Sequence[SkillExample], segments: Segments, settings: Batch
 
     def f1(vectors: Sequence[Tensor], model: SkillModel) -> float:
         (spans,) = vectors
-        return judge.names_f1(model.anchor, spans, is_name.to(spans.device), is_span.to(spans.device))
+        return losses.names_f1(model.anchor, spans, is_name.to(spans.device), is_span.to(spans.device))
 
     return Batch((Side(Skill.PROPOSE, rows),), loss, f1)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import random
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -24,13 +24,12 @@ from answerable.training.corpora import Corpora
 from answerable.training.experts import is_shared
 from answerable.training.export import export_skills, spans_of
 from answerable.training.fit import LoopRecipe, Parts, begun, fit, some
-from answerable.training.loop import LoopSettings
 from answerable.training.recipe import Kind, Made, setting
 from answerable.training.skills import own, supervised, tables, unsupervised
 from answerable.training.skills.batches import Batch, BatchSettings, lay, plan, with_proposals
 from answerable.training.skills.cache import backward, encode_rows
 from answerable.training.skills.example import SkillExample
-from answerable.training.skills.mine import LexicalSearches, ModelSearches, Searches, with_negatives
+from answerable.training.skills.mine import with_negatives
 from answerable.training.start import TOKENIZER, begin, keep, open_run
 from answerable.types import Skill
 
@@ -38,25 +37,14 @@ logger = logging.getLogger(__name__)
 DRAWN = ("wiki", "pool", "tables")
 """Sources without questions, drawn anew each time they are seen."""
 SOURCES = (*DRAWN, *supervised.SOURCES, *tables.SOURCES, own.NAME)
-MINED = 128
-"""The most tokens read of a passage or a query in mining: encoding all passages takes the time."""
-FIRST = (Skill.SINGLE, Skill.EXPANDED, Skill.MENTION)
-"""What the model of the first round learns: it only has to find negatives (appendix B.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class NegativeSettings:
-    """Where negatives come from: `bm25`, and `rounds` of mining with the model of the round before.
-
-    At most `most` of each kind for an example. `sources` are mined (all that have a corpus when empty); `steps` is how
-    long a round trains that only serves to mine.
-    """
+    """Where negatives come from beside those of the data: `bm25`, at most `most` for an example."""
 
     bm25: bool = False
-    rounds: int = 0
     most: int = 8
-    sources: tuple[str, ...] = ()
-    steps: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,25 +76,46 @@ class SkillRecipe(LoopRecipe):
 def train_skills(recipe: SkillRecipe, data: Path | None, folder: Path) -> SkillModel:
     """Train as a recipe says, resuming from `folder` when it holds a checkpoint.
 
-    Rounds that only serve to find negatives stand in `folder/round-1` and so on; the model, its shape and its tokenizer
-    in `folder`. Raises `UsageError` for a recipe or data that cannot be used.
+    The model, its shape and its tokenizer stand in `folder`. Raises `UsageError` for a recipe or data that cannot be
+    used.
     """
     device = begun(recipe.threads, recipe.loop.seed)
-    corpora, mine = _corpora(recipe, data)
-    held = Held(recipe, corpora, mine)
-    work = folder / "work"
+    held = Held(recipe, *_corpora(recipe, data))
     if recipe.negatives.bm25:
-        distributed.once(partial(held.look, work / "bm25.jsonl", LexicalSearches(corpora, work)))
-    for number in range(1, recipe.negatives.rounds + 1):
-        place = folder / f"round-{number}"
-        shape = replace(recipe.model, routing="pretraining")
-        loop = replace(recipe.loop, most=recipe.negatives.steps or recipe.loop.most)
-        model, segments = _train(recipe, shape, loop, held, FIRST, place, device)
-        mined = ModelSearches(model, segments, corpora, work / f"round-{number}", min(MINED, recipe.batch.length))
-        file, only = work / f"mined-{number}.jsonl", recipe.negatives.sources
-        distributed.once(partial(held.look, file, mined, only))
-    model, _ = _train(recipe, recipe.model, recipe.loop, held, tuple(Skill), folder, device)
+        distributed.once(partial(held.look, folder / "work"))
+    model, tokenizer = begin(recipe.start, recipe.model)
+    if recipe.batch.length > (places := model.trunk.shape.positions):
+        raise UsageError(f"the model to start from reads {places} tokens, fewer than [batch] length")
+    keep(model, tokenizer, folder)
+    segments = Segments(tokenizer)
+    examples, batches = _planned(recipe, held)
+    names = [examples[batch[0]].group for batch in batches]
+    logger.info("%d examples in %d batches", len(examples), len(batches))
+    model = model.to(device)
+    if recipe.alone:
+        model.train_alone(recipe.alone)
+
+    def step(numbers: list[int]) -> Tensor:
+        rng = random.Random(f"{recipe.loop.seed} {numbers}")  # what a step draws depends on nothing before it
+        batch = lay([examples[i] for i in numbers], segments, recipe.batch, rng)
+        return backward(model, batch, recipe.loop.tokens)
+
+    judge = _judge(model, segments, recipe, held) if recipe.loop.evaluate_steps else None
+    fit(recipe.loop, Parts(model, batches, step, names, judge), folder)
     return model.cpu().eval()
+
+
+def _planned(recipe: SkillRecipe, held: Held) -> tuple[list[SkillExample], list[list[int]]]:
+    """The examples of all epochs, and their numbers in batches."""
+    examples: list[SkillExample] = []
+    batches: list[list[int]] = []
+    for number in range(held.epochs()):
+        made = with_proposals(held.epoch(number, recipe.loop.seed))
+        first = len(examples)
+        planned = plan(made, recipe.batch.size, recipe.loop.seed + number, recipe.batch.proposing)
+        batches += [[first + i for i in batch] for batch in planned]
+        examples += made
+    return examples, batches
 
 
 def _corpora(recipe: SkillRecipe, data: Path | None) -> tuple[Corpora, list[SkillExample]]:
@@ -130,13 +139,13 @@ class Held:
         self._recipe, self._corpora, self._own = recipe, corpora, mine
         self._base: dict[tuple[str, Skill, str], list[SkillExample]] = {}
 
-    def look(self, file: Path, searches: Searches, sources: Sequence[str] = ()) -> None:
-        """Look for negatives of all questions (of some sources), train and development."""
+    def look(self, folder: Path) -> None:
+        """Look for negatives of all questions, train and development; `folder` keeps what was found."""
         for source, skills in self._recipe.sources.items():
-            for skill in skills if source not in DRAWN and (not sources or source in sources) else ():
+            for skill in skills if source not in DRAWN else ():
                 for part in ("train", "development"):
                     found = self.examples(source, skill, part)
-                    made = with_negatives(found, self._corpora, file, searches, self._recipe.negatives.most)
+                    made = with_negatives(found, self._corpora, folder, self._recipe.negatives.most)
                     self._base[source, skill, part] = made
 
     def examples(self, source: str, skill: Skill, part: str, seed: int = 0, much: float = 1.0) -> list[SkillExample]:
@@ -155,13 +164,13 @@ class Held:
         whole = self._base[source, skill, part]
         return whole if much >= 1.0 else rng.sample(whole, round(len(whole) * much))
 
-    def epoch(self, number: int, seed: int, skills: Sequence[Skill]) -> list[SkillExample]:
+    def epoch(self, number: int, seed: int) -> list[SkillExample]:
         """What is seen in one epoch: a source seen 2.5 times is whole in the first two and half in the third."""
         found: list[SkillExample] = []
         for source, wanted in self._recipe.sources.items():
             for skill, epochs in wanted.items():
                 much = min(1.0, epochs - number)
-                if skill in skills and much > 0:
+                if much > 0:
                     made = self.examples(source, skill, "train", seed + number, much)
                     logger.info("epoch %d, %s %s: %d examples", number + 1, source, skill.value, len(made))
                     found += made
@@ -173,66 +182,17 @@ class Held:
         return int(-(-most // 1))
 
 
-def _train(
-    recipe: SkillRecipe,
-    shape: SkillShape,
-    loop: LoopSettings,
-    held: Held,
-    skills: Sequence[Skill],
-    folder: Path,
-    device: torch.device,
-) -> tuple[SkillModel, Segments]:
-    """One run of the loop in `folder`, or what an earlier one has left there when it was done."""
-    torch.manual_seed(loop.seed)
-    begun = begin(recipe.start, shape)
-    segments = Segments(begun.tokenizer)
-    if recipe.batch.length > begun.model.trunk.shape.positions:
-        places = begun.model.trunk.shape.positions
-        raise UsageError(f"the model to start from reads {places} tokens, fewer than [batch] length")
-    done = folder / "done"
-    if done.exists():
-        return open_run(folder).to(device), segments
-    keep(begun.model, begun.tokenizer, folder)
-    examples: list[SkillExample] = []
-    batches: list[list[int]] = []
-    for number in range(held.epochs()):
-        made = with_proposals(held.epoch(number, loop.seed, skills))
-        begin_at = len(examples)
-        planned = plan(made, recipe.batch.size, loop.seed + number, 0.0 if skills is FIRST else recipe.batch.proposing)
-        batches += [[begin_at + i for i in batch] for batch in planned]
-        examples += made
-    names = [examples[batch[0]].group for batch in batches]
-    logger.info("%d examples in %d batches", len(examples), len(batches))
-    model = begun.model.to(device)
-    if recipe.alone:
-        model.train_alone(recipe.alone)
-    settings = recipe.batch
-
-    def step(numbers: list[int]) -> Tensor:
-        rng = random.Random(f"{loop.seed} {numbers}")  # what a step draws depends on nothing before it
-        batch = lay([examples[i] for i in numbers], segments, settings, rng)
-        return backward(model, batch, loop.tokens)
-
-    judge = _judge(model, segments, recipe, held, skills) if loop.evaluate_steps else None
-    fit(loop, Parts(model, batches, step, names, judge), folder)
-    if distributed.first():
-        done.touch()
-    return model, segments
-
-
 def _judge(
-    model: SkillModel, segments: Segments, recipe: SkillRecipe, held: Held, skills: Sequence[Skill]
+    model: SkillModel, segments: Segments, recipe: SkillRecipe, held: Held
 ) -> Callable[[], dict[str, float]] | None:
     """The evaluation on development examples: mean reciprocal rank, and F1 of proposed spans, for each group."""
     groups: dict[str, list[SkillExample]] = defaultdict(list)
     for source, wanted in recipe.sources.items():
         for skill in wanted:
-            if skill in skills:
-                much = 0.2 if source in DRAWN else 1.0
-                found = with_proposals(held.examples(source, skill, "development", recipe.loop.seed, much))
-                for one in found:
-                    if one.skill in (recipe.alone or skills):
-                        groups[one.group].append(one)
+            much = 0.2 if source in DRAWN else 1.0
+            for one in with_proposals(held.examples(source, skill, "development", recipe.loop.seed, much)):
+                if not recipe.alone or one.skill in recipe.alone:
+                    groups[one.group].append(one)
     rng = random.Random(recipe.loop.seed)
     batches: dict[str, list[Batch]] = {}
     for name, found in sorted(groups.items()):

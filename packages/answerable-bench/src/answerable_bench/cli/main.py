@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from answerable.cli.main import Root
-from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Json, Shell
-from answerable.errors import UsageError
+from answerable.cli.shell import Json, Shell
 from answerable.remote.chat import read_key
-from answerable_bench.cli import sets
+from answerable_bench.cli import (
+    Endpoint,
+    KeyFile,
+    Model,
+    PrivateEndpoint,
+    asked_for,
+    given_out,
+    listed,
+    resumable,
+    sets,
+    tell,
+)
 
 SHOWN = 20  # skipped files listed one by one
 
@@ -45,17 +53,10 @@ def build(
     comparison: Annotated[float, typer.Option("--comparison", help="Share of them that compare.")] = 0.2,
     least: Annotated[int, typer.Option("--least", help="Passages a private entity stands in, at least.")] = 5,
     reviewed_only: Reviewed = False,
-    endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="URL", help="A model to be sent PUBLIC pairs, at .../v1.")
-    ] = None,
-    private_endpoint: Annotated[
-        str | None,
-        typer.Option("--private-endpoint", metavar="URL", help="A model that may be sent PRIVATE passages."),
-    ] = None,
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model's name there.")] = "",
-    key_file: Annotated[
-        Path | None, typer.Option("--key-file", metavar="FILE", help="A file with the key for the endpoints.")
-    ] = None,
+    endpoint: Endpoint = None,
+    private_endpoint: PrivateEndpoint = None,
+    model: Model = "",
+    key_file: KeyFile = None,
     as_json: Json = False,
 ) -> None:
     """Propose two-hop questions over two corpora. Stopped half-way, the same command resumes.
@@ -65,34 +66,20 @@ def build(
     from answerable_bench.build import build as make
     from answerable_bench.endpoint import Endpoints
     from answerable_bench.plan import Plan, Sources
-    from answerable_bench.statistics import markdown
-    from answerable_bench.write import STATISTICS
+    from answerable_bench.write import STATISTICS, markdown
 
     shell = Shell.of(context, None, as_json)
-    if (model or key_file) and not (endpoint or private_endpoint):
-        raise UsageError("--model and --key-file are for an endpoint", hint="--endpoint URL or --private-endpoint URL")
+    asked = asked_for(endpoint, private_endpoint, model, key_file)
     key = read_key(key_file) if key_file else None
-    endpoints = Endpoints(model, endpoint, private_endpoint, key) if endpoint or private_endpoint else None
+    endpoints = Endpoints(model, endpoint, private_endpoint, key) if asked else None
     plan = Plan(seed=seed, pairs=pairs, comparison=comparison, least=least)
     skipped: list[str] = []
-    try:
-        with reporting(shell) as progress:
-            sources = Sources(tuple(public), tuple(private))
-            done = make(sources, out, plan, endpoints, skipped.append, progress, reviewed_only)
-    except KeyboardInterrupt:
-        shell.note("stopped; the stages that were finished are kept. The same command resumes.", style="yellow")
-        raise typer.Exit(Exit.INTERRUPTED) from None
+    with resumable(shell) as progress:
+        sources = Sources(tuple(public), tuple(private))
+        done = make(sources, out, plan, endpoints, skipped.append, progress, reviewed_only)
     for reason in skipped[:SHOWN]:
         shell.note(reason, style="yellow")
-    told = json.loads((out / STATISTICS).read_text("utf-8"))
-    stages = {one.name: {**one.counts, "seconds": one.seconds} for one in done}
-    shell.emit({"folder": str(out), "stages": stages, "statistics": told})
-    for one in done:
-        counts = ", ".join(f"{name} {count:,}" for name, count in one.counts.items())
-        shell.say(f"{one.name}{' (kept)' if one.resumed else ''}: {counts}; {one.seconds:.0f} s")
-    shell.say("\n" + markdown(told), wrap=False)
-    if not told["questions"]:
-        raise typer.Exit(Exit.ABSTAINED)
+    tell(shell, out, done, STATISTICS, markdown, "questions")
 
 
 @app.command("review")
@@ -118,8 +105,7 @@ def review(
     from answerable_bench.write import write_benchmark
 
     shell = Shell.of(context, None, as_json)
-    if (export is None) == (take is None):
-        raise UsageError("a review is either given out or taken in", hint="--export FILE or --import FILE")
+    given_out(export, take, "review")
     plan = plan_of(folder)
     if export is not None:
         count = give(folder, export)
@@ -130,8 +116,8 @@ def review(
     verdicts = take_in(folder, take)
     splits = write_benchmark(folder, plan, reviewed_only)
     shell.emit({"folder": str(folder), "verdicts": verdicts, "splits": splits})
-    shell.say(", ".join(f"{name} {count:,}" for name, count in verdicts.items()))
-    shell.say(", ".join(f"{name} {count:,}" for name, count in splits.items()))
+    shell.say(listed(verdicts))
+    shell.say(listed(splits))
 
 
 app.add_typer(sets.app, name=sets.NAME)

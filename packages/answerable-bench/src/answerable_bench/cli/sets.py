@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import random
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Json, Shell
-from answerable_bench.cli import set_rounds
+from answerable.cli.shell import Json, Shell
+from answerable.errors import UsageError
+from answerable.remote.chat import read_key
+from answerable_bench.cli import (
+    Endpoint,
+    Export,
+    KeyFile,
+    Model,
+    PrivateEndpoint,
+    asked_for,
+    given_out,
+    listed,
+    resumable,
+    tell,
+)
 from answerable_bench.sets.settings import CONDITIONS, SetPlan
-from answerable_bench.stages import Done
+
+if TYPE_CHECKING:
+    from answerable_bench.sets.queries import SetQuery
+    from answerable_bench.sets.rounds import Read, Round, Task
 
 NAME = "sets"
 PLAN = SetPlan()
@@ -23,6 +40,12 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 Built = Annotated[Path, typer.Argument(metavar="DIR", help="What `sets build` wrote.", show_default=False)]
+Import = Annotated[
+    list[Path] | None, typer.Option("--import", metavar="FILE", help="Take answers back; may be repeated.")
+]
+Annotator = Annotated[str, typer.Option("--annotator", metavar="NAME", help="Who is to answer.")]
+Split = Annotated[str | None, typer.Option("--split", metavar="NAME", help="Queries of one split: train, val, test.")]
+Sample = Annotated[int | None, typer.Option("--sample", help="So many queries, drawn by chance.")]
 
 
 @app.command("build")
@@ -66,34 +89,15 @@ def build(
     """
     from answerable_bench.sets.build import build as make
     from answerable_bench.sets.settings import SetSources, with_conditions
+    from answerable_bench.sets.write import STATISTICS, markdown
 
     shell = Shell.of(context, None, as_json)
     nouns = tuple(noun or PLAN.nouns)
     plan = with_conditions(SetPlan(seed, queries, domain=domain, nouns=nouns, plain=plain, public=public), condition)
     sources = SetSources(documents, categories, graph, tuple(attribute or ()), tuple(modifier or ()))
-    try:
-        with reporting(shell) as progress:
-            done = make(sources, out, plan, progress)
-    except KeyboardInterrupt:
-        shell.note("stopped; the stages that were finished are kept. The same command resumes.", style="yellow")
-        raise typer.Exit(Exit.INTERRUPTED) from None
-    _tell(shell, out, done)
-
-
-def _tell(shell: Shell, out: Path, done: Sequence[Done]) -> None:
-    """What each stage counted, and the tables."""
-    from answerable_bench.sets.statistics import markdown
-    from answerable_bench.sets.write import STATISTICS
-
-    told = json.loads((out / STATISTICS).read_text("utf-8"))
-    stages = {one.name: {**one.counts, "seconds": one.seconds} for one in done}
-    shell.emit({"folder": str(out), "stages": stages, "statistics": told})
-    for one in done:
-        counts = ", ".join(f"{name} {count:,}" for name, count in one.counts.items())
-        shell.say(f"{one.name}{' (kept)' if one.resumed else ''}: {counts}; {one.seconds:.0f} s")
-    shell.say("\n" + markdown(told), wrap=False)
-    if not told["queries"]:
-        raise typer.Exit(Exit.ABSTAINED)
+    with resumable(shell) as progress:
+        done = make(sources, out, plan, progress)
+    tell(shell, out, done, STATISTICS, markdown, "queries")
 
 
 @app.command("recall")
@@ -131,8 +135,7 @@ def recall(
 def statistics(context: typer.Context, folder: Built, as_json: Json = False) -> None:
     """The tables of a benchmark once more, with what people said of it."""
     from answerable_bench.sets.build import plan_of
-    from answerable_bench.sets.statistics import markdown
-    from answerable_bench.sets.write import STATISTICS
+    from answerable_bench.sets.write import STATISTICS, markdown
 
     shell = Shell.of(context, None, as_json)
     plan_of(folder)
@@ -141,5 +144,136 @@ def statistics(context: typer.Context, folder: Built, as_json: Json = False) -> 
     shell.say(markdown(told), wrap=False)
 
 
-for name, command in set_rounds.COMMANDS.items():
-    app.command(name)(command)
+@app.command("paraphrase")
+def paraphrase(
+    context: typer.Context,
+    folder: Built,
+    export: Export = None,
+    take: Import = None,
+    annotator: Annotator = "1",
+    split: Split = None,
+    sample: Sample = None,
+    endpoint: Endpoint = None,
+    private_endpoint: PrivateEndpoint = None,
+    model: Model = "",
+    key_file: KeyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Have the queries put in other words, by people or by a model; the splits are written again.
+
+    Nothing is sent anywhere unless an endpoint is named, and queries of a benchmark that was not built with --public
+    only go to --private-endpoint.
+    """
+    from answerable_bench.sets import paraphrase as room
+
+    shell = Shell.of(context, None, as_json)
+    if not asked_for(endpoint, private_endpoint, model, key_file):
+        _round(shell, room.PARAPHRASING, room.tasks, room.read, folder, export, take, annotator, (split, sample))
+        return
+    if export or take or (endpoint and private_endpoint):
+        raise UsageError("an endpoint is asked on its own", hint="--endpoint URL or --private-endpoint URL, alone")
+    from answerable_bench.sets.build import plan_of
+    from answerable_bench.sets.write import write_benchmark
+
+    plan = plan_of(folder)
+    key = read_key(key_file) if key_file else None
+    writer = room.Writer(private_endpoint or endpoint or "", model, private_endpoint is not None, key)
+    with reporting(shell) as progress:
+        counts = room.write(folder, writer, plan.public, progress)
+    splits = write_benchmark(folder, plan)
+    shell.emit({"folder": str(folder), "paraphrases": counts, "splits": splits})
+    shell.say(listed(counts))
+    shell.say(listed(splits))
+
+
+@app.command("validate")
+def validate(
+    context: typer.Context,
+    folder: Built,
+    export: Export = None,
+    take: Import = None,
+    annotator: Annotator = "1",
+    split: Split = None,
+    sample: Sample = None,
+    as_json: Json = False,
+) -> None:
+    """Have people judge the queries: fluent, of the same meaning, natural. What most speak against leaves."""
+    from answerable_bench.sets import validate as room
+
+    shell = Shell.of(context, None, as_json)
+    _round(shell, room.VALIDATION, room.tasks, room.read, folder, export, take, annotator, (split, sample))
+
+
+@app.command("label")
+def label(
+    context: typer.Context,
+    folder: Built,
+    export: Export = None,
+    take: Import = None,
+    annotator: Annotator = "1",
+    split: Split = None,
+    sample: Sample = None,
+    as_json: Json = False,
+) -> None:
+    """Have people judge each document of a query, and point at the sentences that show it. What does not fit leaves.
+
+    Tables and pages hold text of the documents.
+    """
+    from answerable_bench.sets import label as room
+
+    shell = Shell.of(context, None, as_json)
+
+    def tasks(queries: list[SetQuery]) -> list[Task]:
+        return room.tasks(folder, queries)
+
+    _round(shell, room.LABELLING, tasks, room.read, folder, export, take, annotator, (split, sample))
+
+
+def _round(
+    shell: Shell,
+    one: Round,
+    tasks: Callable[[list[SetQuery]], list[Task]],
+    read: Read,
+    folder: Path,
+    export: Path | None,
+    take: list[Path] | None,
+    annotator: str,
+    part: tuple[str | None, int | None],
+) -> None:
+    """Give a round out or take it in."""
+    from answerable_bench.sets.build import plan_of
+    from answerable_bench.sets.queries import read_queries
+    from answerable_bench.sets.rounds import give_out, take_in
+    from answerable_bench.sets.write import judgements, write_benchmark
+
+    given_out(export, take, "round")
+    plan = plan_of(folder)
+    said = judgements(folder)
+    queries = {"paraphrase": read_queries(folder), "validate": said.asked, "label": said.valid}[one.name]
+    if export is not None:
+        count = give_out(one, folder, tasks(_part(queries, part, plan.seed)), export, annotator)
+        shell.emit({"folder": str(folder), "exported": count, "file": str(export)})
+        shell.say(f"{count:,} tasks in {export}")
+        return
+    known = tasks(list(queries))
+    counts: dict[str, Any] = {}
+    for path in take or ():
+        counts = take_in(one, folder, known, path, read)
+    splits = write_benchmark(folder, plan)
+    shell.emit({"folder": str(folder), "answers": counts, "splits": splits})
+    shell.say(listed(counts))
+    shell.say(listed(splits))
+
+
+def _part(queries: Any, part: tuple[str | None, int | None], seed: int) -> list[SetQuery]:
+    """The queries of a split, or so many of them. Raises `UsageError` for a split that there is not."""
+    from answerable_bench.sets.settings import SPLITS
+
+    split, sample = part
+    if split is not None and split not in SPLITS:
+        raise UsageError(f"there is no split {split!r}", hint=", ".join(SPLITS))
+    found = [query for query in queries if split in (None, query.split)]
+    if sample is None or sample >= len(found):
+        return found
+    chosen = {query.id for query in random.Random(seed).sample(found, max(0, sample))}
+    return [query for query in found if query.id in chosen]

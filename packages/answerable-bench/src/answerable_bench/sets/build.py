@@ -16,7 +16,7 @@ from answerable_bench.sets.label import LABELLING
 from answerable_bench.sets.paraphrase import PARAPHRASING
 from answerable_bench.sets.settings import SetPlan, SetSources
 from answerable_bench.sets.validate import VALIDATION
-from answerable_bench.stages import RECORDS, Done, Progress, Stages, write_json
+from answerable_bench.stages import Done, Progress, begun, write_json
 
 PLAN = "set-plan.json"
 ROUNDS = (PARAPHRASING, VALIDATION, LABELLING)
@@ -35,14 +35,8 @@ def build(sources: SetSources, folder: Path, plan: SetPlan, progress: Progress) 
     for path in files:
         if not path.is_file():
             raise UsageError(f"there is no file {path}", hint="check the path")
-        if folder.resolve() in path.resolve().parents:
-            raise UsageError(f"{path} is in {folder}, where files are replaced", hint="name another folder")
-    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / PLAN).is_file())):
-        raise UsageError(f"{folder} exists and is no benchmark of set queries", hint="name a new folder")
-    (folder / RECORDS).mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.chmod(0o700)
+    stages, told = begun(folder, files, PLAN, "benchmark of set queries"), asdict(plan)
     write_json(folder / PLAN, asdict(plan))
-    stages, told = Stages(folder), asdict(plan)
     stages.run(
         "categories",
         {"files": stamps(files), "names": [sources.attributes, sources.modifiers], "least": plan.least},

@@ -2,6 +2,11 @@
 
 Categories of one name are one. Those above a document's own in the graph hold it too. What has fewer documents than an
 answer has is dropped. A document that comes again adds its categories to those it had; its text is that of the first.
+
+Categories from attributes are named in words: "films from 1932", "comedy films", and "1932 comedy films" of two at
+once, as those of the paper are. A name is written `FIELD=WORDS` with the field's value for `{}`, or `FIELD+FIELD=WORDS`
+with a `{FIELD}` for each. A value can be put in lower case (`{:lower}`) and a year made its decade (`{:decade}`,
+"1930s").
 """
 
 from __future__ import annotations
@@ -9,8 +14,11 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +26,77 @@ import numpy as np
 
 from answerable.datasets.records import Record, lines, open_text
 from answerable.errors import FormatError, UsageError
-from answerable_bench.sets.atoms import Category
-from answerable_bench.sets.attributes import AttributeName, attribute_name
-from answerable_bench.sets.graph import Members, closed, united
+from answerable_bench.sets.atoms import Category, Members, closed, united
 from answerable_bench.sets.settings import SetPlan, SetSources
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_json, write_jsonl
+
+_HINT = "like year='films from {}' or year+genres='{year} {genres:lower} films'"
+_PLACE = re.compile(r"\{(\w*)(?::(\w+))?\}")
+
+
+def _decade(value: str) -> str:
+    return f"{value[:-1]}0s" if re.fullmatch(r"\d{4}", value) else ""
+
+
+CHANGES: Mapping[str, Callable[[str], str]] = {"": str, "lower": str.lower, "decade": _decade}
+"""What may be done to a value; an empty result names no category."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeName:
+    """How categories are named after the values of one or more fields. `places`: (field, change) as they stand."""
+
+    written: str
+    fields: tuple[str, ...]
+    words: str
+    places: tuple[tuple[str, str], ...]
+
+    @property
+    def kind(self) -> str:
+        """What its categories have in common: the fields with what is done to them."""
+        return "+".join(f"{field}:{change}" if change else field for field, change in sorted(self.places))
+
+    def named(self, record: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Each category of a record: its name, and the single values it is made of (as `field:change=value`)."""
+        values = [
+            [
+                (changed, f"{field}:{change}={changed}")
+                for one in _values(record, field)
+                if (changed := _changed(one, change))
+            ]
+            for field, change in self.places
+        ]
+        for chosen in product(*values):
+            words = _PLACE.sub("{}", self.words).format(*(value for value, _ in chosen))
+            yield " ".join(words.split()), tuple(base for _, base in chosen)
+
+
+def attribute_name(written: str) -> AttributeName:
+    """Read `FIELD=WORDS`. Raises `UsageError` where it is not of that form."""
+    given, equals, words = written.partition("=")
+    fields = tuple(field.strip() for field in given.split("+"))
+    places = tuple((name or fields[0], change) for name, change in _PLACE.findall(words))
+    wrong = f"the attribute {written!r}"
+    if not equals or not all(fields) or re.search(r"[{}]", _PLACE.sub("", words)):
+        raise UsageError(f"{wrong} is not written FIELD=WORDS", hint=_HINT)
+    if {field for field, _ in places} != set(fields) or len(places) != len(fields):
+        raise UsageError(f"{wrong} does not have each of its fields once", hint=_HINT)
+    for _, change in places:
+        if change not in CHANGES:
+            raise UsageError(f"{wrong} asks for {change!r}", hint=f"one of {', '.join(filter(None, CHANGES))}")
+    return AttributeName(written, fields, words.strip(), places)
+
+
+def _changed(value: str, change: str) -> str:
+    return CHANGES[change](value).strip()
+
+
+def _values(record: Mapping[str, Any], field: str) -> list[str]:
+    """The values of a field, each once: a text, a whole number or a list of them; what is missing has none."""
+    found = record.get(field)
+    given = found if isinstance(found, list) else [found]
+    return list(dict.fromkeys(str(one).strip() for one in given if isinstance(one, str | int) and str(one).strip()))
+
 
 DOCUMENTS, FILE, CORPUS = "documents.jsonl.gz", "categories.jsonl", "corpus.json"
 NOUN, MODIFIER = "noun", "modifier"

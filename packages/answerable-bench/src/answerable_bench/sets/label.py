@@ -15,11 +15,9 @@ from typing import Any
 from answerable.datasets.records import lines
 from answerable.errors import FormatError
 from answerable_bench.grammar import sentences
-from answerable_bench.sets.agreement import most
 from answerable_bench.sets.categories import DOCUMENTS
-from answerable_bench.sets.forms import DOCUMENT, ID, Asked, Round, Task
 from answerable_bench.sets.queries import SetQuery
-from answerable_bench.sets.rounds import Answer, answers, choice
+from answerable_bench.sets.rounds import DOCUMENT, ID, Answer, Asked, Round, Task, answers, choice, most
 
 RATING, EVIDENCE, ATTRIBUTION = "rating", "evidence", "attribution"
 RATINGS = {

@@ -9,13 +9,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from answerable.errors import FormatError, UsageError
-from answerable_bench.asking import KEPT, Asking
-from answerable_bench.sets.forms import ANNOTATOR, ID, Asked, Round, Task
+from answerable.remote.chat import checked
+from answerable_bench.endpoint import KEPT, Asking
 from answerable_bench.sets.queries import SetQuery, read_queries, unmarked
-from answerable_bench.sets.rounds import Answer, answers
+from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Asked, Round, Task, answers
 from answerable_bench.stages import Counts, Progress, write_jsonl
 
 NEW, SKIP = "new query", "skip"
@@ -57,8 +56,7 @@ class Writer:
     key: str | None = None
 
     def __post_init__(self) -> None:
-        if urlsplit(self.address).scheme not in ("http", "https") or not urlsplit(self.address).netloc:
-            raise UsageError(f"{self.address!r} is no address of a server", hint="like http://localhost:8000/v1")
+        checked(self.address)
         if not self.model:
             raise UsageError("an endpoint needs the name of a model", hint="--model NAME")
 

@@ -2,6 +2,13 @@
 
 How many there would be if all splits shared their categories is composed as well, and told: that is what keeping them
 apart costs.
+
+By template (Malaviya et al. 2023, section 3.2 and table 1) a query is built from the left, a step at a time. Each step
+has the paper's conditions on the sizes of its two parts and on what they share; parts that are themselves composed keep
+them too, which is how "recursively" is read here. The whole has as many answers as are asked for. Beyond the paper,
+every category of a query counts: without it the answers would be others, and where it is asked for by no small share of
+them. First parts are drawn by chance, those little used and those of small fields more often. Partners are found for
+all categories at once. A first part that has no partner left is given up, so that a small corpus is used to its end.
 """
 
 from __future__ import annotations
@@ -9,23 +16,208 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answerable.evaluation.set_patterns import HELD_OUT, PATTERNS
 from answerable.evaluation.set_phrasing import phrased
-from answerable.sets.expression import Expression, Minus, Or, atoms, printed, read_expression, template
-from answerable_bench.sets.atoms import Category, of_split, read_atoms
+from answerable.sets.expression import (
+    TEMPLATES,
+    And,
+    Atom,
+    Expression,
+    Minus,
+    Or,
+    atoms,
+    printed,
+    read_expression,
+    template,
+)
+from answerable_bench.sets.atoms import Category, Counted, Members, Pool, of_split, read_atoms
 from answerable_bench.sets.categories import MODIFIER, document_ids, read_categories
-from answerable_bench.sets.compose import STEPS, Composed, composed
-from answerable_bench.sets.pool import Pool
 from answerable_bench.sets.settings import SPLITS, TEST, TRAIN, VALIDATION, SetPlan
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_json, write_jsonl
+
+Mask = NDArray[np.bool_]
+_SECONDS = 200  # second parts tried for one first part of three
+_FEWEST = 3  # queries of a template that a category may always stand in
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operation. `fits`: which categories may follow a left part, given (its size, what they share, their sizes,
+    the plan); `made`: how many members there then are; `joined`: they themselves."""
+
+    fits: Callable[[int, Counted, Counted, SetPlan], Mask]
+    made: Callable[[int, Counted, Counted], Counted]
+    joined: Callable[[Members, Members], Members]
+
+
+def _both_fit(left: int, common: Counted, sizes: Counted, plan: SetPlan) -> Mask:
+    return (sizes > plan.large) & (left > plan.large) & (common > 0)
+
+
+def _either_fit(left: int, common: Counted, sizes: Counted, plan: SetPlan) -> Mask:
+    fair = (common > 0) & (common < plan.shared * (left + sizes - common))
+    return fair & (sizes >= plan.part_least) & (left >= plan.part_least) & (common < np.minimum(left, sizes))
+
+
+def _without_fit(left: int, common: Counted, sizes: Counted, plan: SetPlan) -> Mask:
+    sized = (plan.large < left < plan.first_most) & (sizes > plan.large) & (sizes < plan.second_most)
+    return sized & (common > 0) & (common < plan.overlap * left)
+
+
+BOTH = Step(_both_fit, lambda left, common, sizes: common, partial(np.intersect1d, assume_unique=True))
+EITHER = Step(_either_fit, lambda left, common, sizes: left + sizes - common, np.union1d)
+WITHOUT = Step(_without_fit, lambda left, common, sizes: left - common, partial(np.setdiff1d, assume_unique=True))
+STEPS: dict[str, tuple[Step, ...]] = dict(
+    zip(TEMPLATES, ((), (EITHER,), (BOTH,), (WITHOUT,), (EITHER, EITHER), (BOTH, BOTH), (BOTH, WITHOUT)), strict=True)
+)
+"""What each template does, from the left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A query: its template, its tree, the categories in their order, and the documents that answer it."""
+
+    template: str
+    expression: Expression
+    parts: tuple[int, ...]
+    members: Members
+
+
+class Composer:
+    """Composes queries from one pool; remembers how often each category was used, whatever the template."""
+
+    def __init__(self, pool: Pool, plan: SetPlan, rng: np.random.Generator) -> None:
+        self.pool, self.plan, self._rng = pool, plan, rng
+        self._uses = np.zeros(len(pool), np.int64)
+        self._here = self._uses
+        self._steps: tuple[Step, ...] = ()
+        self._most = 0
+        self._seen: set[tuple[object, ...]] = set()
+
+    def compose(self, template: str, asked: int) -> list[Composed]:
+        """Up to `asked` different queries of a template; fewer where the conditions leave no more."""
+        steps, pool = STEPS[template], self.pool
+        self._steps = steps
+        self._here = np.zeros(len(pool), np.int64)
+        self._most = max(_FEWEST, ceil(self.plan.crowding * asked)) if steps else 1
+        alive = self._firsts(steps)
+        found: list[Composed] = []
+        while len(found) < asked:
+            able = alive & (self._here < self._most)
+            if not able.any():
+                break
+            first = self._drawn(able)
+            parts = self._grown((first,), pool.members(first), steps)
+            if parts is None:
+                alive[first] = False
+                continue
+            self._seen.add(_same(parts, steps))
+            self._uses[list(parts)] += 1
+            self._here[list(parts)] += 1
+            members = _members([pool.members(part) for part in parts], steps)
+            names = [Atom(pool.categories[part].name) for part in parts]
+            found.append(Composed(template, _tree(names, steps), parts, members))
+        return found
+
+    def _firsts(self, steps: Sequence[Step]) -> Mask:
+        sizes, plan = self.pool.sizes, self.plan
+        if not steps:
+            return (sizes >= plan.least) & (sizes <= plan.most)
+        if steps[0] is EITHER:
+            return (sizes >= plan.part_least) & (sizes <= plan.most)
+        below = plan.first_most if steps[0] is WITHOUT else np.iinfo(np.int64).max
+        return (sizes > plan.large) & (sizes < below)
+
+    def _grown(self, parts: tuple[int, ...], left: Members, steps: Sequence[Step]) -> tuple[int, ...] | None:
+        """The parts with those that complete them, or None where nothing does."""
+        if not steps:
+            return parts if self._stands(parts) else None
+        step, after = steps[0], steps[1:]
+        common = self.pool.overlaps(left)
+        able = step.fits(left.size, common, self.pool.sizes, self.plan) & (self._here < self._most)
+        able[list(parts)] = False
+        made = step.made(left.size, common, self.pool.sizes)
+        able &= self._may_follow(made, after)
+        for _ in range(_SECONDS if after else int(able.sum())):
+            if not able.any():
+                return None
+            other = self._drawn(able)
+            able[other] = False
+            joined = step.joined(left, self.pool.members(other)) if after else left
+            if whole := self._grown((*parts, other), joined, after):
+                return whole
+        return None
+
+    def _may_follow(self, made: Counted, after: Sequence[Step]) -> Mask:
+        """Where what was made has the size of an answer or, if a step comes after, may be its left part."""
+        plan = self.plan
+        if not after:
+            return (made >= plan.least) & (made <= plan.most)
+        if after[0] is EITHER:
+            return made <= plan.most
+        high = plan.first_most if after[0] is WITHOUT else np.iinfo(np.int64).max
+        return (made > plan.large) & (made < high)
+
+    def _stands(self, parts: tuple[int, ...]) -> bool:
+        """Whether the query is a new one, and would have other answers without any one of its categories."""
+        if _same(parts, self._steps) in self._seen:
+            return False
+        sets, steps = [self.pool.members(part) for part in parts], self._steps
+        whole = _members(sets, steps)
+        for at in range(len(parts)):
+            if len(parts) == 1 or (at == 0 and steps[0] is WITHOUT):
+                continue  # nothing is left to compare with
+            others = _members(sets[:at] + sets[at + 1 :], steps[: max(0, at - 1)] + steps[max(1, at) :])
+            changed = np.setxor1d(whole, others, assume_unique=True).size
+            if not changed or changed < self.plan.change * max(whole.size, others.size):
+                return False
+        return True
+
+    def _drawn(self, able: Mask) -> int:
+        """One of the able, rather one that was little used, and of a field with few of them."""
+        found = np.flatnonzero(able)
+        fields = self.pool.fields[found]
+        weights = 1.0 / (1 + self._uses[found]) ** 2 / np.bincount(fields)[fields]
+        return int(self._rng.choice(found, p=weights / weights.sum()))
+
+
+def _members(sets: Sequence[Members], steps: Sequence[Step]) -> Members:
+    found = sets[0]
+    for step, other in zip(steps, sets[1:], strict=True):
+        found = step.joined(found, other)
+    return found
+
+
+def _same(parts: tuple[int, ...], steps: Sequence[Step]) -> tuple[object, ...]:
+    """Equal for queries that differ in the order of what may change places."""
+    plus = parts[: 1 + sum(step is not WITHOUT for step in steps)]
+    return (tuple(map(id, steps)), frozenset(plus), parts[len(plus) :])
+
+
+def _tree(atoms: Sequence[Atom], steps: Sequence[Step]) -> Expression:
+    if not steps:
+        return atoms[0]
+    if steps[-1] is WITHOUT:
+        return Minus(_tree(atoms[:-1], steps[:-1]), atoms[-1])
+    return Or(tuple(atoms)) if steps[0] is EITHER else And(tuple(atoms))
+
+
+def composed(pool: Pool, plan: SetPlan, asked: int, rng: np.random.Generator) -> Iterator[Composed]:
+    """Up to `asked` queries of each template, template after template."""
+    composer = Composer(pool, plan, rng)
+    for name in STEPS:
+        yield from composer.compose(name, asked)
+
 
 COMPOSED, TOGETHER, FILE = "composed.jsonl", "together.json", "queries.jsonl"
 COMPOSER, PHRASING = "template", "phrasing"

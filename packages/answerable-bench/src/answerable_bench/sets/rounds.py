@@ -2,23 +2,127 @@
 
 A round shows tasks and asks the same few questions of each. Whoever answers has a name; answers are kept by task and
 name beside the build, and a later answer to the same task by the same person replaces the earlier. Answers to what has
-since been put in other words are passed over.
+since been put in other words are passed over. The page is one HTML file that works without a network and keeps what
+was answered in the browser. How far people agree is told by majority and by Fleiss' kappa (Fleiss 1971), as in section
+3.3.3.
 """
 
 from __future__ import annotations
 
-import csv
+import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from io import StringIO
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from answerable.errors import FormatError, UsageError
-from answerable.printing import plain_cell, safe_cell
-from answerable_bench.sets.forms import ANNOTATOR, Asked, Round, Task
-from answerable_bench.sets.page import page
-from answerable_bench.stages import Counts, read_jsonl, write_jsonl, write_text
+from answerable.errors import FormatError
+from answerable_bench.grammar import sentences
+from answerable_bench.stages import Counts, read_jsonl, read_table, text_of, write_jsonl, write_table, write_text
+
+ID, DOCUMENT, ANNOTATOR = "id", "document", "annotator"
+Task = dict[str, str]
+"""What is shown of one task, by the name of its column; `id`, and `document` where a query is asked about each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question of a round, a column of its table. `choices`: (as it is written, what it means); none: free text."""
+
+    name: str
+    text: str
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """`file`: where answers are kept; `shown`: the columns of a task; `sentences`: the column whose sentences are
+    numbered and can be pointed at, or ""."""
+
+    name: str
+    file: str
+    title: str
+    instructions: tuple[str, ...]
+    shown: tuple[str, ...]
+    asked: tuple[Asked, ...]
+    sentences: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that say which task a row is of."""
+        return (ID, DOCUMENT) if DOCUMENT in self.shown else (ID,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the table."""
+        return (*self.shown, ANNOTATOR, *(one.name for one in self.asked))
+
+
+def most(votes: Sequence[bool]) -> bool:
+    """Whether more than half of the votes are for it."""
+    return 2 * sum(votes) > len(votes)
+
+
+def fleiss_kappa(rated: Sequence[Sequence[Hashable]]) -> float | None:
+    """Agreement beyond chance of the ratings of each thing: 1 where all agree, 0 where they do as by chance.
+
+    κ = (P̄ - P̄_e) / (1 - P̄_e), with P̄ the mean share of agreeing pairs of raters and P̄_e the sum of the squared
+    shares of the ratings. Things with another number of ratings than most have (of two or more) are left out. None
+    where nothing was rated twice, or only one rating was ever given.
+    """
+    numbers = Counter(len(ratings) for ratings in rated if len(ratings) > 1)
+    if not numbers:
+        return None
+    raters = max(numbers, key=lambda number: (numbers[number], number))
+    counted = [Counter(ratings) for ratings in rated if len(ratings) == raters]
+    shares = sum(counted, Counter[Hashable]())
+    total = raters * len(counted)
+    chance = sum((count / total) ** 2 for count in shares.values())
+    if len(shares) < 2:
+        return None
+    pairs = [sum(count * (count - 1) for count in one.values()) / (raters * (raters - 1)) for one in counted]
+    return (sum(pairs) / len(pairs) - chance) / (1 - chance)
+
+
+def unanimous(rated: Sequence[Sequence[Hashable]]) -> float | None:
+    """The share of things rated twice or more whose ratings are all the same, or None where there are none."""
+    several = [ratings for ratings in rated if len(ratings) > 1]
+    return sum(len(set(ratings)) == 1 for ratings in several) / len(several) if several else None
+
+
+_FORM = Path(__file__).with_name("page.html")
+_HERE = "/*data*/null"
+
+
+def page(one: Round, tasks: Sequence[Task], annotator: str) -> str:
+    """The page with its tasks. Nothing in a task can end the script that holds it."""
+    told: dict[str, Any] = {
+        "round": one.name,
+        "title": one.title,
+        "instructions": list(one.instructions),
+        "annotator": annotator,
+        "columns": list(one.columns),
+        "keys": list(one.keys),
+        "asked": [{"name": q.name, "text": q.text, "choices": [list(c) for c in q.choices]} for q in one.asked],
+        "sentences": one.sentences,
+        "tasks": [_shown(one, task) for task in tasks],
+    }
+    named = hashlib.sha256(json.dumps([one.name, [[task[key] for key in one.keys] for task in tasks]]).encode())
+    told["state"] = f"answerable sets {one.name} {named.hexdigest()[:12]}"
+    data = json.dumps(told, ensure_ascii=False)
+    for letter in "<>&\u2028\u2029":
+        data = data.replace(letter, f"\\u{ord(letter):04x}")
+    return _FORM.read_text("utf-8").replace(_HERE, data)
+
+
+def _shown(one: Round, task: Task) -> dict[str, Any]:
+    """The columns of a task; instead of numbered sentences the sentences one by one, to be pointed at."""
+    if not one.sentences:
+        return dict(task)
+    cut = [found.text for found in sentences(task[f"plain {one.sentences}"])]
+    return {name: task[name] for name in one.columns if name != one.sentences} | {"cut": cut}
+
 
 Answer = dict[str, Any]
 Read = Callable[[Task, Mapping[str, str], str], Answer | None]
@@ -35,14 +139,7 @@ def give_out(one: Round, folder: Path, tasks: Sequence[Task], path: Path, annota
     if path.suffix.lower() in (".html", ".htm"):
         write_text(path, page(one, filled, annotator))
         return len(filled)
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8-sig", newline="") as file:
-        part.chmod(0o600)
-        writer = csv.writer(file)
-        writer.writerow(one.columns)
-        for row in filled:
-            writer.writerow([safe_cell(row[name]) for name in one.columns])
-    part.replace(path)
+    write_table(path, one.columns, ([row[name] for name in one.columns] for row in filled))
     return len(filled)
 
 
@@ -102,23 +199,14 @@ def _written(one: Round, answer: Answer | None, task: Task) -> dict[str, str]:
 def _rows(one: Round, path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Each row and where it stands: of a table, or of the JSON that a page saves."""
     needed = {*one.keys, ANNOTATOR, *(question.name for question in one.asked)}
+    if text_of(path).lstrip()[:1] != "{":
+        yield from ((f"row {number} of {path}", cells) for number, cells in read_table(path, needed))
+        return
     try:
-        text = path.read_text("utf-8-sig")
-        if text.lstrip()[:1] == "{":
-            given = json.loads(text)
-            if given.get("round") != one.name:
-                raise FormatError(f"{path} is of another round", hint=f"the answers of {one.name}")
-            for number, row in enumerate(given["answers"], start=1):
-                yield f"answer {number} of {path}", {name: str(row.get(name, "")) for name in needed}
-            return
-        reader = csv.DictReader(StringIO(text, newline=""))
-        if missing := needed - set(reader.fieldnames or ()):
-            raise FormatError(f"{path} has no column `{sorted(missing)[0]}`", hint="export the round again")
-        for number, cells in enumerate(reader, start=2):
-            yield f"row {number} of {path}", {name: plain_cell(cells.get(name) or "") for name in needed}
-    except (UnicodeDecodeError, csv.Error):
-        raise FormatError(f"{path} is no CSV in UTF-8", hint="save it as CSV UTF-8") from None
+        given = json.loads(text_of(path))
+        if given.get("round") != one.name:
+            raise FormatError(f"{path} is of another round", hint=f"the answers of {one.name}")
+        for number, row in enumerate(given["answers"], start=1):
+            yield f"answer {number} of {path}", {name: str(row.get(name, "")) for name in needed}
     except (ValueError, LookupError, TypeError, AttributeError):
         raise FormatError(f"{path} is not what a page of this round saves", hint="save its answers again") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", hint="check the path") from error

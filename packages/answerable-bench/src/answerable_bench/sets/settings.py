@@ -116,7 +116,7 @@ class SetSources:
 
     `documents`: JSONL with `_id`, `title`, `text` and `categories`. `names`: JSON, an English name and a kind (noun or
     modifier) of each category. `graph`: JSON, the parents of each category. `attributes`, `modifiers`: names of
-    categories made of other fields (`attributes.AttributeName`), which read as nouns or as modifiers.
+    categories made of other fields (`categories.AttributeName`), which read as nouns or as modifiers.
     """
 
     documents: Path

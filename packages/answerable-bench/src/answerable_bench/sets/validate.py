@@ -11,10 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable_bench.sets.agreement import most
-from answerable_bench.sets.forms import ANNOTATOR, ID, Asked, Round, Task
 from answerable_bench.sets.queries import SetQuery
-from answerable_bench.sets.rounds import Answer, answers, choice
+from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Asked, Round, Task, answers, choice, most
 
 ANNOTATORS = 3
 """How many people judge each query in the paper."""

@@ -1,18 +1,27 @@
-"""Where an answer stands in a parsed sentence: its words, the phrase they head, and what is said of its kind."""
+"""Where an answer stands in a parsed sentence and what is said of its kind; the words that ask for such an answer.
+
+Which of them it calls for, what they do with the preposition before it, and how what modifies a noun is asked for: how
+many of it, whose it is, which or what kind of it.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from answerable.qapairs.generation.parsing import Sentence
+from answerable.qapairs.generation.syntactic.subjects import Topic, kept, say
 from answerable.qapairs.generation.syntactic.words import (
+    COUNTRIES,
     DAYS,
     GROUPS,
     MONTHS,
     NAMED,
+    PERSONS,
     PLACES,
     SPANS,
+    STATES,
     UNITS,
     personal,
     singular,
@@ -160,3 +169,195 @@ def date_form(text: str) -> str:
     if re.search(r"\b(?:1\d{3}|20\d\d)\b", low):
         return "year"
     return "other"
+
+
+DROP, FRONT, STRAND = "drop", "front", "strand"
+_LOCATIVE = frozenset("in at on near".split())
+TALL = frozenset("tall high long wide deep old away thick heavy big large fast far".split())
+"""Adjectives that a measure goes before."""
+
+
+class Wh(NamedTuple):
+    """Words that ask; `sort` for what ranks them. `preposition`: what becomes of the one before the answer."""
+
+    text: str
+    sort: str
+    preposition: str = STRAND
+    plural: bool = False
+
+
+def asking(sentence: Sentence, answer: Answer, preposition: str, text: str, role: str) -> Iterator[Wh]:
+    """Ways to ask for an answer that is a whole phrase. `preposition`: the one that governs it, "" for none."""
+    kind = answer.kind
+    plural = sentence.words[answer.head].tag in ("NNS", "NNPS") or sentence.child(answer.head, "conj") is not None
+    if kind == "DATE":
+        yield from _dates(text, preposition)
+        return
+    if kind == "TIME":
+        if date_form(text) == "span":
+            yield Wh("how long", "how long", DROP)
+        else:
+            yield Wh("what time", "what time", DROP)
+            yield Wh("when", "when", DROP)
+        return
+    if kind in ("GPE", "LOC", "FAC", "PLACE", "place"):
+        yield from _places(sentence, answer, preposition, text, plural)
+        return
+    noun = which(sentence, answer, text)
+    if kind in ("PERSON", "person"):
+        yield Wh("who", "who", STRAND, plural)
+        if preposition:
+            yield Wh("whom", "whom", FRONT, plural)
+        if noun:
+            yield from _which(noun, preposition, plural)
+        return
+    if kind in ("MONEY",):
+        yield Wh("how much", "how much", STRAND)
+        if not preposition:
+            yield Wh("how much money", "how much", STRAND)
+        return
+    if kind == "PERCENT":
+        yield Wh("what percentage", "what percentage", STRAND)
+        yield Wh("how much", "how much", STRAND)
+        return
+    if kind == "QUANTITY":
+        after = sentence.words[answer.last].lower if answer.last < len(sentence.words) else ""
+        if role == "attr" and after in TALL:
+            yield Wh(f"how {after}", "how tall", STRAND)
+        else:
+            yield Wh("what" if role == "attr" else "how much", "how much", STRAND)
+        return
+    if kind == "CARDINAL":
+        if role == "attr":
+            yield Wh("what", "what", STRAND)
+        elif preposition != "of":
+            yield Wh("how many", "how many", STRAND, True)
+        return
+    if noun:
+        yield from _which(noun, preposition, plural)
+    yield Wh("what", "what", STRAND, plural)
+    if preposition:
+        yield Wh("what", "what", FRONT, plural)
+    if preposition == "at" and kind in ("ORG", "GROUP", "THING", ""):
+        yield Wh("where", "where", DROP)
+    if kind in ("ORG", "GROUP") and preposition in ("", "by"):
+        yield Wh("who", "who", STRAND, plural)
+
+
+def _which(noun: str, preposition: str, plural: bool) -> Iterator[Wh]:
+    for word in ("which", "what"):
+        yield Wh(f"{word} {noun}", f"{word} noun", FRONT if preposition else STRAND, plural)
+    if preposition:
+        yield Wh(f"what {noun}", "what noun", STRAND, plural)
+
+
+def _dates(text: str, preposition: str) -> Iterator[Wh]:
+    form = date_form(text)
+    if text.lower().startswith(("every ", "each ")):
+        yield Wh("how often", "how often", DROP)
+        return
+    if form == "span":
+        if preposition in ("", "for"):
+            yield Wh("how long", "how long", DROP)
+        elif preposition in ("over", "within"):
+            yield Wh("how long", "how long", FRONT)
+        return
+    if form == "other":
+        if preposition in ("in", "on", "at", "during"):
+            yield Wh("when", "when", DROP)
+        else:
+            yield Wh("what", "what", STRAND)
+        return
+    if preposition == "by" and form in _FORMS:
+        yield Wh(f"what {_FORMS[form]}", "since when", FRONT)
+        return
+    if preposition in ("since", "until"):
+        yield Wh("when", "since when", FRONT)
+        return
+    if preposition and preposition not in ("in", "on", "at", "during", "around", "about", "circa"):
+        return
+    yield Wh("when", "when", DROP)
+    named = _FORMS.get(form)
+    if named:
+        yield Wh(f"what {named}", f"what {named}", FRONT if preposition else DROP)
+        yield Wh(f"what {named}", f"what {named} bare", DROP)
+
+
+_FORMS = {"year": "year", "decade": "decade", "century": "century", "day": "date", "weekday": "day"}
+
+
+def _places(sentence: Sentence, answer: Answer, preposition: str, text: str, plural: bool) -> Iterator[Wh]:
+    noun = which(sentence, answer, text)
+    if preposition in _LOCATIVE:
+        yield Wh("where", "where", DROP)
+    elif not preposition and noun:
+        pass
+    elif preposition in ("from", "to", "into", "through"):
+        yield Wh("where", "where", STRAND if preposition == "from" else DROP)
+    if noun:
+        yield from _which(noun, preposition, plural)
+    if preposition not in _LOCATIVE:
+        yield Wh("what", "what", STRAND, plural)
+
+
+def which(sentence: Sentence, answer: Answer, text: str) -> str:
+    """The noun that says what sort of thing is named: "actor" before it, "river" at its end, "country"; "" for none."""
+    words = sentence.words
+    before = answer.first - 1
+    if before >= 0 and words[before].head == answer.head and words[before].role in ("compound", "nmod"):
+        noun = words[before].lower
+        if words[before].tag == "NN" and (noun in PERSONS or noun in NAMED or noun in GROUPS):
+            return noun
+    if words[answer.head].tag[:3] == "NNP" or answer.kind in ("GROUP", "PLACE", "THING", "FAC", "LOC", "ORG", "EVENT"):
+        last = singular(words[answer.last - 1].lower)
+        if words[answer.last - 1].tag[:2] == "NN" and last in NAMED and answer.last - answer.first > 1:
+            return words[answer.last - 1].lower if words[answer.last - 1].tag[-1] == "S" else last
+        first = singular(words[answer.first].lower)
+        if first in ("university", "battle", "treaty", "lake", "mount", "church", "museum", "college", "king", "queen"):
+            return {"mount": "mountain"}.get(first, first)
+    apposed = sentence.child(answer.head, "appos")
+    if apposed is not None and words[apposed].tag == "NN":
+        noun = words[apposed].lower
+        if noun in PERSONS or noun in NAMED or noun in PLACES:
+            return noun
+    low = text.lower()
+    if answer.kind == "GPE":
+        return "country" if low in COUNTRIES else "state" if low in STATES else ""
+    return {"LANGUAGE": "language"}.get(answer.kind, "")
+
+
+def asking_modifier(sentence: Sentence, answer: Answer, modifier: int, head: int, about: Topic) -> Iterator[Wh]:
+    """Ways to ask for a modifier with its noun: "how many bridges", "whose bridge", "what kind of bridge"."""
+    words = sentence.words
+    preposition = STRAND if words[head].role != "pobj" else FRONT
+    plural = words[head].tag in ("NNS", "NNPS")
+    gone = set(range(sentence.left[modifier], sentence.last[modifier])) | set(range(answer.first, answer.last))
+    rest = [one for one in kept(sentence, head, True) if one not in gone]
+    rest = [one for one in rest if not (words[one].tag in ("DT", "PRP$") and words[one].head == head)]
+    noun = say(sentence, rest, about, False)
+    if not noun or head not in rest:
+        return
+    role, kind = words[modifier].role, answer.kind
+    if words[head].tag[:3] == "NNP" and role != "poss":
+        return
+    if role == "nummod" and (kind in ("CARDINAL", "", "QUANTITY", "MONEY", "PERCENT") or (plural and kind != "DATE")):
+        yield Wh(f"how many {noun}", "how many", preposition, True)
+        if preposition == FRONT:
+            yield Wh(f"how many {noun}", "how many", STRAND, True)
+        return
+    if role == "poss":
+        if kind in ("PERSON", "person", "ORG"):
+            yield Wh(f"whose {noun}", "whose", preposition, plural)
+        elif kind == "GPE":
+            yield Wh(f"which country's {noun}", "which noun", preposition, plural)
+        return
+    if kind in ("NORP", "ORDINAL", "DATE", "CARDINAL", "PERSON", "WORK_OF_ART") or words[modifier].tag[:2] in (
+        "CD",
+        "VB",
+    ):
+        return
+    if kind in ("GPE", "ORG", "LOC", "FAC", "EVENT", "GROUP", "PLACE"):
+        yield Wh(f"which {noun}", "which modified", preposition, plural)
+        return
+    yield Wh(f"what kind of {noun}", "what kind", preposition, plural)
+    yield Wh(f"what type of {noun}", "what kind", preposition, plural)

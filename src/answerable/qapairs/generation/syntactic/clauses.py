@@ -1,4 +1,7 @@
-"""What a sentence says, clause by clause: its main clause, and what conjuncts, relative clauses and participles say."""
+"""What a sentence says, clause by clause: its main clause, and what conjuncts, relative clauses and participles say.
+
+And the verbs of a clause as a question has them: after its subject, around it, or in the active voice.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from answerable.qapairs.generation.parsing import Sentence
+from answerable.qapairs.generation.syntactic.words import past, third
 
 _AUXILIARIES = ("aux", "auxpass")
 _SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj")
@@ -103,7 +107,7 @@ def _verbal(sentence: Sentence, verb: int) -> Iterator[Clause]:
     if word.role in _AUXILIARIES:
         return
     subject = sentence.child(verb, *_SUBJECTS)
-    auxiliaries = _auxiliaries(sentence, verb)
+    auxiliaries = _auxiliaries_of(sentence, verb)
     said = "main" if word.role == "ROOT" else "inner"
     if word.role == "conj":
         yield from _conjunct(sentence, verb, subject, auxiliaries)
@@ -179,7 +183,7 @@ def _conjunct(sentence: Sentence, verb: int, subject: int | None, auxiliaries: t
     if shared is None or role not in ("ROOT", "ccomp", "relcl", "conj"):
         return
     if words[verb].tag in ("VBN", "VBG", "VB") and not auxiliaries:
-        auxiliaries = _auxiliaries(sentence, first)
+        auxiliaries = _auxiliaries_of(sentence, first)
         if not auxiliaries:
             return
     yield _clause(sentence, verb, shared, auxiliaries, said)
@@ -202,7 +206,7 @@ def _relative(sentence: Sentence, verb: int, subject: int | None, auxiliaries: t
         yield made._replace(parts=parts, antecedent=bearer(sentence, noun))
 
 
-def _auxiliaries(sentence: Sentence, verb: int) -> tuple[int, ...]:
+def _auxiliaries_of(sentence: Sentence, verb: int) -> tuple[int, ...]:
     words = sentence.words
     return tuple(one for one in sentence.children[verb] if words[one].role in _AUXILIARIES and words[one].tag != "TO")
 
@@ -219,3 +223,80 @@ def _clause(
     negated = sentence.child(verb, "neg") is not None
     passive = words[verb].tag == "VBN" and (bare or any(words[one].base == "be" for one in auxiliaries))
     return Clause(sentence, subject, verb, auxiliaries, negated, tuple(parts), said, passive, None, bare)
+
+
+_STATES = frozenset(
+    "located situated based known used owned operated found spoken considered dedicated composed derived held made "
+    "named called related bordered served classified".split()
+)
+"""Participles that say how something is; others say what was done to it."""
+_BE = {"'s": "is", "'re": "are"}
+_SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does"}
+
+
+def be(clause: Clause, several: bool) -> str:
+    """The form of "be" for what a sentence says without a verb, in the tense of its main verb."""
+    present = not clause.past
+    if clause.said == "participle":
+        present = present and clause.sentence.words[clause.verb].lower in _STATES
+    return ("are" if present else "were") if several else ("is" if present else "was")
+
+
+def following(clause: Clause, several: bool) -> str:
+    """The verbs after what asks for their subject, agreeing with it; "" where there is no saying them so."""
+    verb = clause.sentence.words[clause.verb]
+    if clause.active:
+        return "" if clause.past or verb.base == "be" else verb.base if several else third(verb.base)
+    group = [be(clause, several)] if clause.bare else _written_out(clause)
+    if group:
+        if not several:
+            group[0] = _SINGULAR.get(group[0], group[0])
+        if clause.negated:
+            group.insert(1, "not")
+        return " ".join([*group, verb.lower])
+    if clause.negated:
+        return ""
+    if verb.base == "be":
+        form = _BE.get(verb.lower, verb.lower)
+        return form if several else _SINGULAR.get(form, form)
+    return third(verb.base) if verb.tag == "VBP" and not several else verb.lower
+
+
+def around(clause: Clause, several: bool) -> tuple[str, str] | None:
+    """What goes before the subject and what stays after it, with "did" or "does" where there is no auxiliary."""
+    verb = clause.sentence.words[clause.verb]
+    if clause.said == "apposition":
+        return be(clause, several), ""
+    if clause.active:
+        return None if verb.base == "be" else ("did" if clause.past else "do" if several else "does", verb.base)
+    if clause.bare:
+        return be(clause, several), verb.lower
+    if group := _written_out(clause):
+        return group[0], " ".join([*group[1:], verb.lower])
+    if verb.base == "be":
+        return _BE.get(verb.lower, verb.lower), ""
+    front = {"VBD": "did", "VBN": "did", "VBZ": "does", "VBP": "do"}.get(verb.tag)
+    return None if front is None else (front, verb.base)
+
+
+def activated(clause: Clause, several: bool) -> str | None:
+    """The active voice of a passive, for who did it: "designed" of "was designed", "owns" of "is owned"."""
+    verb = clause.sentence.words[clause.verb]
+    if not clause.passive or clause.negated:
+        return None
+    group = _written_out(clause) or [be(clause, False)]
+    if len(group) > 1:
+        return f"{'had' if group[0] == 'had' else 'has'} {verb.lower}" if group[0] in ("has", "have", "had") else None
+    if group[0] in ("was", "were"):
+        return past(verb.lower)
+    if group[0] in ("is", "are"):
+        return verb.base if several else third(verb.base)
+    return None
+
+
+def _written_out(clause: Clause) -> list[str]:
+    """The auxiliaries of a clause, written out."""
+    words = clause.sentence.words
+    perfect = words[clause.verb].tag not in ("VBG", "VBN")
+    full = {"'s": "has" if perfect else "is", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would"}
+    return [full.get(words[one].lower, words[one].lower) for one in clause.auxiliaries]

@@ -2,37 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
-from answerable.qapairs.generation.parsing import Parsed, Parser
+from answerable.qapairs.generation.parsing import Parsed, Parser, Sentence
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.qapairs.generation.ranking import Features, Ranker, Seen, question_features, span_features
-from answerable.qapairs.generation.syntactic.candidates import made_for, seen
-from answerable.qapairs.generation.syntactic.clauses import Clause
+from answerable.qapairs.generation.syntactic.answers import Answer, located
+from answerable.qapairs.generation.syntactic.asking import Asked, questions
+from answerable.qapairs.generation.syntactic.clauses import Clause, clauses
+from answerable.qapairs.generation.syntactic.facts import facts, of_asides, reworded, stands_for
+from answerable.qapairs.generation.syntactic.subjects import Topic, meant, topic
+from answerable.qapairs.generation.syntactic.words import GROUPS, PLACES, singular
+from answerable.text import normalise_answer
 from answerable.types import Passage
+
+SHORTEST, LONGEST = 3, 30
+"""Words of a question."""
+
+
+_UNFINISHED = frozenset("and or but the a an that which who whose ca".split())
+
+
+def seen(parsed: Parsed, answers: Sequence[Extracted]) -> list[Seen]:
+    """Where each answer stands in its passage, in order."""
+    about = topic(parsed)
+    found = []
+    for answer in answers:
+        sentence = _sentence(parsed, answer)
+        place = located(sentence, answer.start, answer.end, answer.kind) if sentence is not None else None
+        if sentence is not None and place is not None:
+            place = place._replace(kind=_as_topic(sentence, place, about))
+        found.append(Seen(parsed, about, sentence, place, answer))
+    return found
+
+
+def _as_topic(sentence: Sentence, place: Answer, about: Topic) -> str:
+    """The kind of an answer, corrected where the passage says what the page named like it is."""
+    if sentence.words[place.head].tag[:3] != "NNP" or meant(sentence, place.head, about) is None or not about.noun:
+        return place.kind
+    if about.person:
+        return "PERSON"
+    if singular(about.noun) in PLACES:
+        return "PLACE"
+    return "THING" if place.kind in ("PERSON", "NORP") or singular(about.noun) not in GROUPS else place.kind
+
+
+def candidates(parsed: Parsed, answers: Sequence[Extracted]) -> Iterator[tuple[Seen, list[Asked]]]:
+    """For each answer all questions that can be made, each once, printed as a question."""
+    said: dict[int, list[Clause]] = {}
+    for one in seen(parsed, answers):
+        yield one, made_for(one, said)
+
+
+def made_for(one: Seen, said: dict[int, list[Clause]]) -> list[Asked]:
+    """All questions for one answer. `said` keeps the clauses of sentences, by their number, for the next answer."""
+    found: dict[str, Asked] = {}
+    if one.sentence is None:
+        made = of_asides(one.parsed, one.span, one.about)
+    else:
+        if one.sentence.number not in said:
+            said[one.sentence.number] = clauses(one.sentence)
+        made = _of_sentence(one, one.sentence, said[one.sentence.number])
+    for asked in _every_wording(made, one.about):
+        text = printed(asked.question)
+        if text not in found and acceptable(text, one.span.text) and not _doubled(text, asked.sort):
+            found[text] = asked._replace(question=text)
+    return list(found.values())
+
+
+def _sentence(parsed: Parsed, answer: Extracted) -> Sentence | None:
+    for aside in parsed.asides:
+        if aside.start <= answer.start and answer.end <= aside.end:
+            return None
+    for sentence in parsed.sentences:
+        if sentence.words[0].start <= answer.start and answer.end <= sentence.words[-1].end:
+            return sentence
+    return None
+
+
+def _of_sentence(one: Seen, sentence: Sentence, said: Sequence[Clause]) -> Iterator[Asked]:
+    if one.answer is not None:
+        for clause in said:
+            yield from questions(clause, one.answer, one.span.text, one.about)
+        yield from facts(sentence, said, one.answer, one.about)
+    yield from stands_for(one.parsed, one.span)
+
+
+def _every_wording(made: Iterator[Asked], about: Topic) -> Iterator[Asked]:
+    for one in made:
+        yield one
+        yield from reworded(one, about)
+
+
+def _doubled(question: str, sort: str) -> bool:
+    """Whether a question asks which of a sort something is that it calls by that sort: "which city is the city"."""
+    if not sort.endswith(" noun"):
+        return False
+    words = question.rstrip("?").lower().split()
+    asked = words.index(sort.split()[0]) + 1 if sort.split()[0] in words else 0
+    return asked < len(words) and words[asked] in words[asked + 1 :]
+
+
+def printed(text: str) -> str:
+    """A question as printed: a capital first, one question mark last, no stray quotation marks."""
+    text = " ".join(text.replace("?", " ").split()).strip(" ,;:.")
+    if text.count('"') % 2:
+        text = text.replace('"', "")
+    return text[:1].upper() + text[1:] + "?"
+
+
+def acceptable(question: str, answer: str) -> bool:
+    """Whether a question is of a decent length and does not say its answer."""
+    words = question.rstrip("?").split()
+    length = len(words)
+    if words and (words[-1].lower() in _UNFINISHED or (length == SHORTEST and words[-1].islower())):
+        return False
+    if not SHORTEST <= length <= LONGEST or not normalise_answer(answer):
+        return False
+    return f" {normalise_answer(answer)} " not in f" {normalise_answer(question)} " and not re.search(
+        r"[()\[\]]", question
+    )
 
 
 class SyntacticGenerator:
     """Turns the sentences that hold the answers into questions (section 3.3, without a language model).
 
     Questions are made for the `answers` likeliest answers of a passage, and for dates of birth and death in brackets,
-    `most` for each; a question's score is the probability that its answer is asked for, times that of its wording, and
-    at least `least`.
+    `most` for each; a question's score is the probability that its answer is asked for, times that of its wording.
     """
 
     name = "syntactic"
 
     def __init__(
-        self,
-        parser: Parser | None = None,
-        ranker: Ranker | None = None,
-        answers: int = 40,
-        most: int = 2,
-        least: float = 0.0,
+        self, parser: Parser | None = None, ranker: Ranker | None = None, answers: int = 40, most: int = 2
     ) -> None:
         self._parser = parser or Parser()
         self._ranker = ranker or Ranker.load()
-        self._answers, self._most, self._least = answers, most, least
+        self._answers, self._most = answers, most
 
     def generate(self, passages: Sequence[Passage], answers: Sequence[Sequence[Extracted]]) -> list[list[Generated]]:
         """For each passage its questions, by answer in the order given, the likeliest of an answer first."""
@@ -63,9 +170,7 @@ class SyntacticGenerator:
         ]
         ranked.sort(key=lambda pair: (-pair[0], pair[1]))
         ranked = _differing(ranked)
-        return [
-            Generated(text, one.span, score, self.name) for score, text in ranked[: self._most] if score >= self._least
-        ]
+        return [Generated(text, one.span, score, self.name) for score, text in ranked[: self._most]]
 
 
 def _differing(ranked: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:

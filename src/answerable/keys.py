@@ -1,0 +1,35 @@
+"""What a setting means and what it may be, said beside the field that holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a setting means, the range of a number, and how a list that is written in one line is split."""
+
+    about: str
+    low: float | None = None
+    high: float | None = None
+    split: Callable[[str], list[str]] | None = None
+
+    @property
+    def bounds(self) -> str:
+        """The range in words; empty where there is none."""
+        return "" if self.low is None or self.high is None else f"from {self.low:,g} to {self.high:,g}"
+
+
+def setting(
+    default: Value,
+    about: str,
+    low: float | None = None,
+    high: float | None = None,
+    split: Callable[[str], list[str]] | None = None,
+) -> Value:
+    """A field of settings with its default and its `Key`, which stands in the field's metadata."""
+    return field(default=default, metadata={"key": Key(about, low, high, split)})
