@@ -89,7 +89,7 @@ ROUTINGS: Mapping[str, Routing] = MappingProxyType(
     {"paper": PAPER, "pretraining": PRETRAINING, "naive": NAIVE, "separate": SEPARATE}
 )
 READING, NAVIGATING, FITTING, VERIFYING, MATCHING = "read", "navigate", "fit", "verify", "match"
-"""The experts of reading, of walking through documents, of judging them, of verifying answers, of matching questions."""
+"""The experts of reading, of walking through documents and judging them, of verifying answers, of matching them."""
 _ONE = "shared"
 
 

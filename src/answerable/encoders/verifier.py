@@ -89,11 +89,11 @@ def lay(pieces: WordPieces, claims: Sequence[Claim]) -> list[Laid]:
 
 
 def marks(rows: Sequence[Laid], length: int) -> Ids:
-    """(n, 2, length) int64: 1 on the tokens of the answer, where it is named and where it stands."""
-    made = np.zeros((len(rows), 2, length), np.int64)
+    """(n, length) int64: 1 on the tokens of the answer where it is named, 2 where it stands, 0 elsewhere."""
+    made = np.zeros((len(rows), length), np.int64)
     for number, row in enumerate(rows):
-        made[number, 0, slice(*row.named)] = 1
-        made[number, 1, slice(*row.stands)] = 1
+        made[number, slice(*row.named)] = 1
+        made[number, slice(*row.stands)] = 2
     return made
 
 

@@ -79,9 +79,9 @@ class VerifyModel(nn.Module):
         nn.init.zeros_(self.head.bias)
 
     def forward(self, ids: Tensor, mask: Tensor, marks: Tensor) -> Tensor:
-        """(b, n) int64 twice and (b, 2, n) int64, as `encoders.verifier.marks`, to (b,) float32."""
+        """(b, n) int64 three times, the last as `encoders.verifier.marks`, to (b,) float32."""
         hidden = self.model.trunk(ids, mask, Skill.VERIFY).float()
-        own = marks.float()
+        own = torch.stack([marks == 1, marks == 2], dim=1).float()
         means = (own / own.sum(-1, keepdim=True).clamp(min=1.0)) @ hidden
         out: Tensor = self.head(torch.cat([hidden[:, 0], means[:, 0], means[:, 1]], dim=-1)).squeeze(-1)
         return out
@@ -97,11 +97,7 @@ VERIFYING = ExpertSpec(
     graph=GRAPH,
     inputs=INPUTS,
     outputs=("logits",),
-    axes={
-        **{name: {0: "rows", 1: "tokens"} for name in INPUTS[:2]},
-        "marks": {0: "rows", 2: "tokens"},
-        "logits": {0: "rows"},
-    },
+    axes={**{name: {0: "rows", 1: "tokens"} for name in INPUTS}, "logits": {0: "rows"}},
     part="verifier",
 )
 """A verifier of answers: `verify.onnx`, which gives log-odds; its expert begins as that of reading."""
