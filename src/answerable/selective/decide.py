@@ -39,7 +39,9 @@ def decide(
     threshold: float | None = None,
     verifier: Verifier | None = None,
 ) -> Decision:
-    """Give the most confident answer if it reaches the threshold (the calibration's unless given).
+    """Give the best answer if its confidence reaches the threshold (the calibration's unless given).
+
+    The best is the most confident one where a verifier was asked, and else the reader's.
 
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
     """
@@ -51,7 +53,7 @@ def decide(
     if not any(chain.hits for chain in chains):
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
     found = verified(question, choices(question, candidates, chains), verifier if calibration.verified else None)
-    ranked = sorted(found, key=lambda one: -calibration.sure(one))
+    ranked = sorted(found, key=lambda one: -calibration.sure(one)) if calibration.verified else found
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
     confidences = [calibration.sure(choice) for choice in ranked]

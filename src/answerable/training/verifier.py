@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import logging
 import random
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -24,7 +23,7 @@ from answerable.encoders.choose import SHIPPED
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.verifier import GRAPH, VERIFY, Claim, Laid, claim, lay, marks
 from answerable.encoders.wordpieces import WordPieces, pad, plan_batches
-from answerable.evaluation.metrics.answers import f1
+from answerable.evaluation.metrics.answers import agrees
 from answerable.readers.reader import Reader
 from answerable.readers.span import SpanReader
 from answerable.selective.features import choices
@@ -37,10 +36,7 @@ from answerable.training.sources import load_source
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
 
 logger = logging.getLogger(__name__)
-ENOUGH = 0.6
-"""Least F1 in words of an answer that counts as right, where it has no figure that the right one has not."""
 _TOKENS = 8192
-_FIGURE = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,10 +181,7 @@ def is_right(asked: Reading, said: str) -> bool:
     """Whether an answer is among those of a question's source."""
     if asked.kind in (YES, NO):
         return said == ("yes" if asked.kind == YES else "no")
-    figures = set(_FIGURE.findall(said))
-    return asked.kind == SPAN and any(
-        f1(said, [one]) >= ENOUGH and figures <= set(_FIGURE.findall(one)) for one in asked.answers
-    )
+    return asked.kind == SPAN and agrees(said, asked.answers)
 
 
 def _chain(passages: Sequence[tuple[str, str]], name: str) -> Chain:
