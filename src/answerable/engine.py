@@ -21,6 +21,7 @@ from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
+from answerable.selective.features import Verifier
 from answerable.selective.missing import Predictor, sentence
 from answerable.types import Answer, Asker, Barred, Candidate, Evidence, Label, Privacy, Query, Skill
 
@@ -109,7 +110,7 @@ class Engine:
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
-    `shortcuts`: tried in turn before all is searched.
+    `shortcuts`: tried in turn before all is searched. `verifier`: reads answers once more before one is chosen.
     """
 
     retriever: Retriever
@@ -122,6 +123,7 @@ class Engine:
     taught: TrainingProvenance = PUBLIC_TRAINING
     inside: Inside | None = None
     shortcuts: tuple[Shortcut, ...] = ()
+    verifier: Verifier | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
@@ -181,7 +183,8 @@ class Engine:
         keys = {chain.key for chain in gathered.chains}
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         candidates = self.reader.read(query.text, chains)
-        decision = decide(query.text, candidates, chains, gathered.hops, self.calibration, self.settings.threshold)
+        how = (self.calibration, self.settings.threshold, self.verifier)
+        decision = decide(query.text, candidates, chains, gathered.hops, *how)
         chosen = decision.candidate if decision.text is not None else None
         barred = self._barred(query, gathered, candidates, decision)
         told = f"; {sentence(barred.steps)}" if barred and barred.likely else ""

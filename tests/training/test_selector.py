@@ -22,6 +22,7 @@ from answerable.training.selector import (
     train_selector,
 )
 from answerable.types import Chain, Evidence
+from answerable.workspace.opening import open_workspace
 
 
 def test_questions_of_every_form_are_read(tmp_path: Path) -> None:
@@ -129,3 +130,23 @@ def test_a_recipe_that_could_not_be_fitted_is_refused_before_anything_is_asked(
 ) -> None:
     with pytest.raises(UsageError, match=said):
         SelectorRecipe.of({"sets": sets})
+
+
+def test_workspaces_that_are_there_are_asked_their_own_questions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_ins: None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lamp = "Alan Stevenson designed the lamp of Skerryvore in 1844."
+    Path("lamp.txt").write_text(lamp, encoding="utf8")
+    with open_workspace(tmp_path / "made/lamps/workspace", create=True) as opened:
+        opened.index(["lamp.txt"], "notes")
+    rows = [
+        {"question": "Who designed the lamp of Skerryvore?", "answers": ["Alan Stevenson"], "workspace": "lamps"},
+        {"question": "Who sold the lamp of Skerryvore?", "answers": [], "workspace": "lamps"},
+        {"question": "Who?", "answers": ["x"], "workspace": "elsewhere"},
+    ]
+    Path("asked.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf8")
+    recipe = SelectorRecipe.of({"risk": 0.6, "sets": [{"workspaces": "made", "questions": {"asked.jsonl": 9}}]})
+    Path("out").mkdir()
+    made = train_selector(recipe, tmp_path, Path("out"))
+    assert made.fitted_on == "2 of lamps" and Calibration.load(Path("out/calibration.json")) == made

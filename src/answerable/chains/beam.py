@@ -95,7 +95,8 @@ class BeamSettings:
     """How far and how wide to look.
 
     `hops`: passages in the longest chain. `k`: passages taken for each chain at each hop, and asked of each enclave.
-    `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`).
+    `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`); at the last, for each path
+    of enclaves of a label.
     `ranking`: "overall" keeps the best chains wherever they come from; "enclave" keeps, for every path of enclaves
     (wiki then mail, mail then mail, ...), the best width / n, rounded up, with n enclaves that the asker may read: the
     paper's other mode, for corpora whose scores do not compare. That is n times as many chains at a second hop.
@@ -113,7 +114,7 @@ class BeamSettings:
     `chain`: what each hop does besides searching, the last standing for all later ones. Empty: each hop links and
     reranks, as far as `link` and `rerank` are not 0. The paper's chains are `["both"]` (NQ, with one hop, and HotpotQA)
     and `["rerank", "link"]` (OTT-QA); which ranking searches, BM25's among them, is the retriever's mode.
-    `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.03.
+    `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.5.
     """
 
     hops: int = setting(2, "passages in the longest chain", 1, 5)
@@ -131,7 +132,7 @@ class BeamSettings:
     seconds: float = setting(
         0.0, "how long reranking the chains of a hop may take, as this machine goes; 0: no limit", 0, 3_600
     )
-    beta: float = setting(0.0005, "what a reranking score counts for beside a hit's own", 0, 10)
+    beta: float = setting(0.008, "what a reranking score counts for beside a hit's own", 0, 10)
     ahead: int = setting(
         0, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
     )
@@ -165,7 +166,8 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     that many passages: queries that are refused there are searched among them. The second search leaves what the first
     one finds, and so the chains of its label, as they are.
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
-    k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
+    k times width chains the best `width` are kept; of the last hop, with which nothing more is sent, the best of every
+    path of enclaves. A chain's score is the sum of its hits' scores (inner products, or
     shares of words, or both weighed when hybrid). A passage is never in a chain twice.
     Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
     ranking "enclave", the best of each path of enclaves before the second best of any. The hops come in the order in
@@ -195,7 +197,8 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
                 grown = _once([*grown, *_extensions(kept[0][0], found, (), settings)])
             if rerank:
                 grown = _judged(query, _kept(grown, rerank, paths), door, settings.beta)
-            kept[length + 1] += _kept(grown, settings.width, paths)
+            last = length + 1 == settings.hops and label is not None
+            kept[length + 1] += _kept(grown, settings.width, paths or (1 if last else None))
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
     return Evidence(
@@ -205,13 +208,14 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
 
 
 def foremost(chains: Iterable[Chain], most: int) -> tuple[Chain, ...]:
-    """At most `most` of the chains of an `Evidence`: the best of each label and length in turn, then the second best.
+    """At most `most` of the chains of an `Evidence`: the best of each path of enclaves in turn, then the second best.
 
-    Scores of different labels and lengths do not compare, so none of these groups may crowd another out.
+    A mail that follows an article says less of what both say than another mail does, and scores of different lengths do
+    not compare: so no path may crowd another out.
     """
-    groups: dict[tuple[int, tuple[str, ...]], list[Chain]] = {}
+    groups: dict[tuple[str, ...], list[Chain]] = {}
     for chain in chains:
-        groups.setdefault((len(chain.hits), tuple(sorted(chain.label))), []).append(chain)
+        groups.setdefault(_path(chain), []).append(chain)
     turns = zip_longest(*groups.values())
     return tuple(islice((chain for turn in turns for chain in turn if chain is not None), most))
 

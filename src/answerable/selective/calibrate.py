@@ -41,7 +41,8 @@ Chosen by cross-validation among 1, 4 and 10, and before weights fitted together
 class Calibration:
     """Weights of the regression, one a feature, and the threshold below which the engine abstains.
 
-    `paths`: what is added to the log-odds by `paths.PATHS`; one that is not there adds nothing.
+    `paths`: what is added to the log-odds by `paths.PATHS`; one that is not there adds nothing. `verified`: what the
+    verifier's log-odds of an answer count for; 0 where it was fitted without one.
     """
 
     weights: tuple[float, ...]
@@ -49,18 +50,22 @@ class Calibration:
     threshold: float
     fitted_on: str = ""
     paths: Mapping[str, float] = field(default_factory=dict)
+    verified: float = 0.0
 
     def __post_init__(self) -> None:
         if len(self.weights) != len(NAMES):
             raise ModelError(f"a calibration needs {len(NAMES)} weights, not {len(self.weights)}")
         for name in sorted({*self.paths} - {*PATHS}):
             raise ModelError(f"a calibration has no path {name!r}", hint=f"paths are {', '.join(PATHS)}")
-        if not all(map(math.isfinite, (*self.weights, self.bias, self.threshold, *self.paths.values()))):
+        if not all(map(math.isfinite, (*self.weights, self.bias, self.threshold, self.verified, *self.paths.values()))):
             raise ModelError("a calibration holds a number that is not finite", hint="fit it again")
 
-    def confidence(self, features: Sequence[float], path: str | None = None) -> float:
-        """Probability, 0 to 1, that an answer with these features, from a chain of this path, is right."""
-        return squash(self.log_odds(features) + self.paths.get(path or "", 0.0))
+    def confidence(self, features: Sequence[float], path: str | None = None, verified: float = 0.0) -> float:
+        """Probability, 0 to 1, that an answer with these features, from a chain of this path, is right.
+
+        `verified`: the verifier's log-odds.
+        """
+        return squash(self.log_odds(features) + self.verified * verified + self.paths.get(path or "", 0.0))
 
     def log_odds(self, features: Sequence[float]) -> float:
         """What the regression says by the features alone."""
@@ -69,8 +74,13 @@ class Calibration:
     def confidences(self, choice: Choice) -> dict[str, float]:
         """Each of `METHODS`, 0 to 1; without offsets there is no "paths"."""
         own = dict(zip(NAMES, choice.features, strict=True))
-        found = {"softmax": own["softmax"], "grouped": own["grouped"], "learned": self.confidence(choice.features)}
-        return found | ({"paths": self.confidence(choice.features, choice.path)} if self.paths else {})
+        learned = self.confidence(choice.features, None, choice.verified)
+        found = {"softmax": own["softmax"], "grouped": own["grouped"], "learned": learned}
+        return found | ({"paths": self.sure(choice)} if self.paths else {})
+
+    def sure(self, choice: Choice) -> float:
+        """Probability, 0 to 1, that a choice is right, by all that is known of it."""
+        return self.confidence(choice.features, choice.path, choice.verified)
 
     def save(self, path: Path) -> None:
         """Write as JSON."""
@@ -83,7 +93,7 @@ class Calibration:
             raw = json.loads(path.read_text(encoding="utf8"))
             paths = {str(name): float(value) for name, value in raw.get("paths", {}).items()}
             weights, numbers = tuple(map(float, raw["weights"])), (float(raw["bias"]), float(raw["threshold"]))
-            return Calibration(weights, *numbers, raw["fitted_on"], paths)
+            return Calibration(weights, *numbers, raw["fitted_on"], paths, float(raw.get("verified", 0.0)))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"the calibration {path.name} cannot be read", hint="reinstall answerable") from error
 

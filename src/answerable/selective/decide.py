@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answerable.selective.calibrate import Calibration
-from answerable.selective.features import Choice, choices
+from answerable.selective.features import Choice, Verifier, choices, verified
 from answerable.types import NO_INDEX, Candidate, Chain, Hop
 
 
@@ -37,8 +37,11 @@ def decide(
     hops: Sequence[Hop],
     calibration: Calibration,
     threshold: float | None = None,
+    verifier: Verifier | None = None,
 ) -> Decision:
-    """Give the reader's best answer if its confidence reaches the threshold (the calibration's unless given).
+    """Give the best answer if its confidence reaches the threshold (the calibration's unless given).
+
+    The best is the most confident one where a verifier was asked, and else the reader's.
 
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
     """
@@ -49,10 +52,11 @@ def decide(
     withheld += "".join(f"; {reason}" for reason in unreachable(hops))
     if not any(chain.hits for chain in chains):
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
-    ranked = choices(question, candidates, chains)
+    found = verified(question, choices(question, candidates, chains), verifier if calibration.verified else None)
+    ranked = sorted(found, key=lambda one: -calibration.sure(one)) if calibration.verified else found
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
-    confidences = [calibration.confidence(choice.features, choice.path) for choice in ranked]
+    confidences = [calibration.sure(choice) for choice in ranked]
     best = ranked[0]
     others = tuple((c.text, p) for c, p in zip(ranked[1:6], confidences[1:6], strict=True))
     if confidences[0] >= least:

@@ -20,7 +20,7 @@ from answerable.datasets.parts import share
 from answerable.engine import OWNER, Engine
 from answerable.errors import FormatError, UsageError
 from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, QUESTIONS, Plan, split
-from answerable.evaluation.metrics.answers import exact
+from answerable.evaluation.metrics.answers import agrees, exact
 from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk
@@ -44,13 +44,15 @@ FITTED = 0.3
 class Asked:
     """A question with gold answers; none means that nothing in the corpus answers it.
 
-    `slice` and `order`: of a split's questions, the domains of the hops and how their order is known.
+    `slice` and `order`: of a split's questions, the domains of the hops and how their order is known. `workspace`: of
+    several, which it is asked in.
     """
 
     question: str
     answers: tuple[str, ...]
     slice: str = ""
     order: str = ""
+    workspace: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,8 @@ def load_questions(path: Path) -> Iterator[Asked]:
             answers = row["answers"] if "answers" in row else [row["answer"], *row.get("aliases", ())]
             if row.get("covered") is False:
                 answers = []
-            order = (str(row.get("slice", "")), str(row.get("order", "")))
-            yield Asked(row["question"], tuple(map(str, answers)), *order)
+            told = (str(row.get(name, "")) for name in ("slice", "order", "workspace"))
+            yield Asked(row["question"], tuple(map(str, answers)), *told)
         except (ValueError, KeyError, TypeError) as error:
             raise FormatError(f"line {number} of {path.name} is not a question: {type(error).__name__}") from error
 
@@ -107,13 +109,17 @@ def judge(
             found = signs(asked.question, evidence.hops, candidates, held_by(steps))
             shown = Shown(found, whole, needed(asked.slice, asked.order, whole))
         if ranked:
-            right = bool(asked.answers) and exact(ranked[0].text, asked.answers) == 1.0
+            right = agrees(ranked[0].text, asked.answers) if asked.workspace else _exactly(ranked[0].text, asked)
             judged.append(Judged(ranked[0].features, right, ranked[0].path, shown))
         else:
             judged.append(Judged((), False, shown=shown))
         if number % 100 == 0:
             logger.info("%d questions asked, %d right", number, sum(j.right for j in judged))
     return judged
+
+
+def _exactly(said: str, asked: Asked) -> bool:
+    return bool(asked.answers) and exact(said, asked.answers) == 1.0
 
 
 def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calibration:
@@ -136,14 +142,17 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
 
 @dataclass(frozen=True, slots=True)
 class AskedSet:
-    """A corpus with how many questions of which files are asked of it.
+    """A corpus with how many questions of which files are asked of it; or, without one, `workspaces`: a folder of
+    workspaces that are there already, each asked the questions that name it, in files that the recipe names itself
+    (`benchmarks/everyday.py prepare` makes such a folder). An answer of theirs is right where it `agrees`.
 
     `private`: the share of it that is put into a private enclave, to ask under each mode of `privacy`.
     `uncovered_only`: questions whose evidence is not in the corpus.
     """
 
-    corpus: str
     questions: Mapping[str, int]
+    corpus: str = ""
+    workspaces: str = ""
     private: float | None = None
     privacy: tuple[Privacy, ...] = ()
     uncovered_only: bool = False
@@ -178,7 +187,8 @@ def train_selector(recipe: SelectorRecipe, data: Path, folder: Path) -> Calibrat
     judged: list[Judged] = []
     names = []
     for one in recipe.sets:
-        found, told = (_whole if one.private is None else _divided)(one, data, folder, recipe.seed)
+        ask = _prepared if one.workspaces else _whole if one.private is None else _divided
+        found, told = ask(one, data, folder, recipe.seed)
         judged += found
         names += told
     fitted_on = ", ".join(names)
@@ -227,6 +237,21 @@ def _divided(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[J
             for mode in one.privacy:
                 judged += _asked(workspace, chosen, mode)
             names.append(f"{len(chosen)} of {name} over two enclaves")
+    return judged, names
+
+
+def _prepared(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[Judged], list[str]]:
+    """The questions of a set of workspaces, each judged in its own; those of workspaces that are not there are left."""
+    judged, names = [], []
+    for name, count in one.questions.items():
+        rows = _drawn([*load_questions(Path(name))], count, seed)
+        for workspace in sorted({row.workspace for row in rows}):
+            place = Path(one.workspaces) / workspace / "workspace"
+            if place.is_dir():
+                with open_workspace(place) as opened:
+                    own = [row for row in rows if row.workspace == workspace]
+                    judged += _asked(opened, own, opened.settings.ask.privacy)
+                    names.append(f"{len(own)} of {workspace}")
     return judged, names
 
 

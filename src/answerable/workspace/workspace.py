@@ -50,7 +50,7 @@ from answerable.types import PUBLIC, Answer, Asker, Document, Passage, Privacy, 
 from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.enclaves import Places
-from answerable.workspace.models import encoder_of, predictor_of, provenance_of, reader_of
+from answerable.workspace.models import encoder_of, predictor_of, provenance_of, reader_of, verifier_of
 from answerable.workspace.parts import check_kept
 from answerable.workspace.qapairs import QAPairs
 from answerable.workspace.sets import SetSearch
@@ -343,7 +343,8 @@ class Workspace:
                 self._places.problems = {**self.pairs.problems, **self._places.problems}
                 given, beam = self.settings, affordable(self.settings.beam, door.encoder)
                 how = (beam, given.ask, predictor_of(given), provenance_of(given), self.desk().inside(), shortcuts)
-                self._engine = Engine(door, reader, calibration, self._find, *how)
+                verifier = verifier_of(given) if calibration.verified else None
+                self._engine = Engine(door, reader, calibration, self._find, *how, verifier)
             return self._engine
 
     def _scout_now(self) -> SetSearch:

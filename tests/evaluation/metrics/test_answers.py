@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.answers import exact, f1, f1_v1
+from answerable.evaluation.metrics.answers import agrees, exact, f1, f1_v1
 from tests.evaluation.metrics.cases import load
 
 WORDS = st.lists(st.sampled_from(["a", "the", "An", "red", "Red.", "river", "1,000", "não", "?", ""]), max_size=5)
@@ -80,3 +80,21 @@ def test_scores_are_shares_and_a_match_is_a_whole_overlap(said: str, gold: list[
 @given(TEXTS, TEXTS)
 def test_overlap_is_symmetrical(said: str, gold: str) -> None:
     assert f1(said, [gold]) == pytest.approx(f1(gold, [said]), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("said", "gold", "right"),
+    [
+        ("William Marshal, the earl", ["William Marshal"], True),
+        ("on 4 May", ["4 May"], True),
+        ("5 May", ["4 May"], False),
+        ("May", ["4 May 2001"], False),
+        ("Yes.", ["yes"], True),
+        ("yes it is", ["yes"], False),
+        ("", ["4 May"], False),
+        ("4 May", [], False),
+        ("the keeper", ["a lamp", "keeper"], True),
+    ],
+)
+def test_answers_agree_in_most_words_and_every_figure(said: str, gold: list[str], right: bool) -> None:
+    assert agrees(said, gold) is right

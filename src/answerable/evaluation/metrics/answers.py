@@ -19,11 +19,16 @@ Sources: Rajpurkar et al. 2016, section 6.1; Rajpurkar et al. 2018, section 5; t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from answerable.errors import UsageError
 from answerable.text import normalise_answer
+
+ENOUGH = 0.6
+"""Least F1 in words of answers that agree."""
+_FIGURE = re.compile(r"\d+")
 
 
 def exact(said: str, gold: Sequence[str]) -> float:
@@ -37,6 +42,19 @@ def f1(said: str, gold: Sequence[str]) -> float:
     if not ours:
         return float("" in _answerable(gold))
     return max(overlap(ours, answer.split())[0] for answer in _answerable(gold))
+
+
+def agrees(said: str, gold: Sequence[str]) -> bool:
+    """Whether an answer says what one of the gold answers says: most of its words, and no figure that it has not.
+
+    A yes or a no must be just that. No gold answer: nothing agrees.
+    """
+    return any(
+        normalise_answer(said) == normalise_answer(one)
+        if normalise_answer(one) in ("yes", "no")
+        else f1(said, [one]) >= ENOUGH and set(_FIGURE.findall(said)) <= set(_FIGURE.findall(one))
+        for one in gold
+    )
 
 
 def f1_v1(said: str, gold: Sequence[str]) -> float:
