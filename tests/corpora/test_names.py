@@ -1,4 +1,4 @@
-"""What indexed files are called: the same however a path is typed, each its own, and no longer than the file is there."""
+"""What indexed files are called: the same however a path is typed, each its own, as long as the file is there."""
 
 from __future__ import annotations
 

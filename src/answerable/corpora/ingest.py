@@ -17,7 +17,7 @@ from answerable.corpora.names import Names, place_of, real, within
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
 from answerable.corpora.worker import Worker, borrowed
-from answerable.errors import FormatError, MissingExtraError
+from answerable.errors import FormatError
 from answerable.text import sentences
 from answerable.types import Document, Passage
 
@@ -273,7 +273,7 @@ class _File:
                 self._take(document, passages)
                 if len(self._batch) >= BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
                     self._commit(report, progress)
-        except (FormatError, MissingExtraError) as error:
+        except FormatError as error:
             problem = f"skipped {self._found.source}: {error}"
             report(problem)
             self._counts["failed"] += 1

@@ -32,7 +32,7 @@ def printable(name: str) -> str:
 
 def within(place: str, folders: Collection[str]) -> bool:
     """Whether a place is one of the folders or lies below one."""
-    return place in folders or any(place.startswith(os.path.join(folder, "")) for folder in folders)
+    return place in folders or any(place.startswith(folder.rstrip(os.sep) + os.sep) for folder in folders)
 
 
 class Names:
@@ -46,7 +46,7 @@ class Names:
         resolved = cache(os.path.realpath)
         for name, place in known:
             folder, file = os.path.split(place)
-            self._keep(name, os.path.join(resolved(folder), file) if folder else place)
+            self._keep(name, str(Path(resolved(folder), file)) if folder else place)
 
     def folder(self, path: Path) -> str:
         """What a folder that is indexed is called: as it was, or as it lies in one that has a name, or by its own."""
@@ -86,12 +86,12 @@ class Names:
         if before is None or before.count("/") < name.count("/"):
             self._named[place] = name
         self._held[name] = place
-        folder, above = os.path.dirname(place), os.path.dirname(name)
+        folder, above = os.path.split(place)[0], os.path.split(name)[0]
         while above and folder not in self._folders:
             self._folders[folder] = above
-            if os.path.basename(folder) != os.path.basename(above):
+            (folder, one), (above, other) = os.path.split(folder), os.path.split(above)
+            if one != other:
                 break
-            folder, above = os.path.dirname(folder), os.path.dirname(above)
 
     def _taken(self, name: str, place: str) -> bool:
         """Whether files elsewhere, which are still there, are called so or as if they lay in a folder called so."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import Choice, choices
+from answerable.text import asks_to_be_told
 from answerable.types import NO_INDEX, Candidate, Chain, Hop
 
 
@@ -40,6 +41,7 @@ def decide(
 ) -> Decision:
     """Give the reader's best answer if its confidence reaches the threshold (the calibration's unless given).
 
+    A question that asks to be told of something gets passages, and no answer is chosen for it.
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
     """
     least = calibration.threshold if threshold is None else threshold
@@ -49,6 +51,8 @@ def decide(
     withheld += "".join(f"; {reason}" for reason in unreachable(hops))
     if not any(chain.hits for chain in chains):
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
+    if asks_to_be_told(question):
+        return Decision(None, f"passages are what a question gets that asks to be told{withheld}", 0.0, None, ())
     ranked = choices(question, candidates, chains)
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
