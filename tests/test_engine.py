@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import NoReturn
 
 import pytest
 from hypothesis import given
@@ -323,3 +324,24 @@ def test_one_who_may_not_read_an_enclave_is_not_told_that_it_failed():
     engine = engine_of(mirror("wiki"), private("mail"), **shelves)
     answer = engine.ask("When was the tower of Kõpu Lighthouse completed?", Terms(Asker("guest", frozenset({"wiki"}))))
     assert answer.unreachable == () and answer.label == frozenset() and not shelves["mail"].asked
+
+
+class Taken:
+    """A shortcut that is not to be taken."""
+
+    def begin(self, *_: object) -> NoReturn:
+        raise AssertionError
+
+    plan = begin
+
+
+def test_what_asks_to_be_told_gets_the_best_passages_and_no_span(shelves):
+    engine = engine_of(mirror("wiki"), private("mail"), threshold=0.0, **shelves)
+    engine = replace(engine, shortcuts=(Taken(),))
+    told = "Tell me about the tower of Kõpu Lighthouse"
+    answer = engine.ask(told)
+    assert (answer.text, answer.via, answer.others, answer.citations, answer.chain) == (None, "passages", (), (), None)
+    assert "Kõpu" in answer.passages[0].hit.passage.text and answer.label == {"mail"} and "passages" in answer.reason
+    assert engine.plan(told)
+    nothing = engine_of(public("wiki"), wiki=Shelf("wiki", {})).ask(told)
+    assert (nothing.via, nothing.passages) == ("search", ()) and "nothing was found" in nothing.reason

@@ -23,6 +23,7 @@ from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
 from answerable.selective.features import Verifier
 from answerable.selective.missing import Predictor, sentence
+from answerable.text import asks_to_be_told
 from answerable.types import Answer, Asker, Barred, Candidate, Evidence, Label, Privacy, Query, Skill
 
 OWNER = Asker()
@@ -126,7 +127,8 @@ class Engine:
     verifier: Verifier | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
-        """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome.
+        """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome, and so are passages
+        alone, for a question that asks to be told of something.
 
         The answer's label is the union over all hits consulted, since choosing among them tells of them. An enclave
         elsewhere that cannot be reached is left out, and the answer says so. A shortcut may end it before all is
@@ -139,7 +141,7 @@ class Engine:
         door = door.remembering()
         begun: list[Attempt] = []
         try:
-            for shortcut in self.shortcuts if terms.shortcuts else ():
+            for shortcut in self._shortcuts(query, terms):
                 attempt = shortcut.begin(query, door.public(), beam.k, not others)
                 if any(self.retriever.enclaves[name].label for name in door.reached):
                     raise EnclaveError(
@@ -182,15 +184,16 @@ class Engine:
             chains = tuple(self.inside.further(query.text, chains))
         keys = {chain.key for chain in gathered.chains}
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
-        candidates = self.reader.read(query.text, chains)
+        told = asks_to_be_told(query.text)
+        candidates = [] if told else self.reader.read(query.text, chains)
         how = (self.calibration, self.settings.threshold, self.verifier)
         decision = decide(query.text, candidates, chains, gathered.hops, *how)
         chosen = decision.candidate if decision.text is not None else None
-        barred = self._barred(query, gathered, candidates, decision)
-        told = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
+        barred = None if told else self._barred(query, gathered, candidates, decision)
+        behind = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
         answer = Answer(
             text=None if decision.text is None else " ".join(decision.text.split()),
-            reason=None if decision.reason is None else decision.reason + told,
+            reason=None if decision.reason is None else decision.reason + behind,
             confidence=decision.confidence,
             label=self._label(query, evidence),
             citations=cite(query.text, chosen.text, chosen, self.find) if chosen else (),
@@ -203,7 +206,8 @@ class Engine:
             confidences=self.calibration.confidences(decision.best) if decision.best else {},
             via="document" if chosen and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE else "search",
         )
-        return self._shown(answer, query, decision.candidate)
+        shown = self._shown(answer, query, decision.candidate)
+        return replace(shown, via="passages") if told and shown.passages else shown
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
         """What `ask` would send where, and what it would not, as far as it can be known without sending anything.
@@ -211,8 +215,14 @@ class Engine:
         Raises as `ask` does.
         """
         begun = self._begun(question, terms)
-        shortcuts = self.shortcuts if terms.shortcuts else ()
-        return (*(one for shortcut in shortcuts for one in shortcut.plan(*begun[:2])), *plan(*begun))
+        return (
+            *(one for shortcut in self._shortcuts(begun[0], terms) for one in shortcut.plan(*begun[:2])),
+            *plan(*begun),
+        )
+
+    def _shortcuts(self, query: Query, terms: Terms) -> tuple[Shortcut, ...]:
+        """Those to take: none where no short answer is asked for."""
+        return self.shortcuts if terms.shortcuts and not asks_to_be_told(query.text) else ()
 
     def _begun(self, question: str, terms: Terms) -> tuple[Query, Retriever, BeamSettings, list[Query]]:
         """The question with its label, the door under the asked privacy, how far to look, and the question's parts."""

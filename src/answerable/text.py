@@ -92,6 +92,20 @@ def is_polar(question: str) -> bool:
     )
 
 
+_TOLD = re.compile(
+    r"^(?:please,? |(?:can|could|would|will) you (?:please )?)?(?:"
+    r"tell (?:me|us) (?:\w+ )?about|summari[sz]e|describe|what (?:do (?:we|you|i) know|is known) (?:about|of)"
+    r"|(?:give|show) (?:me|us)? ?(?:an? |the )?(?:\w+ )?(?:overview|summary|description) of)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_to_be_told(question: str) -> bool:
+    """Whether a question asks for no short answer, by how it opens: "Tell me about X", "Summarise X", "Describe X",
+    "What do we know about X", "Give me an overview of X"."""
+    return bool(_TOLD.match(question.strip()))
+
+
 # Writing without blanks between words still has to be measured: a Chinese or Japanese character counts as a word,
 # and so does each 24 characters of anything longer.
 _WORD_LENGTH = 24

@@ -15,7 +15,7 @@ Label = frozenset[str]
 PUBLIC: Label = frozenset()
 EVERYTHING: Label = frozenset({"*"})
 """As `Enclave.admits`: the host may be sent queries of any label (it is the user's own machine)."""
-Via = Literal["pair", "early", "search", "document"]
+Via = Literal["pair", "early", "search", "document", "passages"]
 """Where an answer is from: a pair, the first passages found, all searches, or a walk through one long document."""
 
 
@@ -316,7 +316,8 @@ class Answer:
     `unreachable`: a sentence for each enclave that was to be asked and could not be: on another machine, or damaged.
     `barred`: None where nothing was refused for privacy, or nothing was learned to predict with.
     `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
-    whose answer this is, worked out before it was asked. `via`: where it is from; "search" where there is none.
+    whose answer this is, worked out before it was asked. `via`: where it is from; "search" where there is none;
+    "passages" where they are what was asked for, and `text` is None (`text.asks_to_be_told`).
     `passages`: the best that were found, answered or not, the answer's own first.
     """
 

@@ -7,13 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 PROGRAM = Path(__file__).parents[2] / "benchmarks" / "fuzzing.py"
 
 
 def test_a_few_inputs_of_each_format_end_well(tmp_path: Path) -> None:
-    pytest.importorskip("pypdfium2")
     result = tmp_path / "f.json"
     command = [sys.executable, PROGRAM, "--inputs", "4", "--seconds", "20", "--json", result]
     done = subprocess.run(command, capture_output=True, text=True)

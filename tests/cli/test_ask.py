@@ -63,7 +63,7 @@ def test_abstaining_ends_with_3_and_a_reason(indexed: Command):
     ran = indexed("ask", "xyzzy plugh", "--hops", "1")
     record = indexed("ask", "xyzzy plugh", "--hops", "1", "--json")
     assert ran.code == record.code == 3
-    assert ran.out.startswith("No answer: ")
+    assert ran.out.startswith("I am not sure: ") and len(ran.out.splitlines()) > 1
     assert record.record["answer"] is None and record.record["reason"]
 
 
@@ -105,3 +105,19 @@ def test_text_of_a_document_is_never_markup(indexed: Command, tmp_path: Path):
     indexed("index", tmp_path / "mail", "--enclave", "mail")
     out = indexed("ask", "What does the marked word cost?").out
     assert "[bold]marked[/bold]" in out and "\x1b" not in out
+
+
+def test_quotes_may_be_left_out_wherever_the_options_stand(indexed: Command):
+    quoted = indexed("ask", QUESTION, "--hops", "2", "--json").record
+    for args in ((*QUESTION.split(), "--hops", "2", "--json"), ("--hops", "2", "--json", *QUESTION.split())):
+        said = indexed("ask", *args).record
+        assert {**said, "seconds": 0} == {**quoted, "seconds": 0}
+
+
+def test_what_asks_to_be_told_gets_passages_and_is_answered(indexed: Command):
+    ran = indexed("ask", *"Tell me about Kõpu Lighthouse".split())
+    assert ran.code == 0 and ran.out.startswith("No short answer: passages are what")
+    assert "The nearest passages" in ran.out and "completed in 1531" in ran.out and "guesses" not in ran.out
+    record = indexed("ask", "Tell me about Kõpu Lighthouse", "--json").record
+    assert record["answer"] is None and record["via"] == "passages" and record["guesses"] == []
+    assert "completed in 1531" in record["passages"][0]["text"]

@@ -107,3 +107,9 @@ def test_one_sentence_says_what_is_wrong(indexed: Command, given: tuple[str, ...
 def test_without_a_workspace_or_an_index_it_says_so(command: Command) -> None:
     ran = command("find", "lighthouses")
     assert ran.code == 2 and "there is no workspace" in ran.err
+
+
+def test_quotes_may_be_left_out(indexed: Command) -> None:
+    quoted = indexed("find", "lighthouses that are not in Ireland", "--json").record
+    said = indexed("find", "lighthouses", "that", "are", "--json", "not", "in", "Ireland").record
+    assert said["items"] == quoted["items"] and said["expression"] == quoted["expression"]

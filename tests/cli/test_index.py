@@ -58,3 +58,18 @@ def test_interrupted_it_says_how_to_go_on(command: Command, notes: Path, monkeyp
     monkeypatch.setattr(Workspace, "index", interrupt)
     ran = command("index", notes / "wiki", "-e", "wiki")
     assert ran.code == 130 and "resumes" in ran.err
+
+
+def test_what_is_gone_is_dropped_and_what_is_not_read_is_a_line(command: Command, notes: Path):
+    wiki = notes / "wiki"
+    assert command("-w", wiki / "work", "index", wiki, "-e", "wiki").code == 0
+    gone = next(path for path in sorted(wiki.iterdir()) if path.is_file())
+    gone.unlink()
+    (notes / "photo.png").write_bytes(b"x")
+    ran = command("-w", wiki / "work", "index", wiki, notes / "photo.png", "-e", "wiki", "--json")
+    assert ran.code == 0 and ran.record["documents"] == ran.record["files"]["gone"] == 1
+    kept, unread = ran.record["skipped"]
+    assert "wiki/work" in kept and "photo.png" in unread
+    next(path for path in wiki.iterdir() if path.is_file()).unlink()
+    ran = command("-w", wiki / "work", "index", wiki, "-e", "wiki")
+    assert ran.code == 3 and "dropped 1 document of files that are gone" in ran.err

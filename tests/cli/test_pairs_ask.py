@@ -55,7 +55,7 @@ def test_an_answer_with_its_question_and_its_source(paired: Command):
 
 def test_what_no_pair_asks_ends_with_3_or_goes_on(paired: Command):
     ran = paired("pairs", "ask", "Who built Hook Lighthouse?", "--explain")
-    assert ran.code == 3 and ran.out.startswith("No answer: ") and "Nearest pairs" in ran.out
+    assert ran.code == 3 and ran.out.startswith("I am not sure: ") and "Nearest pairs" in ran.out
     back = paired("pairs", "ask", "Who built Hook Lighthouse?", "--back-off")
     assert back.code == 0 and back.out.startswith("no pair: ") and "William Marshal" in back.out
     record = paired("pairs", "ask", "Who built Hook Lighthouse?", "--back-off", "--json").record
@@ -99,3 +99,8 @@ def test_ask_answers_from_a_pair_first_shows_it_and_writes_it_down(paired: Comma
     paired("ask", TOWER)
     entries = paired("journal", "--json").record["records"]
     assert entries[-1]["skill"] == "match" and entries[-1]["hits"] == 1 and entries[-1]["allowed"]
+
+
+def test_quotes_may_be_left_out(paired: Command):
+    record = paired("pairs", "ask", "--json", *TOWER.split()).record
+    assert record["answer"] == "1531" and record["pair"]["question"] == TOWER

@@ -99,7 +99,9 @@ def test_a_model_that_does_not_walk_is_one_error(
 def test_abstaining_is_3(command: Command, grant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANSWERABLE_READ_THRESHOLD", "1")
     ran = command("read", grant, QUESTION)
-    assert ran.code == 3 and "No answer: the best answer found has confidence" in ran.out and "best guess" in ran.out
+    assert (
+        ran.code == 3 and "I am not sure: the best answer found has confidence" in ran.out and "best guess" in ran.out
+    )
 
 
 def test_a_conversation_over_a_pipe(grant: Path) -> None:
@@ -120,3 +122,8 @@ def test_a_conversation_over_a_pipe(grant: Path) -> None:
         ("yes", None),
         ("1,200", None),
     ]
+
+
+def test_quotes_may_be_left_out(command: Command, grant: Path) -> None:
+    record = command("read", "--json", grant, *QUESTION.split()).record
+    assert (record["question"], record["answer"]) == (QUESTION, "1,200")

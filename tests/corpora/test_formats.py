@@ -47,18 +47,19 @@ def test_unread_formats_are_counted_in_one_line(tmp_path: Path) -> None:
     assert reports == ["skipped 4 files in box of formats that are not read: .jpg (2), .zip (1), no ending (1)"]
 
 
-@pytest.mark.parametrize("name", ["missing.txt", "picture.png"])
-def test_a_path_that_cannot_be_used_is_an_error_of_the_user(tmp_path: Path, name: str) -> None:
-    if name == "picture.png":
-        write(tmp_path / name, "x")
-    with pytest.raises(UsageError, match=name):
-        found_in(tmp_path / name)
+def test_a_path_that_is_not_there_is_an_error_of_the_user(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"missing\.txt"):
+        found_in(tmp_path / "missing.txt")
+
+
+def test_a_file_given_by_name_that_is_not_read_is_a_line(tmp_path: Path) -> None:
+    found, reports = found_in(write(tmp_path / "picture.png", "x"), write(tmp_path / "n.txt", "x"))
+    assert found == [("n.txt", "text")] and len(reports) == 1 and "picture.png" in reports[0]
 
 
 def test_two_files_of_one_name_do_not_mix(tmp_path: Path) -> None:
     first, second = write(tmp_path / "one/n.txt", "1"), write(tmp_path / "two/n.txt", "2")
-    found, reports = found_in(first, second)
-    assert found == [("n.txt", "text")] and len(reports) == 1
+    assert found_in(first, second, first) == ([("n.txt", "text"), ("two/n.txt", "text")], [])
 
 
 def test_links_pipes_and_sockets_are_passed_over(tmp_path: Path) -> None:

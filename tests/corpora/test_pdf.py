@@ -1,14 +1,13 @@
-"""PDF: pages, bookmarks, and files that are damaged, locked or need the extra."""
+"""PDF: pages, bookmarks, and files that are damaged or locked."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from answerable.corpora.formats import Limits
-from answerable.errors import FormatError, MissingExtraError
+from answerable.errors import FormatError
 from tests.corpora.reading import read, write
 
 
@@ -51,7 +50,6 @@ def pdf(pages: list[list[str]], title: str = "", bookmarks: list[tuple[str, int]
 
 
 def test_pages_follow_each_other_and_bookmarks_become_sections(tmp_path: Path) -> None:
-    pytest.importorskip("pypdfium2")
     data = pdf(
         [["1 Lenses", "They are made of", "glass. They go on"], ["over the page.", "2 Lights", "They shine."]],
         title="The lens book",
@@ -70,13 +68,11 @@ def test_pages_follow_each_other_and_bookmarks_become_sections(tmp_path: Path) -
 
 
 def test_a_title_left_by_a_program_is_not_used(tmp_path: Path) -> None:
-    pytest.importorskip("pypdfium2")
     (document,), _ = read(write(tmp_path / "lens-book.pdf", pdf([["Text."]], title="Microsoft Word - x.doc")))
     assert document.title == "lens book"
 
 
 def test_pages_over_the_limit_are_told(tmp_path: Path) -> None:
-    pytest.importorskip("pypdfium2")
     (document,), reports = read(write(tmp_path / "n.pdf", pdf([["One."], ["Two."]])), Limits(max_pages=1))
     assert document.text == "One." and reports == ["only the first 1 pages of n.pdf are read"]
 
@@ -96,12 +92,5 @@ LOCK = (
     ],
 )
 def test_broken_and_empty_files_are_refused(tmp_path: Path, data: bytes, reason: str) -> None:
-    pytest.importorskip("pypdfium2")
     with pytest.raises(FormatError, match=reason):
         read(write(tmp_path / "n.pdf", data))
-
-
-def test_without_the_extra_the_error_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pypdfium2", None)
-    with pytest.raises(MissingExtraError, match=r"answerable\[pdf\]"):
-        read(write(tmp_path / "n.pdf", pdf([["Text."]])))

@@ -9,11 +9,8 @@ import pytest
 
 from answerable.corpora.paragraphs import paragraphs
 from answerable.types import Document
-from tests.corpora.reading import read, write
-
-pytest.importorskip("pypdfium2")
-
 from long_pdf import assembled, pages_of, write_pdf
+from tests.corpora.reading import read, write
 
 Placed = tuple[float, float, float, str, str]
 """x, y, size, F1 (Times) or F2 (Helvetica-Bold), text."""

@@ -431,3 +431,11 @@ def test_a_store_of_before_there_were_books_can_be_used(tmp_path: Path, monkeypa
         with store.write() as transaction:
             assert transaction.put_book("public", "a", "walker", book())
         assert store.book("public", "a", "walker", 8)
+
+
+def test_a_store_in_memory_makes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Store(Path(":memory:")) as store:
+        assert store.enclaves() == []
+        store.purge()
+    assert not any(tmp_path.iterdir())

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from answerable.chains.plan import parts, records
-from answerable.cli.options import AskerName, Hits, Hops, PrivacyMode
+from answerable.cli.options import QUOTES, AskerName, Hits, Hops, PrivacyMode
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.cli.show import show_answer, show_hops, show_parts, show_plan
 from answerable.errors import UsageError
@@ -19,7 +19,10 @@ NAME = "ask"
 
 def run(
     shell: Shell,
-    question: Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="QUESTION...", help=f"The question. {QUOTES}", show_default=False),
+    ],
     privacy: PrivacyMode = None,
     hops: Hops = None,
     k: Hits = None,
@@ -45,7 +48,9 @@ def run(
     """Ask a question and see the sources.
 
     Each source is cited word for word. Ends with 0 when answered and 3 when there is no answer good enough to give.
+    "Tell me about", "Describe", "Summarise" and the like get passages: that is an answer too.
     """
+    question = " ".join(words)
     asking: Asking = {"privacy": privacy, "hops": hops, "k": k}
     asking |= {"grant": _granted(grant or ()), "parts": [*map(_part, part or ())]}
     with workspace_of(shell) as opened:
@@ -65,7 +70,7 @@ def run(
         show_answer(shell, answer)
         if explain:
             show_hops(shell, answer.evidence.hops, answer.seconds, viewer, table)
-    if answer.text is None:
+    if answer.text is None and answer.via != "passages":
         raise typer.Exit(Exit.ABSTAINED)
 
 

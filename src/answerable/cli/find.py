@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.options import AskerName, PrivacyMode
+from answerable.cli.options import QUOTES, AskerName, PrivacyMode, one_line
 from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
@@ -20,7 +20,10 @@ NAME = "find"
 
 def run(
     shell: Shell,
-    query: Annotated[str | None, typer.Argument(help="What to find all of, in quotes.", show_default=False)] = None,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[QUERY]...", help=f"What to find all of. {QUOTES}", show_default=False),
+    ] = None,
     expression: Annotated[
         str | None,
         typer.Option("--expression", metavar="TREE", help='Go by this: ("tools" or "games") minus "for children".'),
@@ -40,8 +43,9 @@ def run(
 
     Each member is shown with a sentence for each constraint. Ends with 0, and with 3 when there is no member.
     """
+    query = one_line(words)
     if query is None and expression is None:
-        raise UsageError("there is no query", hint='answerable find "QUERY", or --expression')
+        raise UsageError("there is no query", hint="answerable find QUERY, or --expression")
     target = _target(csv, shell.as_json, count)
     with workspace_of(shell) as opened:
         viewer, enclaves = opened.asker(asker), opened.enclaves()

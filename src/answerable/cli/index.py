@@ -14,7 +14,7 @@ from answerable.cli.shell import Exit, Shell, workspace_of
 
 NAME = "index"
 SHOWN = 20  # skipped files listed one by one
-CHANGES = ("added", "replaced", "removed", "duplicates")
+CHANGES = ("added", "replaced", "removed", "gone", "duplicates")
 
 
 def run(
@@ -51,6 +51,8 @@ def run(
     if len(done.skipped) > SHOWN:
         shell.note(f"... and {len(done.skipped) - SHOWN} more", style="yellow")
     changes = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count and name in CHANGES)
+    if gone := counts["gone"]:
+        shell.note(f"dropped {gone:,} document{'' if gone == 1 else 's'} of files that are gone", style="yellow")
     shell.say(f"{enclave} ({done.kind}): {done.documents:,} documents in {done.passages:,} passages")
     shell.say(f"{counts['files']:,} files in {done.seconds:.1f} s; documents: {changes or 'nothing new'}")
     if done.documents == 0:

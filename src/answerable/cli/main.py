@@ -43,7 +43,7 @@ Start with `answerable demo`, or index your own files:
 
 \b
   answerable index ~/Documents/notes --enclave notes
-  answerable ask "When is the boiler due for service?"
+  answerable ask when is the boiler due for service
 """
 
 

@@ -14,6 +14,10 @@ from answerable.errors import UsageError
 from answerable.types import Privacy
 from answerable.workspace.declarations import Kind
 
+QUOTES = "Quotes are needed only for what the shell takes for its own, such as ? and '."
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="[QUESTION]...", help=f"The question. {QUOTES}", show_default=False)
+]
 Run = Callable[..., None]
 AskerName = Annotated[str | None, typer.Option("--as", metavar="NAME", help="For an asker of answerable.toml.")]
 PrivacyMode = Annotated[
@@ -39,6 +43,11 @@ class OfKind:
         if len(chosen) > 1:
             raise UsageError("an enclave is one of --public, --mirror and --private")
         return chosen[0] if chosen else None
+
+
+def one_line(words: list[str] | None) -> str | None:
+    """What was typed without quotes, as one text; None where nothing was."""
+    return " ".join(words) if words else None
 
 
 def command(run: Run) -> Run:

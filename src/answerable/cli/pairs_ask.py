@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from answerable.cli.options import AskerName, PrivacyMode
+from answerable.cli.options import AskerName, PrivacyMode, Words, one_line
 from answerable.cli.shell import Exit, Shell, print_json, workspace_of
 from answerable.cli.show import cited, headline, show_answer, show_hops
 from answerable.errors import FormatError, UsageError
@@ -26,7 +26,7 @@ _AT_ONCE = 512
 
 def run(
     shell: Shell,
-    question: Annotated[str | None, typer.Argument(help="The question, in quotes.", show_default=False)] = None,
+    words: Words = None,
     questions: Annotated[
         Path | None,
         typer.Option("--questions", metavar="FILE", help="Answer a file of questions: a line each, or JSONL."),
@@ -43,8 +43,9 @@ def run(
 
     Shows the question that matched, and where its answer stands. Ends with 0 when answered, and with 3 when not.
     """
+    question = one_line(words)
     if (question is None) == (questions is None):
-        raise UsageError("ask one question, or a file of them", hint='answerable pairs ask "QUESTION", or --questions')
+        raise UsageError("ask one question, or a file of them", hint="answerable pairs ask QUESTION, or --questions")
     with workspace_of(shell) as opened:
         if questions is not None:
             if back_off or explain:
@@ -84,7 +85,7 @@ def _one(
         _show_matched(shell, found)
         hops = found.hops if whole is None else whole.evidence.hops
         show_hops(shell, hops, found.seconds if whole is None else whole.seconds, viewer, table)
-    return found.text is not None or (whole is not None and whole.text is not None)
+    return found.text is not None or (whole is not None and (whole.text is not None or whole.via == "passages"))
 
 
 def _show(shell: Shell, found: PairAnswer) -> None:

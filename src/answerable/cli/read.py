@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from answerable.cli.options import AskerName
+from answerable.cli.options import AskerName, Words, one_line
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.cli.show_reading import show_path, show_reading
@@ -32,7 +32,7 @@ def run(
         str,
         typer.Argument(metavar="FILE", help="A file, or the id or source of an indexed document.", show_default=False),
     ],
-    question: Annotated[str | None, typer.Argument(help="The question, in quotes.", show_default=False)] = None,
+    words: Words = None,
     enclave: Annotated[
         str | None, typer.Option("--enclave", "-e", metavar="NAME", help="Where the document is, if in several.")
     ] = None,
@@ -48,8 +48,9 @@ def run(
     Nothing is sent anywhere. A file that is not indexed is read in memory, and nothing of it is kept. With --chat an
     empty line ends the conversation. Ends with 0 when answered (the last turn), and 3 when not.
     """
+    question = one_line(words)
     if question is None and not chat:
-        raise UsageError("there is no question", hint='answerable read FILE "QUESTION", or --chat')
+        raise UsageError("there is no question", hint="answerable read FILE QUESTION, or --chat")
     first = None if question is None else checked_question(question)  # before the document is read
     with _desk(shell, asker) as (desk, who):
         with reporting(shell) as progress:

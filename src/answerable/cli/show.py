@@ -29,6 +29,8 @@ def show_answer(shell: Shell, answer: Answer) -> None:
     the nearest passages."""
     headline(shell, answer)
     if answer.text is None:
+        if not (answer.others or answer.passages):
+            shell.say(Text("other words may find more; answerable status shows what is indexed", style="dim"), indent=2)
         if answer.others:
             shell.say(Text("best guesses: ", style="dim"), listed(answer.others[:GUESSES]), indent=2)
         show_passages(shell, answer.passages)
@@ -210,8 +212,11 @@ def cited(shell: Shell, citations: Iterable[Citation], answer: str) -> None:
 
 def headline(shell: Shell, told: Answer | Reading | PairAnswer, public: str = "public") -> None:
     """The answer with its confidence and label, or why there is none."""
+    if told.text is None and told.via == "passages":
+        shell.say(Text("No short answer", style="bold"), f": {told.reason}", label_note(told.label, public))
+        return
     if told.text is None:
-        shell.say(Text("No answer", style="bold yellow"), f": {told.reason}")
+        shell.say(Text("I am not sure", style="bold yellow"), f": {told.reason}")
         return
     mark = Text(f"  confidence {told.confidence:.2f}", style="dim")
     shell.say(Text(told.text, style="bold green"), mark, label_note(told.label, public))

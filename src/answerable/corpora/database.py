@@ -16,6 +16,7 @@ from answerable.errors import AnswerableError, BusyError, WorkspaceError
 SCHEMA_VERSION = 4
 _BEFORE = 3  # without seals: has what is new added when it is opened
 BUSY_SECONDS = 30.0
+MEMORY = Path(":memory:")
 _DAMAGED = "restore it from a copy, or remove it and index again"
 
 _rewriting = Lock()
@@ -207,12 +208,12 @@ def _operational(error: sqlite3.OperationalError, path: Path) -> AnswerableError
 def connect(path: Path) -> sqlite3.Connection:
     """A connection to the store at `path`, made with its tables when new. Raises `WorkspaceError`.
 
-    A store that cannot be written, on a read-only disk say, can be read.
+    A store that cannot be written, on a read-only disk say, can be read; one at `MEMORY` lies in no file.
     """
     fixed = read_only(path)
     where = f"{path.absolute().as_uri()}?immutable=1" if fixed else str(path)
     with explained(path):
-        if not fixed:
+        if not fixed and path != MEMORY:
             # Closing a file gives up all locks that this process has on it: only one that is new may be opened so.
             with suppress(FileExistsError):
                 os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from answerable.corpora.headings import text_sections
 from answerable.corpora.lines import read_jsonl
 from answerable.corpora.mail import read_eml, read_maildir, read_mbox
+from answerable.corpora.names import Names, place_of, printable, real
 from answerable.corpora.office import read_docx
 from answerable.corpora.outline import markdown_rows, markdown_sections
 from answerable.corpora.pages import without_page_breaks
@@ -51,83 +52,87 @@ _MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file (or a maildir) to read. `source` names it: the name of the folder that was given and the path below it,
-    in posix form, or the file's own name. `kind` is the format: text, markdown, html, pdf, docx, table, jsonl, mbox,
-    mail or maildir."""
+    """A file (or a maildir) to read. `source` names it, as `Names` says, in posix form. `kind` is the format: text,
+    markdown, html, pdf, docx, table, jsonl, mbox, mail or maildir."""
 
     path: Path
     source: str
     kind: str
 
 
-def find_files(paths: Sequence[Path], report: Report) -> Iterator[Found]:
+def find_files(
+    paths: Sequence[Path], report: Report, names: Names | None = None, own: Collection[str] = ()
+) -> Iterator[Found]:
     """All that can be read under `paths`, each once, by name, in the order of the paths.
 
-    Hidden files and links inside folders are passed over; so are pipes, sockets and devices, which are never opened.
-    Raises `UsageError` for a path that does not exist, and for a file given by name whose format is not read.
+    Hidden files and links inside folders are passed over; so are pipes, sockets and devices, which are never opened,
+    formats that are not read, and what lies at the places `own`. `names`: of the files that are known.
+    Raises `UsageError` for a path that does not exist.
     """
-    taken: set[str] = set()
+    names, met = names or Names(), set[str]()
     for path in paths:
-        root = path.absolute()
-        if root.name in ("", ".."):
-            root = root.resolve()
         try:
+            root = real(path)
             mode = root.stat().st_mode
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror or 'no such file'}") from error
-        name = _printable(root.name or "root")
-        if stat.S_ISDIR(mode):
-            found_here: Iterator[Found] = _walk(root, name, report)
-        elif not stat.S_ISREG(mode):
-            raise UsageError(f"{path} is neither a file nor a folder")
-        elif (kind := _kind(root)) is None:
-            raise UsageError(f"{path} is of a format that is not read", hint=f"these are: {' '.join(_SUFFIXES)}")
+        walked = _walk(root, names, report, own) if stat.S_ISDIR(mode) else _given(path, root, names, report, own)
+        for found in walked:
+            if found.source not in met:
+                met.add(found.source)
+                yield found
+
+
+def _given(path: Path, file: Path, names: Names, report: Report, own: Collection[str]) -> Iterator[Found]:
+    """A file that was given by name, as `path`."""
+    try:
+        if not file.is_file():
+            report(f"skipped {path}: it is a pipe, a socket or a device")
+        elif place_of(file) in own:
+            report(f"skipped {path}: it is the workspace's own")
+        elif kind := _kind(file):
+            yield Found(file, names.file(file), kind)
         else:
-            found_here = iter((Found(root, name, kind),))
-        for found in found_here:
-            if found.source in taken:
-                report(f"skipped {found.path}: another file is called {found.source} already")
-                continue
-            taken.add(found.source)
-            yield found
+            report(f"skipped {path}: it is of a format that is not read; read are: {' '.join(_SUFFIXES)}")
+    except FormatError as error:
+        report(f"skipped {path}: {error}")
 
 
-def _walk(root: Path, name: str, report: Report) -> Iterator[Found]:
+def _walk(root: Path, names: Names, report: Report, own: Collection[str]) -> Iterator[Found]:
     """Files under a folder, depth first, by name."""
     unread: Counter[str] = Counter()
-    stack = [(root, name)]
+    called = names.folder(root)
+    stack = [(root, called)]
     while stack:
         path, source = stack.pop()
         try:
             mode = path.lstat().st_mode
-            if stat.S_ISLNK(mode) and path != root:
+            if place_of(path) in own and path != root:
+                report(f"skipped {source}: it is the workspace's own")
+            elif stat.S_ISLNK(mode) and path != root:
                 report(f"skipped {source}: it is a link, and links are not followed")
             elif stat.S_ISDIR(mode) or path == root:
                 if _is_maildir(path):
-                    yield Found(path, source, "maildir")
+                    yield Found(path, names.file(path, source), "maildir")
                     continue
-                names = sorted((e.name for e in os.scandir(path) if not e.name.startswith(".")), reverse=True)
-                stack += [(path / child, f"{source}/{_printable(child)}") for child in names]
+                source = names.named(path) or source
+                children = sorted((e.name for e in os.scandir(path) if not e.name.startswith(".")), reverse=True)
+                stack += [(path / child, f"{source}/{printable(child)}") for child in children]
             elif not stat.S_ISREG(mode):
                 report(f"skipped {source}: it is a pipe, a socket or a device")
             elif kind := _kind(path):
-                yield Found(path, source, kind)
+                yield Found(path, names.file(path, source), kind)
             else:
                 unread[path.suffix.lower() or "no ending"] += 1
         except (OSError, FormatError) as error:
             report(f"skipped {source}: {getattr(error, 'strerror', None) or 'it cannot be read'}")
     if unread:
         kinds = ", ".join(f"{ending} ({count})" for ending, count in unread.most_common(8))
-        report(f"skipped {unread.total()} files in {name} of formats that are not read: {kinds}")
+        report(f"skipped {unread.total()} files in {called} of formats that are not read: {kinds}")
 
 
 def _is_maildir(path: Path) -> bool:
     return all((path / part).is_dir() for part in ("cur", "new"))
-
-
-def _printable(source: str) -> str:
-    """A name any store and terminal can hold: file names may be any bytes."""
-    return source.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _kind(path: Path) -> str | None:

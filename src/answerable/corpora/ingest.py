@@ -5,19 +5,19 @@ Near-duplicate mail: what a reply or a forward repeats is kept once, as in Concu
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
 
 from answerable.corpora.formats import Found, Limits, Report, find_files
+from answerable.corpora.names import Names, place_of, real, within
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
 from answerable.corpora.worker import Worker, borrowed
-from answerable.errors import FormatError, MissingExtraError
+from answerable.errors import FormatError
 from answerable.text import sentences
 from answerable.types import Document, Passage
 
@@ -97,7 +97,8 @@ _BLOCK_BYTES = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What became of the files and documents of one run; `duplicates` counts passages of mail that repeat others."""
+    """What became of the files and documents of one run; `duplicates` counts passages of mail that repeat others,
+    `gone` documents of files that are there no more."""
 
     files: int = 0
     unchanged: int = 0
@@ -107,6 +108,7 @@ class Ingested:
     replaced: int = 0
     removed: int = 0
     duplicates: int = 0
+    gone: int = 0
 
     def __add__(self, other: Ingested) -> Ingested:
         return Ingested(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
@@ -120,16 +122,21 @@ def ingest(
     report: Report,
     progress: Callable[[int], None],
     public: bool = False,
+    own: Collection[Path] = (),
 ) -> Ingested:
     """Bring an enclave up to date with the files under `paths`.
 
     A file with the stamp or the content it had is passed over; of a changed one, documents that are the same stay,
     others are replaced or removed. A file that cannot be read, or not to its end, gets one line in `report`, and what
-    was read of it stays; one that would take the place of another of its name is passed over. `progress` is told how
-    many documents were looked at. Files that are gone are not removed. A `public` enclave takes no record that an
-    export says is private text.
+    was read of it stays. A file keeps its name (`Names`); one that is gone from below a path that is given is dropped
+    with its documents. `progress` is told how many documents were looked at. A `public` enclave takes no record that
+    an export says is private text. What is or lies in the workspace's `own` files and folders is left alone, unless a
+    path lies deeper in one of them.
     """
-    total = Ingested()
+    names = Names((source, state.place) for source, state in store.files(enclave))
+    places, mine = [place_of(real(path)) for path in paths], {place_of(real(path)) for path in own}
+    inner = {place for place in mine if not any(within(root, (place,)) for root in places)}
+    total = _dropped(store, enclave, names.gone(places, inner))
     looked_at = 0
 
     def count(documents: int) -> None:
@@ -139,7 +146,7 @@ def ingest(
 
     plan: list[tuple[Found, FileState]] = []
     with borrowed(limits) as worker:
-        for found in find_files(paths, report):
+        for found in find_files(paths, report, names, mine):
             try:
                 state = _state(store, enclave, found)
             except (OSError, FormatError) as error:
@@ -158,8 +165,19 @@ def ingest(
     return total
 
 
+def _dropped(store: Store, enclave: str, sources: Sequence[str]) -> Ingested:
+    """Forget files and remove their documents, all at once."""
+    if not sources:
+        return Ingested()
+    with store.write() as transaction:
+        removed = [transaction.retire(enclave, source) for source in sources]
+        for source in sources:
+            transaction.forget_file(enclave, source)
+    return Ingested(gone=sum(removed))
+
+
 def _state(store: Store, enclave: str, found: Found) -> FileState:
-    """Where to go on with a file. Raises `OSError` when it cannot be read, `FormatError` when its name is taken."""
+    """Where to go on with a file. Raises `OSError` when it cannot be read."""
     known = store.file(enclave, found.source)
     stamp = stamp_of(found.path)
     place = place_of(found.path)
@@ -167,14 +185,9 @@ def _state(store: Store, enclave: str, found: Found) -> FileState:
         return known
     digest = _digest(found.path, stamp)
     if known is None or known.digest != digest:
-        if known and known.place != place and Path(known.place).exists():
-            other = Path(known.place).parent
-            way_out = "rename one, delete that one first, or use another enclave"
-            raise FormatError(f"another file of that name is indexed, from {other}; {way_out}")
         return FileState(stamp, digest, known.edition + 1 if known else 1, place=place)
     # A file that could not be read is tried again each time: permissions, limits and parsers change.
-    kept = known.place if Path(known.place).exists() else place
-    state = replace(known, stamp=stamp, place=kept, complete=known.complete and not known.problem, problem=None)
+    state = replace(known, stamp=stamp, place=place, complete=known.complete and not known.problem, problem=None)
     if state.complete:
         with store.write() as transaction:
             transaction.put_file(enclave, found.source, state)
@@ -206,11 +219,6 @@ class _Seen:
                 if edition >= self._editions.get(source, 0)
             )
         return self._duplicates.admit(document, passages)
-
-
-def place_of(path: Path) -> str:
-    """Where a file lies, as text that the store can hold: file names may be any bytes."""
-    return os.fsencode(path.absolute()).decode("utf8", "backslashreplace")
 
 
 def stamp_of(path: Path) -> str:
@@ -265,7 +273,7 @@ class _File:
                 self._take(document, passages)
                 if len(self._batch) >= BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
                     self._commit(report, progress)
-        except (FormatError, MissingExtraError) as error:
+        except FormatError as error:
             problem = f"skipped {self._found.source}: {error}"
             report(problem)
             self._counts["failed"] += 1

@@ -14,7 +14,7 @@ from answerable.corpora.outline import Heading, nest
 from answerable.corpora.pages import running_lines
 from answerable.corpora.pdf_lines import Line, depths_by_size, page_lines
 from answerable.corpora.sources import Limits, Report, clean, one_line, read_whole, title_from
-from answerable.errors import FormatError, MissingExtraError
+from answerable.errors import FormatError
 from answerable.types import Document
 
 _HYPHENS = ("\ufffe", "\x02")
@@ -32,14 +32,12 @@ def read_pdf(
 ) -> Iterator[Document]:
     """A PDF as one document. `meta["pages"]` has the character at which each page begins.
 
-    Raises `FormatError` when it is damaged, locked or holds no text, `MissingExtraError` without pypdfium2.
+    Raises `FormatError` when it is damaged, locked or holds no text.
     """
     if start:
         return
-    try:
-        import pypdfium2
-    except ImportError as error:
-        raise MissingExtraError(f"reading the PDF {source}", "pdf") from error
+    import pypdfium2
+
     data = read_whole(path, source, limits)
     try:
         pdf = pypdfium2.PdfDocument(data)

@@ -147,11 +147,11 @@ class Transaction(PairWriting):
         self._add_to_sum(document.enclave, sum(passage_hash(p.id, document.title, p.section, p.text) for p in passages))
         return "replaced" if found else "added"
 
-    def retire(self, enclave: str, source: str, edition: int) -> int:
-        """Remove the documents of a source that its edition no longer has. How many there were."""
+    def retire(self, enclave: str, source: str, edition: int | None = None) -> int:
+        """Remove the documents of a source that its edition no longer has (None: all). How many there were."""
         rows = self._run(
             "SELECT d.id FROM documents d JOIN editions e ON e.document = d.key "
-            "WHERE d.enclave = ? AND d.source = ? AND e.edition < ?",
+            "WHERE d.enclave = ?1 AND d.source = ?2 AND (?3 IS NULL OR e.edition < ?3)",
             (enclave, source, edition),
         )
         return self.remove(enclave, [id for (id,) in rows.fetchall()])

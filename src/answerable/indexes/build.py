@@ -12,7 +12,7 @@ Each stage looks at what is there and does what is missing, so that running all 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -60,10 +60,12 @@ class IndexBuilder:
         limits: Limits | None = None,
         exact_limit: int = EXACT_LIMIT,
         linking: bool = False,
+        own: Collection[Path] = (),
     ) -> None:
         """Indexes lie in `folder`, a folder for each enclave. From `exact_limit` vectors on, an enclave has a graph.
 
-        With `linking`, and an encoder that links, pages are indexed for mentions to find.
+        With `linking`, and an encoder that links, pages are indexed for mentions to find. `own` files and folders are
+        not read (`corpora.ingest`).
         """
         self.store = store
         self.folder = Path(folder)
@@ -71,6 +73,7 @@ class IndexBuilder:
         self._limits = limits or Limits()
         self._exact_limit = exact_limit
         self._linking = linking
+        self._own = own
         with explained(self.folder):
             own_folder(self.folder)
         self._lock = FileLock(self.folder / "writer.lock", timeout=0, mode=0o600)
@@ -113,9 +116,8 @@ class IndexBuilder:
         with self.writing():
             self._settle()
             try:
-                return ingest(
-                    self.store, paths, enclave, self._limits, report, lambda done: progress("ingest", done, 0), public
-                )
+                how = (report, lambda done: progress("ingest", done, 0), public, self._own)
+                return ingest(self.store, paths, enclave, self._limits, *how)
             finally:
                 self._settle()
 

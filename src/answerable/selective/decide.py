@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import Choice, Verifier, choices, verified
+from answerable.text import asks_to_be_told
 from answerable.types import NO_INDEX, Candidate, Chain, Hop
 
 
@@ -43,6 +44,7 @@ def decide(
 
     The best is the most confident one where a verifier was asked, and else the reader's.
 
+    A question that asks to be told of something gets passages, and no answer is chosen for it.
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
     """
     least = calibration.threshold if threshold is None else threshold
@@ -52,6 +54,8 @@ def decide(
     withheld += "".join(f"; {reason}" for reason in unreachable(hops))
     if not any(chain.hits for chain in chains):
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
+    if asks_to_be_told(question):
+        return Decision(None, f"passages are what a question gets that asks to be told{withheld}", 0.0, None, ())
     found = verified(question, choices(question, candidates, chains), verifier if calibration.verified else None)
     ranked = sorted(found, key=lambda one: -calibration.sure(one)) if calibration.verified else found
     if not ranked:

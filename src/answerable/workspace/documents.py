@@ -12,7 +12,8 @@ from threading import RLock
 
 from answerable.corpora.database import read_only
 from answerable.corpora.formats import find_files
-from answerable.corpora.ingest import place_of, stamp_of
+from answerable.corpora.ingest import stamp_of
+from answerable.corpora.names import place_of, real
 from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.store import Store
 from answerable.corpora.worker import borrowed
@@ -207,7 +208,7 @@ class DocumentReader:
     def _placed(self, path: Path, near: Sequence[str]) -> list[tuple[str, str]]:
         """(enclave, id) of the stored documents that were read from a file which is still what it was."""
         found: list[tuple[str, str]] = []
-        for enclave, source, state in self._store.placed(place_of(path)) if self._store else ():
+        for enclave, source, state in self._store.placed(place_of(real(path))) if self._store else ():
             if enclave in near and state.complete and state.stamp == stamp_of(path):
                 found += self._named(source, [enclave])
         return found
@@ -217,7 +218,9 @@ class DocumentReader:
         if path.is_dir():
             raise UsageError(f"{path} is a folder", hint="give one of its files, or index it and name a document")
         faults: list[str] = []
-        found = next(find_files([path], faults.append))
+        found = next(find_files([path], faults.append), None)
+        if found is None:
+            raise UsageError(faults[0].removeprefix("skipped "))
         with borrowed(self.settings.limits) as worker:
             documents = [one for one, _ in islice(worker.read(found, "", faults.append), 2)]
         if len(documents) > 1:

@@ -375,7 +375,9 @@ class Workspace:
     def _writing(self) -> Iterator[IndexBuilder]:
         """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
         encoder, given = for_passages(self._encoder_now()), self.settings
-        builder = IndexBuilder(self._store, self.folder / INDEXES, encoder, given.limits, linking=given.search.linking)
+        folder, linking = self.folder / INDEXES, given.search.linking
+        own = (self.folder, folder, self.folder / JOURNAL)
+        builder = IndexBuilder(self._store, folder, encoder, given.limits, linking=linking, own=own)
         try:
             with builder.writing(), ExitStack() as after:
                 after.callback(lambda: self.journal.stored(self._store.roots()))
