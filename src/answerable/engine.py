@@ -11,6 +11,7 @@ from typing import Protocol
 from answerable.chains.beam import BeamSettings, foremost, gather, nearest
 from answerable.chains.plan import Planned, plan
 from answerable.corpora.citations import FindDocument, cite, excerpts
+from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.documents.in_document import Inside
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.keys import setting
@@ -47,7 +48,7 @@ class Terms:
     """On which a question is asked; what is None is as in the settings.
 
     `grants` count as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside
-    it. Without `shortcuts` none is taken.
+    it. Without `shortcuts` none is taken, nor under a filter: pairs were worked out from all there is.
     """
 
     asker: Asker = OWNER
@@ -58,6 +59,7 @@ class Terms:
     at: datetime | None = None
     parts: tuple[str, ...] = ()
     shortcuts: bool = True
+    filter: Filter = UNFILTERED
 
 
 class Joined(Protocol):
@@ -137,7 +139,7 @@ class Engine:
         door = door.remembering()
         begun: list[Attempt] = []
         try:
-            for shortcut in self.shortcuts if terms.shortcuts else ():
+            for shortcut in self._shortcuts(terms):
                 attempt = shortcut.begin(query, door.public(), beam.k, not others)
                 if any(self.retriever.enclaves[name].label for name in door.reached):
                     raise EnclaveError(
@@ -208,8 +210,10 @@ class Engine:
         Raises as `ask` does.
         """
         begun = self._begun(question, terms)
-        shortcuts = self.shortcuts if terms.shortcuts else ()
-        return (*(one for shortcut in shortcuts for one in shortcut.plan(*begun[:2])), *plan(*begun))
+        return (*(one for shortcut in self._shortcuts(terms) for one in shortcut.plan(*begun[:2])), *plan(*begun))
+
+    def _shortcuts(self, terms: Terms) -> tuple[Shortcut, ...]:
+        return self.shortcuts if terms.shortcuts and not terms.filter else ()
 
     def _begun(self, question: str, terms: Terms) -> tuple[Query, Retriever, BeamSettings, list[Query]]:
         """The question with its label, the door under the asked privacy, how far to look, and the question's parts."""
@@ -222,7 +226,7 @@ class Engine:
         enclaves = self.retriever.enclaves
         query = self.taught.asked(first_query(checked_question(question), terms.asker, privacy, enclaves), enclaves)
         others = [replace(query, text=checked_question(part)) for part in terms.parts]  # as private as the whole
-        return query, self.retriever.under(privacy, terms.grants, terms.at), beam, others
+        return query, self.retriever.under(privacy, terms.grants, terms.at, terms.filter), beam, others
 
     def _barred(
         self, query: Query, evidence: Evidence, candidates: Sequence[Candidate], decision: Decision

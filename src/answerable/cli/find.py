@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.options import AskerName, PrivacyMode
+from answerable.cli.options import AskerName, Narrowed, PrivacyMode
 from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
@@ -20,6 +20,7 @@ NAME = "find"
 
 def run(
     shell: Shell,
+    narrowed: Narrowed,
     query: Annotated[str | None, typer.Argument(help="What to find all of, in quotes.", show_default=False)] = None,
     expression: Annotated[
         str | None,
@@ -45,7 +46,7 @@ def run(
     target = _target(csv, shell.as_json, count)
     with workspace_of(shell) as opened:
         viewer, enclaves = opened.asker(asker), opened.enclaves()
-        finding = opened.find(query, expression, limit, viewer, privacy, evidence=not count)
+        finding = opened.find(query, expression, limit, viewer, privacy, not count, narrowed.filter)
         quiet = count or csv == "-"
         if not quiet and not shell.as_json:
             show_finding(shell, finding)

@@ -9,7 +9,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from datetime import date
 from hashlib import blake2b
 from pathlib import Path
 
@@ -28,6 +30,9 @@ _COPIED_HEADER = re.compile(
 )
 _MARKS = re.compile(r"^[ \t>]*>[ \t]?", re.MULTILINE)
 _NOTHING = re.compile(r"[\W_]+")
+_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_MANY = ("mbox", "maildir", "mail", "jsonl")
+"""Kinds of files that hold many documents, or say themselves when they are from."""
 _SEEN_SHARE = 0.9
 _PLAIN_WORDS = 30
 
@@ -127,7 +132,7 @@ def ingest(
     others are replaced or removed. A file that cannot be read, or not to its end, gets one line in `report`, and what
     was read of it stays; one that would take the place of another of its name is passed over. `progress` is told how
     many documents were looked at. Files that are gone are not removed. A `public` enclave takes no record that an
-    export says is private text.
+    export says is private text, and its files no day: when a copy of an encyclopaedia was made says nothing of it.
     """
     total = Ingested()
     looked_at = 0
@@ -138,8 +143,10 @@ def ingest(
         progress(looked_at)
 
     plan: list[tuple[Found, FileState]] = []
+    met: list[Found] = []
     with borrowed(limits) as worker:
         for found in find_files(paths, report):
+            met.append(found)
             try:
                 state = _state(store, enclave, found)
             except (OSError, FormatError) as error:
@@ -155,7 +162,24 @@ def ingest(
         seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
         for found, state in plan:
             total += _File(store, enclave, found, state, seen, public).read(worker, report, count)
+    if not public:
+        _date(store, enclave, met)
     return total
+
+
+def _date(store: Store, enclave: str, met: Iterable[Found]) -> None:
+    """Keep the day of each file that is one document: the one that its name says, else that of its last change."""
+    undated = store.undated(enclave)
+    days = {}
+    for one in met:
+        if one.source in undated and one.kind not in _MANY:
+            with suppress(OSError, ValueError, OverflowError):
+                said = _DAY.findall(one.path.name)
+                changed = date.fromtimestamp(one.path.stat().st_mtime)
+                days[one.source] = (date.fromisoformat(said[0]) if said else changed).isoformat()
+    if days:
+        with store.write() as transaction:
+            transaction.put_days(enclave, days)
 
 
 def _state(store: Store, enclave: str, found: Found) -> FileState:
