@@ -174,9 +174,9 @@ def _date(store: Store, enclave: str, met: Iterable[Found]) -> None:
     for one in met:
         if one.source in undated and one.kind not in _MANY:
             with suppress(OSError, ValueError, OverflowError):
-                said = _DAY.findall(one.path.name)
-                changed = date.fromtimestamp(one.path.stat().st_mtime)
-                days[one.source] = (date.fromisoformat(said[0]) if said else changed).isoformat()
+                days[one.source] = date.fromtimestamp(one.path.stat().st_mtime).isoformat()
+            with suppress(IndexError, ValueError):
+                days[one.source] = date.fromisoformat(_DAY.findall(one.path.name)[0]).isoformat()
     if days:
         with store.write() as transaction:
             transaction.put_days(enclave, days)

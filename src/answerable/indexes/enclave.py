@@ -90,7 +90,7 @@ class EnclaveIndex:
     def fitting(self, wanted: Filter) -> FittingPassages:
         """What of the enclave fits a filter."""
         found = partial(self._store.fitting, self.enclave, wanted)
-        return FittingPassages(self, found, self._hold, self.passage_count)
+        return FittingPassages(self, found, self._hold, self._vectors.of, self.passage_count)
 
     def _hold(self, ids: Sequence[str]) -> HeldPassages:
         return HeldPassages(self.passages(ids), self._vectors.of(ids), self._lexical.rarity if self._lexical else None)

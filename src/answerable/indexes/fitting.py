@@ -65,9 +65,10 @@ class FittingPassages:
         whole: SearchableEnclave,
         found: Callable[[], Sequence[str] | None],
         hold: Callable[[Sequence[str]], HeldPassages],
+        vectors: Callable[[Sequence[str]], Mapping[str, HalfVectors]],
         count: int,
     ) -> None:
-        self._whole, self._found, self._hold, self._count = whole, found, hold, count
+        self._whole, self._found, self._hold, self._vectors, self._count = whole, found, hold, vectors, count
 
     def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         """As `SearchableEnclave.search`, and as if nothing else were there."""
@@ -88,9 +89,8 @@ class FittingPassages:
         self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
     ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
         """As `SearchableEnclave.fetch`."""
-        if self._ids is None:
-            return self._whole.fetch(query_text, vector, mode, k)
-        return self.search(query_text, vector, mode, k), {}
+        ranking = self.search(query_text, vector, mode, k)
+        return ranking, {} if mode == "lexical" else self._vectors([id for id, _ in ranking])
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """As `SearchableEnclave.passages`."""
