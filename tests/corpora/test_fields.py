@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from answerable.corpora import database
 from answerable.corpora.fields import UNFILTERED, Filter, day_of, fields_of, row_of
 from answerable.corpora.store import Store
 from answerable.errors import UsageError
@@ -128,17 +130,22 @@ def test_what_is_deleted_fits_nothing(tmp_path: Path) -> None:
         assert store._all("SELECT count(*) FROM fields") == [(2,)]
 
 
-def test_a_store_from_before_is_filled_when_it_is_opened_and_read_where_nothing_can_be_written(tmp_path: Path) -> None:
+def test_a_store_from_before_is_filled_when_it_is_opened_and_read_where_nothing_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stored(tmp_path, *MAILS).close()
     path = tmp_path / "store.sqlite"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE fields")
-    connection.close()
-    tmp_path.chmod(0o500)
-    try:
+        connection.execute("UPDATE documents SET meta = '{' WHERE id = 'undated'")
+        connection.commit()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "read_only", lambda _: True)
+        before = path.read_bytes()
         with Store(path) as store:
-            fixed = store.fitting("mail", Filter(sender="kim"))
-    finally:
-        tmp_path.chmod(0o700)
-    with Store(path) as store:
-        assert store.fitting("mail", Filter(sender="kim")) == fixed and len(fixed or ()) == 2
+            assert store.fitting("mail", Filter(sender="kim")) == ["first@0-14"]
+        assert path.read_bytes() == before
+    for _ in range(2):
+        with Store(path) as store:
+            assert store.fitting("mail", Filter(sender="kim")) == ["first@0-14"]

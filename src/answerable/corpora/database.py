@@ -312,9 +312,17 @@ def _add_later(connection: sqlite3.Connection, fixed: bool) -> None:
             )
         if name == "fields":
             stored = connection.execute("SELECT enclave, key, kind, meta FROM documents")
-            rows = ((enclave, key, *row_of(kind, json.loads(meta))) for enclave, key, kind, meta in stored)
+            rows = ((enclave, key, *_known(kind, meta)) for enclave, key, kind, meta in stored)
             connection.executemany("INSERT OR IGNORE INTO fields VALUES (?, ?, ?, ?, ?, ?)", rows)
         connection.execute("COMMIT")
+
+
+def _known(kind: str, meta: str) -> tuple[str, str, str, str]:
+    """What filters go by; nothing, where the meta is damaged, which whoever reads the document is told."""
+    try:
+        return row_of(kind, json.loads(meta))
+    except (ValueError, TypeError, AttributeError):
+        return row_of(kind, {})
 
 
 def _unless_there(tables: str) -> str:
