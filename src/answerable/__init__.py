@@ -37,6 +37,7 @@ from answerable.types import (
 switch_off()  # before anything that would tell its maker: nothing above imports it
 
 if TYPE_CHECKING:
+    from answerable.corpora.fields import Filter
     from answerable.engine import Engine
     from answerable.sets.finding import Finding
     from answerable.workspace.opening import open_workspace as open
@@ -52,6 +53,7 @@ __all__ = [
     "Enclave",
     "Engine",
     "Evidence",
+    "Filter",
     "Finding",
     "Found",
     "Hit",
@@ -67,6 +69,7 @@ __all__ = [
 
 _LATE = {
     "Engine": ("answerable.engine", "Engine"),
+    "Filter": ("answerable.corpora.fields", "Filter"),
     "Finding": ("answerable.sets.finding", "Finding"),
     "Workspace": ("answerable.workspace.workspace", "Workspace"),
     "open": ("answerable.workspace.opening", "open_workspace"),

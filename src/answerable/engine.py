@@ -11,6 +11,7 @@ from typing import Protocol
 from answerable.chains.beam import BeamSettings, foremost, gather, nearest
 from answerable.chains.plan import Planned, plan
 from answerable.corpora.citations import FindDocument, cite, excerpts
+from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.documents.in_document import Inside
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.keys import setting
@@ -49,7 +50,7 @@ class Terms:
     """On which a question is asked; what is None is as in the settings.
 
     `grants` count as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside
-    it. Without `shortcuts` none is taken.
+    it. Without `shortcuts` none is taken, nor under a filter: pairs were worked out from all there is.
     """
 
     asker: Asker = OWNER
@@ -60,6 +61,7 @@ class Terms:
     at: datetime | None = None
     parts: tuple[str, ...] = ()
     shortcuts: bool = True
+    filter: Filter = UNFILTERED
 
 
 class Joined(Protocol):
@@ -222,7 +224,8 @@ class Engine:
 
     def _shortcuts(self, query: Query, terms: Terms) -> tuple[Shortcut, ...]:
         """Those to take: none where no short answer is asked for."""
-        return self.shortcuts if terms.shortcuts and not asks_to_be_told(query.text) else ()
+        whole = terms.shortcuts and not terms.filter
+        return self.shortcuts if whole and not asks_to_be_told(query.text) else ()
 
     def _begun(self, question: str, terms: Terms) -> tuple[Query, Retriever, BeamSettings, list[Query]]:
         """The question with its label, the door under the asked privacy, how far to look, and the question's parts."""
@@ -235,7 +238,7 @@ class Engine:
         enclaves = self.retriever.enclaves
         query = self.taught.asked(first_query(checked_question(question), terms.asker, privacy, enclaves), enclaves)
         others = [replace(query, text=checked_question(part)) for part in terms.parts]  # as private as the whole
-        return query, self.retriever.under(privacy, terms.grants, terms.at), beam, others
+        return query, self.retriever.under(privacy, terms.grants, terms.at, terms.filter), beam, others
 
     def _barred(
         self, query: Query, evidence: Evidence, candidates: Sequence[Candidate], decision: Decision

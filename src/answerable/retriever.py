@@ -10,10 +10,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
 from answerable.encoders.expansion import read_texts, search_text
 from answerable.errors import EnclaveError, RemoteError, SettingsError, UsageError
+from answerable.indexes.fitting import narrowed
 from answerable.indexes.in_memory import HeldPassages, RequestCache, VectorKey
 from answerable.indexes.index import Mode, SearchMode
 from answerable.indexes.sources import (
@@ -53,7 +55,7 @@ class Retriever:
     not compare, so where two enclaves of the table differ, or one has an index that was handed in (`own`), every hit
     scores by its place in its own enclave's ranking.
     `pairs`: those of each enclave that has some, which questions are matched with by the `matcher`.
-    `only`: the enclaves that a view of the door shows; None: all of the table.
+    `only`: the enclaves that a view shows; None: all of the table. `left_out`: why there is no index of some.
     """
 
     enclaves: EnclaveTable
@@ -69,6 +71,7 @@ class Retriever:
     matcher: QuestionMatcher | None = None
     only: frozenset[str] | None = None
     own: bool = False
+    left_out: Mapping[str, str] = field(default_factory=dict)
     _memory: RequestCache | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -76,9 +79,17 @@ class Retriever:
             known = ", ".join(self.enclaves)
             raise EnclaveError(f"an index belongs to {name!r}, which is no enclave", hint=f"known: {known}")
 
-    def under(self, privacy: Privacy, grants: tuple[Grant, ...] = (), at: datetime | None = None) -> Retriever:
-        """The same door under another privacy mode, with these grants as they are at that moment, and no others."""
-        return replace(self, privacy=privacy, grants=grants, at=at)
+    def under(
+        self, privacy: Privacy, grants: tuple[Grant, ...] = (), at: datetime | None = None, wanted: Filter = UNFILTERED
+    ) -> Retriever:
+        """The same door under another privacy mode, with these grants as they are at that moment, and no others, and
+        to nothing but what fits a filter."""
+        indexes, left_out = narrowed(self.indexes, wanted) if wanted else (self.indexes, self.left_out)
+        return replace(self, privacy=privacy, grants=grants, at=at, indexes=indexes, left_out=left_out)
+
+    def lacking(self, enclave: str) -> str:
+        """Why an enclave that has no index here has none."""
+        return self.left_out.get(enclave, f"{enclave} {NO_INDEX}")
 
     def public(self) -> Retriever:
         """A view in which there is public text alone: it holds no index of an enclave with a label, and asks none."""
@@ -151,7 +162,7 @@ class Retriever:
         asked: list[tuple[int, Query, Decision]] = []
         refused: list[tuple[int, Query, Decision, str]] = []
         for place, (query, decision) in enumerate(zip(queries, self._rulings(queries, enclave), strict=True)):
-            without = f"{enclave.name} {NO_INDEX}" if source is None else self._given_up(query, enclave)
+            without = self.lacking(enclave.name) if source is None else self._given_up(query, enclave)
             known = self._memory.found.get((query, skill, enclave.name, k)) if self._memory else None
             if decision.allowed and without is None and known is not None:
                 yield place, known
@@ -162,10 +173,8 @@ class Retriever:
         self._write(enclave, skill, [(query, Decision(False, why), None) for _, query, _, why in refused])
         for place, query, decision, why in refused:
             held = self._held(query, skill, enclave, decision)
-            if held is not None:
-                yield place, self._among(held, query, skill, enclave, decision, k)
-            else:
-                yield place, Hop(query, skill, enclave.name, why, (), 0.0, decision.reason)
+            nothing = Hop(query, skill, enclave.name, why, (), 0.0, decision.reason)
+            yield place, nothing if held is None else self._among(held, query, skill, enclave, decision, k)
         made = self._asked([one[1:] for one in asked], skill, enclave, source, k) if source and asked else []
         yield from zip((place for place, _, _ in asked), made, strict=True)
 
@@ -229,8 +238,7 @@ class Retriever:
             (query, decision, Sent(one.text, None if one.vector is None else one.vector.tobytes(), one.mode, k))
             for (query, decision), one in zip(asked, sent, strict=True)
         ]
-        lines = self._write(enclave, skill, said)
-        failure: str | None = None
+        lines, failure = self._write(enclave, skill, said), None
         found: list[tuple[Hit, ...]] = [()] * len(asked)
         try:
             found = source.find(sent)
@@ -254,8 +262,7 @@ class Retriever:
             texts = [search_text(query, skill) for query in queries]
             rows = [None if mode == "lexical" else self._encode(query, skill) for query in queries]
             return [Searched(text, row, mode, k) for text, row in zip(texts, rows, strict=True)]
-        known = self._memory.vectors if self._memory else {}
-        keys = {query.text: self._key(query, skill) for query in queries}
+        known, keys = self._memory.vectors if self._memory else {}, {one.text: self._key(one, skill) for one in queries}
         missing = [text for text, key in keys.items() if key not in known]
         if missing and self.matcher:
             made = self.matcher.encode_questions(missing)
@@ -277,8 +284,8 @@ class Retriever:
         vector = None if mode == "lexical" else self._encode(query, skill)
         ranking = held.search(search_text(query, skill), vector, mode, k)
         hits = passage_hits(enclave, held, ranking, skill, k, self._by_place(skill))
-        seconds = time.perf_counter() - started
-        return Hop(query, skill, enclave.name, decision.reason, hits, seconds, decision.reason, held=len(held))
+        why, seconds = decision.reason, time.perf_counter() - started
+        return Hop(query, skill, enclave.name, why, hits, seconds, why, held=len(held))
 
     def _within(self, query: Query, into: Label | None) -> Iterator[Enclave]:
         """The enclaves in which this query would give a chain of that label."""
@@ -296,10 +303,9 @@ class Retriever:
 
     def _give_up(self, queries: Sequence[Query], enclave: Enclave, error: RemoteError) -> str:
         """Why an enclave on another machine gave nothing; kept, so that it is left alone for the rest of this ask."""
-        reason = str(error.args[0])
         if self._memory:
-            self._memory.unreachable.update(((enclave.name, query.label), reason) for query in queries)
-        return reason
+            self._memory.unreachable.update(((enclave.name, one.label), str(error.args[0])) for one in queries)
+        return str(error.args[0])
 
     def _given_up(self, query: Query, enclave: Enclave) -> str | None:
         """Why this enclave is left alone, if it is: it failed at a query of no more private a label.
@@ -327,11 +333,9 @@ class Retriever:
     def _needs_vector(self, query: Query, into: Label | None) -> bool:
         """Whether `search` would need one for any enclave that it would ask, or search among what is held of it."""
         for enclave in self._within(query, into):
-            if self.mode(enclave.name) == "lexical":
-                continue
             decision = self.decision(query, enclave)
             asked = decision.allowed and enclave.name in self.indexes
-            if asked or self._held(query, Skill.EXPANDED, enclave, decision) is not None:
+            if self.mode(enclave.name) != "lexical" and (asked or self._held(query, Skill.EXPANDED, enclave, decision)):
                 return True
         return False
 
@@ -347,8 +351,7 @@ class Retriever:
         if not isinstance(self.encoder, Linker):
             return []
         passage = query.because[-1] if query.because else None
-        text = query.text if passage is None else passage.text
-        held = self._memory.proposed if self._memory else {}
+        text, held = passage.text if passage else query.text, self._memory.proposed if self._memory else {}
         if text not in held:
             held[text] = self.encoder.propose(text)
         return [(query.naming(start, end, passage), score) for (start, end), score in held[text]]
@@ -373,10 +376,9 @@ class Retriever:
     def _encode(self, query: Query, skill: Skill) -> Vectors:
         """One query at a time: beside others in a batch, a private text could move the vector of a public one."""
         key = self._key(query, skill)
-        span = key[3]
         held = self._memory.vectors if self._memory else {}
         if key not in held:
-            if span is not None and isinstance(self.encoder, Linker):
+            if (span := key[3]) is not None and isinstance(self.encoder, Linker):
                 known = self._memory.proposed.get(query.text, []) if self._memory else []
                 spans = list(dict.fromkeys([span, *(other for other, _ in known)]))  # one reading serves them all
                 vectors = self.encoder.encode_mentions(query.text, spans)

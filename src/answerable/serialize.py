@@ -33,9 +33,11 @@ MATCHED = 5
 
 
 def plain(value: Any) -> Any:
-    """A value of ours for JSON, field by field: tuples as lists, sets in order, floats with six decimals."""
+    """A value of ours for JSON, field by field: tuples as lists, sets in order, floats with six decimals; without
+    fields that are None unless there is something to tell."""
     if is_dataclass(value):
-        return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        told = ((one, getattr(value, one.name)) for one in fields(value))
+        return {one.name: plain(own) for one, own in told if own is not None or one.default is not None}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, tuple | list):
@@ -205,7 +207,8 @@ def _passages(answer: Answer) -> Iterator[dict[str, Any]]:
         if text:
             end, sentence = hit.passage.start + len(text), {"start": one.start, "end": one.end}
             told = {name: record[name] for name in SHORT} | {"source": one.source, "sentence": sentence}
-            yield told | {"end": end, "text": text}
+            fields = {"fields": plain(one.fields)} if one.fields else {}
+            yield told | {"end": end, "text": text} | fields
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

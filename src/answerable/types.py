@@ -199,7 +199,10 @@ class Hit:
 
 
 NO_INDEX = "has no index yet"
-"""How a refusal ends that has nothing to do with privacy: the enclave is empty, or its index cannot be read."""
+LEFT_OUT = "is left out by the filter"
+UNSEARCHED = (NO_INDEX, LEFT_OUT)
+"""How a refusal ends that has nothing to do with privacy: the enclave is empty, its index cannot be read, or the asker
+wants none of it."""
 UNREACHABLE = "could not be asked"
 """What follows the enclave's name in the refusal of one on another machine that did not answer as it should."""
 
@@ -272,6 +275,20 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Fields:
+    """What is known of a document besides its text; what is not is empty.
+
+    `sender` and `to` (the first few, and how many `others`) of a mail, as `Name <address>`; `date` in ISO 8601, of a
+    mail with its time.
+    """
+
+    sender: str = ""
+    to: tuple[str, ...] = ()
+    others: int = 0
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
     """Characters [start, end) of a stored document, checked word for word against it."""
 
@@ -282,6 +299,7 @@ class Citation:
     end: int
     title: str
     source: str
+    fields: Fields | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +311,7 @@ class Excerpt:
     start: int
     end: int
     source: str
+    fields: Fields | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,12 @@ def test_settings_are_checked(name: str, numbers: tuple[int, int, int]) -> None:
 def test_the_foremost_chains_give_every_path_of_enclaves_its_turn() -> None:
     def made(label: str, length: int, score: float) -> Chain:
         hits = tuple(
-            Hit(Passage(f"{label}{length}{score}{i}", "d", label or "wiki", "", "", 0, 0), 1.0, frozenset(), Skill.SINGLE)
+            Hit(
+                Passage(f"{label}{length}{score}{i}", "d", label or "wiki", "", "", 0, 0),
+                1.0,
+                frozenset(),
+                Skill.SINGLE,
+            )
             for i in range(length)
         )
         return Chain(hits, score, frozenset({label} if label else ()))

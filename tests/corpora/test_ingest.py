@@ -12,6 +12,7 @@ import pytest
 
 from answerable.corpora import ingest as module
 from answerable.corpora import parser
+from answerable.corpora.fields import Filter
 from answerable.corpora.formats import Limits
 from answerable.corpora.ingest import Ingested, ingest
 from answerable.corpora.store import Store
@@ -247,3 +248,39 @@ def test_a_file_name_that_is_no_text_does_not_stop_the_others(store: Store, tmp_
     assert run(store, tmp_path / "in") == Ingested(files=3, unchanged=3)
     assert run(store, odd) == Ingested(files=1, unchanged=1)
     assert not lines
+
+
+def test_the_day_of_a_file_is_that_of_its_name_or_of_its_last_change_and_public_files_have_none(
+    store: Store, tmp_path: Path
+) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name in ("2024-03-11 plumber.md", "2024-99-99 plans.md", "walks.txt"):
+        (folder / name).write_text(f"# About {name}\n\nWords of {name}.\n")
+        os.utime(folder / name, (1_600_000_000, 1_600_000_000))  # September 2020
+    jsonl(folder / "wiki.jsonl", {"a": "an article"})
+    run_as = {"mine": False, "wiki": True}
+    for enclave, public in run_as.items():
+        ingest(store, [folder], enclave, HERE, lambda _: None, lambda _: None, public)
+    days = {id: store.document("mine", id).meta.get("date") for id, _, _ in store.documents("mine")}
+    assert days == {
+        "notes/2024-03-11 plumber.md": "2024-03-11",
+        "notes/2024-99-99 plans.md": "2020-09-13",
+        "notes/walks.txt": "2020-09-13",
+        "notes/wiki.jsonl#a": None,
+    }
+    assert not any("date" in store.document("wiki", id).meta for id, _, _ in store.documents("wiki"))
+    os.utime(folder / "walks.txt", (1_700_000_000, 1_700_000_000))  # touched: its text is as old as before
+    ingest(store, [folder], "mine", HERE, lambda _: None, lambda _: None)
+    assert store.document("mine", "notes/walks.txt").meta["date"] == "2020-09-13"
+    assert len(store.fitting("mine", Filter(after="2024")) or ()) == 1
+
+
+def test_files_that_were_indexed_before_days_were_kept_get_theirs_at_the_next_run(store: Store, tmp_path: Path) -> None:
+    note = tmp_path / "2024-03-11.md"
+    note.write_text("# A note\n\nOf March.\n")
+    ingest(store, [note], "mine", HERE, lambda _: None, lambda _: None)
+    with store.write() as transaction:
+        transaction._run("UPDATE fields SET day = ''")
+    again = ingest(store, [note], "mine", HERE, lambda _: None, lambda _: None)
+    assert again.unchanged == 1 and store.document("mine", "2024-03-11.md").meta["date"] == "2024-03-11"

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from answerable.chains.plan import records as planned
+from answerable.corpora.fields import Filter
 from answerable.indexes.enclave import EnclaveIndex
 from answerable.privacy.trace import records
 from answerable.readers.overlap import OverlapReader
@@ -116,7 +117,15 @@ def test_an_asker_who_may_not_read_it_is_answered_the_same(pair, sent, privacy) 
     assert answered and (abstained or privacy != "query")
 
 
-@pytest.mark.parametrize("given", [{}, {"grant": {"wiki": ["mail"]}}, {"parts": [("wiki", "Bell Rock")], "hops": 3}])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"grant": {"wiki": ["mail"]}},
+        {"parts": [("wiki", "Bell Rock")], "hops": 3},
+        {"filter": Filter(after="2001")},  # by the days of the private files
+    ],
+)
 def test_wiki_is_sent_the_same_whatever_the_owner_reads(pair, sent, given) -> None:
     """With grants of other text, and with parts of a question; the owner's own answers do differ."""
     searches = differing = 0
@@ -164,6 +173,21 @@ def test_without_privacy_wiki_can_tell(pair, sent) -> None:
 def _ungranted(trace: Any) -> Any:
     """Without the ids of grants, which tell the moment they were given at."""
     return [{key: value for key, value in hop.items() if key not in ("reason", "refused")} for hop in trace]
+
+
+def test_what_is_read_fits_and_an_asker_who_may_not_read_what_does_not_fit_is_told_the_same(pair, sent) -> None:
+    """At every hop; a public enclave whose files have no days is read all the same, unless it is not wanted."""
+    for wanted in (
+        Filter(before="2001"),
+        Filter(enclaves=("mail", "wiki")),
+        Filter(enclaves=("clinic",), after="2001"),
+    ):
+        for question in _questions(random.Random(7), 2):
+            answers = [opened.ask(question, filter=wanted) for opened in pair]
+            read = {hit.passage.enclave for one in answers for hop in one.evidence.hops for hit in hop.hits}
+            assert read == ({"wiki"} if wanted.before else set(wanted.enclaves))
+            first, second = (_ask(opened, sent, question, CLERK, filter=wanted) for opened in pair)
+            assert first == second
 
 
 def test_a_plan_tells_nothing_and_holds_what_is_asked_first(pair, sent) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from answerable.engine import OWNER
+from answerable.corpora.fields import Filter
+from answerable.engine import OWNER, Terms
 from answerable.errors import UsageError
 from answerable.types import Answer, Asker, Evidence, Privacy
 from answerable.workspace.declarations import FILE_NAME
@@ -47,9 +48,11 @@ def test_terms_hold_what_was_given_and_grants_for_one_question(settings):
 def test_problems_are_told_to_those_who_may_read_the_enclave_and_only_where_an_answer_is_missing():
     missing = Answer(None, "nothing was found", 0.0, frozenset(), (), None, (), Evidence((), ()), 0.0)
     problems = {"wiki": "wiki is damaged", "mail": "mail is damaged"}
-    told = with_problems(missing, Asker("guest", frozenset({"wiki"})), problems)
+    guest = Terms(Asker("guest", frozenset({"wiki"})))
+    told = with_problems(missing, guest, problems)
     assert told.reason == "nothing was found; wiki is damaged"
-    assert with_problems(missing, OWNER, {}) == missing
+    assert with_problems(missing, Terms(), {}) == missing
+    assert with_problems(missing, Terms(filter=Filter(enclaves=("mail",))), problems).reason.endswith("mail is damaged")
     given = Answer("yes", None, 0.9, frozenset(), (), None, (), Evidence((), ()), 0.0)
-    told = with_problems(given, Asker("guest", frozenset({"wiki"})), problems)
+    told = with_problems(given, guest, problems)
     assert told.text == "yes" and told.reason is None and told.unreachable == ("wiki is damaged",)

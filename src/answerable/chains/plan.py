@@ -21,7 +21,7 @@ from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import outgrown
 from answerable.privacy.trace import may_see
 from answerable.retriever import Retriever
-from answerable.types import NO_INDEX, Asker, Enclave, Hit, Label, Passage, Privacy, Query, Skill
+from answerable.types import Asker, Enclave, Hit, Label, Passage, Privacy, Query, Skill
 
 _Fetched = set[tuple[str, Label]]
 """Enclaves, each with the label of queries that fetch passages of it ahead."""
@@ -101,7 +101,7 @@ def _planned(
     decision = door.decision(query, enclave)
     refused = None if decision.allowed else decision.reason
     if decision.allowed and enclave.name not in door.indexes:
-        refused = f"{enclave.name} {NO_INDEX}"
+        refused = door.lacking(enclave.name)
     text = None if query.because else search_text(query, skill)
     found = skill is not Skill.MENTION
     again = found and not refused and settings.hops > 1 and outgrown(query, enclave, door.privacy, door.enclaves)

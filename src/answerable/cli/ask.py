@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from answerable.chains.plan import parts, records
-from answerable.cli.options import QUOTES, AskerName, Hits, Hops, PrivacyMode
+from answerable.cli.options import QUOTES, AskerName, Hits, Hops, Narrowed, PrivacyMode
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.cli.show import show_answer, show_hops, show_parts, show_plan
 from answerable.errors import UsageError
-from answerable.serialize import answer_record
+from answerable.serialize import answer_record, plain
 from answerable.workspace.terms import Asking
 
 NAME = "ask"
@@ -23,6 +23,7 @@ def run(
         list[str],
         typer.Argument(metavar="QUESTION...", help=f"The question. {QUOTES}", show_default=False),
     ],
+    narrowed: Narrowed,
     privacy: PrivacyMode = None,
     hops: Hops = None,
     k: Hits = None,
@@ -51,15 +52,16 @@ def run(
     "Tell me about", "Describe", "Summarise" and the like get passages: that is an answer too.
     """
     question = " ".join(words)
-    asking: Asking = {"privacy": privacy, "hops": hops, "k": k}
+    asking: Asking = {"privacy": privacy, "hops": hops, "k": k, "filter": narrowed.filter}
     asking |= {"grant": _granted(grant or ()), "parts": [*map(_part, part or ())]}
     with workspace_of(shell) as opened:
         viewer, table = opened.asker(asker), opened.enclaves()
         if dry_run or decompose:
             planned = opened.plan(question, viewer, **asking)
             searches, proposed = records(planned, viewer, table), parts(question) if decompose else ()
-            shell.emit({"parts": list(proposed), "searches": searches} if decompose else {"searches": searches})
-            show_plan(shell, planned, viewer, table)
+            told = {"filter": plain(narrowed.filter)} if narrowed.filter else {}
+            shell.emit(told | ({"parts": list(proposed)} if decompose else {}) | {"searches": searches})
+            show_plan(shell, planned, viewer, table, narrowed.filter)
             if decompose:
                 show_parts(shell, proposed, planned)
             return

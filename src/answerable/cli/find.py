@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.options import QUOTES, AskerName, PrivacyMode, one_line
+from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one_line
 from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
@@ -20,6 +20,7 @@ NAME = "find"
 
 def run(
     shell: Shell,
+    narrowed: Narrowed,
     words: Annotated[
         list[str] | None,
         typer.Argument(metavar="[QUERY]...", help=f"What to find all of. {QUOTES}", show_default=False),
@@ -49,7 +50,7 @@ def run(
     target = _target(csv, shell.as_json, count)
     with workspace_of(shell) as opened:
         viewer, enclaves = opened.asker(asker), opened.enclaves()
-        finding = opened.find(query, expression, limit, viewer, privacy, evidence=not count)
+        finding = opened.find(query, expression, limit, viewer, privacy, not count, narrowed.filter)
         quiet = count or csv == "-"
         if not quiet and not shell.as_json:
             show_finding(shell, finding)

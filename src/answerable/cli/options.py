@@ -10,6 +10,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from answerable.cli.shell import Folder, Json, Shell
+from answerable.corpora.fields import KINDS, Filter
 from answerable.errors import UsageError
 from answerable.types import Privacy
 from answerable.workspace.declarations import Kind
@@ -48,6 +49,35 @@ class OfKind:
 def one_line(words: list[str] | None) -> str | None:
     """What was typed without quotes, as one text; None where nothing was."""
     return " ".join(words) if words else None
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """Which documents may be read."""
+
+    sender: Annotated[
+        list[str] | None,
+        typer.Option("--from", metavar="NAME", help="Only mail from NAME: a name, an address, a part."),
+    ] = None
+    to: Annotated[list[str] | None, typer.Option("--to", metavar="NAME", help="Only mail to NAME.")] = None
+    after: Annotated[
+        str | None, typer.Option("--after", metavar="DATE", help="Only from DATE on: 2001-05-04, May 2001, 2001.")
+    ] = None
+    before: Annotated[str | None, typer.Option("--before", metavar="DATE", help="Only before DATE.")] = None
+    enclave: Annotated[
+        list[str] | None,
+        typer.Option("--enclave", "-e", metavar="NAME", help="Only this enclave, and others so named."),
+    ] = None
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", metavar="KIND", help=f"Only documents that are {', '.join(KINDS)}.")
+    ] = None
+
+    @property
+    def filter(self) -> Filter:
+        """What was given. Raises `UsageError` as `Filter` does."""
+        several = (tuple(one or ()) for one in (self.sender, self.to, self.enclave, self.kind))
+        sender, to, enclaves, kinds = several
+        return Filter(sender, to, self.after or "", self.before or "", enclaves, kinds)
 
 
 def command(run: Run) -> Run:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
@@ -12,9 +14,10 @@ from rich.text import Text
 
 from answerable.chains.plan import Planned
 from answerable.cli.shell import Shell
+from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.trace import grouped, may_see, redacted, withheld
-from answerable.types import Answer, Asker, Citation, Excerpt, Hop, Label, Passage, Reading, Skill
+from answerable.types import Answer, Asker, Citation, Excerpt, Fields, Hop, Label, Passage, Reading, Skill
 
 if TYPE_CHECKING:
     from answerable.qapairs.answering import PairAnswer
@@ -61,7 +64,8 @@ def show_passages(shell: Shell, passages: Sequence[Excerpt]) -> None:
         shell.say("")
         marked = Text(sentence, style="bold black on yellow")
         shell.say(before + " " * bool(before), marked, " " * bool(after) + after, indent=2)
-        shell.say(Text(f"{document} — {passage.enclave}, {one.source}:{one.start}-{one.end}", style="dim"), indent=2)
+        place = f"{passage.enclave}, {one.source}:{one.start}-{one.end}"
+        shell.say(Text(f"{document}{_known(one.fields)} — {place}", style="dim"), indent=2)
 
 
 def _around(text: str, start: int, end: int) -> tuple[int, int]:
@@ -113,9 +117,13 @@ def _passages(count: int) -> str:
     return f"{count:,} passage{'' if count == 1 else 's'}"
 
 
-def show_plan(shell: Shell, planned: Iterable[Planned], viewer: Asker, enclaves: EnclaveTable) -> None:
+def show_plan(
+    shell: Shell, planned: Iterable[Planned], viewer: Asker, enclaves: EnclaveTable, wanted: Filter = UNFILTERED
+) -> None:
     """Where the question would go, hop by hop, and where not; searches of one kind together."""
     shell.say(Text("Nothing was sent. What an ask would send:", style="bold"))
+    if wanted:
+        shell.say(f"only what is {wanted} would be read; the filter itself is sent nowhere", indent=2)
     planned = tuple(planned)
     question = planned[0].text if planned else None
     texts: dict[tuple[Planned, bool], list[str]] = {}
@@ -226,7 +234,25 @@ def origin(citation: Citation) -> Text:
     """Where a citation stands."""
     within = f"{citation.enclave}, " if citation.enclave else ""
     place = f"{within}{citation.source}:{citation.start}-{citation.end}"
-    return Text(f"{citation.title or citation.document} — {place}", style="dim")
+    return Text(f"{citation.title or citation.document}{_known(citation.fields)} — {place}", style="dim")
+
+
+def _known(fields: Fields | None) -> str:
+    """`, Kim Watson to Lorraine Lindberg and 2 more, 4 May 2001`: as much of it as there is."""
+    if fields is None:
+        return ""
+    others = fields.others + len(fields.to) - 1
+    to = f" to {_name(fields.to[0])}{f' and {others} more' if others else ''}" if fields.to else ""
+    day = ""
+    with suppress(ValueError):
+        date = datetime.fromisoformat(fields.date)
+        day = f"{date.day} {date:%B} {date.year}"
+    return "".join(f", {one}" for one in (f"{_name(fields.sender)}{to}".strip(), day) if one)
+
+
+def _name(person: str) -> str:
+    """`Kim Watson` of `Kim Watson <kim@example.org>`."""
+    return person.split(" <")[0]
 
 
 def label_note(label: Label, public: str = "public") -> Text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from answerable.corpora.fields import fields_of
 from answerable.text import sentences, words
 from answerable.types import Candidate, Citation, Document, Excerpt, Hit, Passage
 
@@ -59,16 +60,14 @@ def excerpts(
             continue
         around = _around(passage, best.start, best.end) if best and passage == own else None
         start, end = around or _supporting(passage, question, []) or (passage.start, passage.end)
-        made[key] = Excerpt(hit, start, end, document.source)
+        made[key] = Excerpt(hit, start, end, document.source, fields_of(document))
     return tuple(made.values())
 
 
 def quoted(document: Document, start: int, end: int) -> Citation:
     """Characters [start, end) of a document as a citation; a long sentence is cut as in `cite`, from its start."""
     start, end = _shortened(document.text, 0, (start, end), (start, start + LONGEST - 100))
-    return Citation(
-        document.text[start:end], document.id, document.enclave, start, end, document.title, document.source
-    )
+    return _cited(document, document.text[start:end], document.enclave, start)
 
 
 def cited(passage: Passage, start: int, end: int, find: FindDocument) -> Citation | None:
@@ -88,7 +87,12 @@ def _checked(passage: Passage, span: tuple[int, int] | None, find: FindDocument)
     text = passage.text[start - passage.start : end - passage.start]
     if not text or document.text[start - document.offset : end - document.offset] != text:
         return None
-    return Citation(text, document.id, passage.enclave, start, end, document.title, document.source)
+    return _cited(document, text, passage.enclave, start)
+
+
+def _cited(document: Document, text: str, enclave: str, start: int) -> Citation:
+    told = (document.title, document.source, fields_of(document))
+    return Citation(text, document.id, enclave, start, start + len(text), *told)
 
 
 def _around(passage: Passage, start: int, end: int) -> tuple[int, int] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
 
+from answerable.corpora.fields import row_of
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
 SCHEMA_VERSION = 4
@@ -147,7 +149,19 @@ CREATE TABLE pair_owners (
 CREATE INDEX pair_owners_by_pair ON pair_owners (pair);
 """
 """Documents, there or not, that an imported pair without a passage names."""
-_LATER = {"books": _BOOKS, "pairs": _PAIRS, "pair_owners": _PAIR_OWNERS, "sealed": _SEALS}
+_FIELDS = """
+CREATE TABLE fields (
+    enclave TEXT NOT NULL,
+    document INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    sender TEXT NOT NULL,
+    recipients TEXT NOT NULL,
+    day TEXT NOT NULL,
+    PRIMARY KEY (enclave, document)
+) WITHOUT ROWID;
+"""
+"""What filters go by (`fields.Row`), made from each document's meta; the days of files are those that `ingest` saw."""
+_LATER = {"fields": _FIELDS, "books": _BOOKS, "pairs": _PAIRS, "pair_owners": _PAIR_OWNERS, "sealed": _SEALS}
 """Came after format 3 began: a store without them gets them when it is opened."""
 
 
@@ -292,11 +306,24 @@ def _add_later(connection: sqlite3.Connection, fixed: bool) -> None:
             continue
         if fixed:  # where nothing can be written, empty tables in memory stand for them
             tables = ";".join(one for one in tables.split(";") if "INDEX" not in one)
-            connection.executescript(tables.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+            connection.executescript(f"BEGIN; {tables.replace('CREATE TABLE', 'CREATE TEMP TABLE')}")
         else:
             connection.executescript(
-                f"BEGIN IMMEDIATE; {_unless_there(tables)} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+                f"BEGIN IMMEDIATE; {_unless_there(tables)} PRAGMA user_version = {SCHEMA_VERSION};"
             )
+        if name == "fields":
+            stored = connection.execute("SELECT enclave, key, kind, meta FROM documents")
+            rows = ((enclave, key, *_known(kind, meta)) for enclave, key, kind, meta in stored)
+            connection.executemany("INSERT OR IGNORE INTO fields VALUES (?, ?, ?, ?, ?, ?)", rows)
+        connection.execute("COMMIT")
+
+
+def _known(kind: str, meta: str) -> tuple[str, str, str, str]:
+    """What filters go by; nothing, where the meta is damaged, which whoever reads the document is told."""
+    try:
+        return row_of(kind, json.loads(meta))
+    except (ValueError, TypeError, AttributeError):
+        return row_of(kind, {})
 
 
 def _unless_there(tables: str) -> str:

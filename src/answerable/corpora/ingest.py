@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from datetime import date
 from hashlib import blake2b
 from pathlib import Path
 
@@ -28,6 +30,9 @@ _COPIED_HEADER = re.compile(
 )
 _MARKS = re.compile(r"^[ \t>]*>[ \t]?", re.MULTILINE)
 _NOTHING = re.compile(r"[\W_]+")
+_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_MANY = ("mbox", "maildir", "mail", "jsonl")
+"""Kinds of files that hold many documents, or say themselves when they are from."""
 _SEEN_SHARE = 0.9
 _PLAIN_WORDS = 30
 
@@ -131,7 +136,8 @@ def ingest(
     was read of it stays. A file keeps its name (`Names`); one that is gone from below a path that is given is dropped
     with its documents. `progress` is told how many documents were looked at. A `public` enclave takes no record that
     an export says is private text. What is or lies in the workspace's `own` files and folders is left alone, unless a
-    path lies deeper in one of them.
+    path lies deeper in one of them. The files of a `public` enclave get no day: when a copy of an encyclopaedia was made
+    says nothing of it.
     """
     names = Names((source, state.place) for source, state in store.files(enclave))
     places, mine = [place_of(real(path)) for path in paths], {place_of(real(path)) for path in own}
@@ -145,8 +151,10 @@ def ingest(
         progress(looked_at)
 
     plan: list[tuple[Found, FileState]] = []
+    met: list[Found] = []
     with borrowed(limits) as worker:
         for found in find_files(paths, report, names, mine):
+            met.append(found)
             try:
                 state = _state(store, enclave, found)
             except (OSError, FormatError) as error:
@@ -162,6 +170,8 @@ def ingest(
         seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
         for found, state in plan:
             total += _File(store, enclave, found, state, seen, public).read(worker, report, count)
+    if not public:
+        _date(store, enclave, met)
     return total
 
 
@@ -174,6 +184,21 @@ def _dropped(store: Store, enclave: str, sources: Sequence[str]) -> Ingested:
         for source in sources:
             transaction.forget_file(enclave, source)
     return Ingested(gone=sum(removed))
+
+
+def _date(store: Store, enclave: str, met: Iterable[Found]) -> None:
+    """Keep the day of each file that is one document: the one that its name says, else that of its last change."""
+    undated = store.undated(enclave)
+    days = {}
+    for one in met:
+        if one.source in undated and one.kind not in _MANY:
+            with suppress(OSError, ValueError, OverflowError):
+                days[one.source] = date.fromtimestamp(one.path.stat().st_mtime).isoformat()
+            with suppress(IndexError, ValueError):
+                days[one.source] = date.fromisoformat(_DAY.findall(one.path.name)[0]).isoformat()
+    if days:
+        with store.write() as transaction:
+            transaction.put_days(enclave, days)
 
 
 def _state(store: Store, enclave: str, found: Found) -> FileState:

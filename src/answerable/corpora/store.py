@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from answerable.corpora.audit import Audit
 from answerable.corpora.database import AT_ONCE, connect, explained, marks, rewrite
+from answerable.corpora.fields import Filter
 from answerable.corpora.seals import (
     CHECK,
     SEALED_DOCUMENT,
@@ -35,6 +36,7 @@ HalfVectors = NDArray[np.float16]
 Keys = NDArray[np.int64]
 
 _FILES = "SELECT enclave, source, stamp, digest, edition, records, complete, problem, place FROM files"
+_DAY = "SELECT day FROM fields WHERE enclave = ? AND document = ? AND day != ''"
 _FIRST = "NOT EXISTS (SELECT 1 FROM passages q WHERE q.document = p.document AND q.key < p.key)"
 
 
@@ -133,13 +135,15 @@ class Store(Audit):
         return Holdings(*found[0]) if found else Holdings(enclave)
 
     def document(self, enclave: str, id: str) -> Document | None:
-        """A document whole, or None."""
+        """A document whole, or None. Where its meta has no date, the day of its file is there, if one is known."""
         rows = self._all(f"{SEALED_DOCUMENT} WHERE d.enclave = ? AND d.id = ?", (enclave, id))
         if not rows:
             return None
         found, within, title, text, source, kind, sections, meta = self._as_stored(enclave, rows[0])
-        parts = tuple(Section(*section) for section in json.loads(sections))
-        return Document(found, within, title, text, source, kind, parts, json.loads(meta))
+        parts, known = tuple(Section(*section) for section in json.loads(sections)), json.loads(meta)
+        if "date" not in known and (day := self._all(_DAY, (enclave, rows[0][0]))):
+            known["date"] = day[0][0]
+        return Document(found, within, title, text, source, kind, parts, known)
 
     def _as_stored(self, enclave: str, row: Sequence[Any]) -> Sequence[Any]:
         """A row without its key and its seal. Raises `WorkspaceError` when it is not what was stored."""
@@ -170,6 +174,21 @@ class Store(Audit):
         rows = self._in_parts(f"{SEALED_PASSAGE} WHERE p.enclave = ? AND p.id IN ({{}})", ids, (enclave,))
         found = {row[2]: Passage(*self._as_stored(enclave, row)) for row in rows}
         return [found[id] for id in ids if id in found]
+
+    def fitting(self, enclave: str, wanted: Filter) -> list[str] | None:
+        """Ids of the passages of documents that fit a filter; None where it restricts nothing here."""
+        sql = "SELECT document, kind, sender, recipients, day FROM fields WHERE enclave = ? ORDER BY document"
+        keys = wanted.fitting(self._all(sql, (enclave,)))
+        found = "SELECT id FROM passages WHERE document IN ({}) ORDER BY key"
+        return None if keys is None else [id for (id,) in self._in_parts(found, keys)]
+
+    def undated(self, enclave: str) -> set[str]:
+        """Sources of files with a document of which no day is known."""
+        sql = (
+            "SELECT DISTINCT d.source FROM fields f JOIN documents d ON d.key = f.document "
+            "WHERE f.enclave = ? AND f.day = '' AND f.kind NOT IN ('mail', 'record')"
+        )
+        return {source for (source,) in self._all(sql, (enclave,))}
 
     def require_gone(self, enclave: str, ids: Sequence[str]) -> None:
         """Raise `WorkspaceError` where a passage of these ids, which was not found, is there all the same."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Literal
@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.corpora.fields import row_of
 from answerable.corpora.pair_tables import PairWriting
 from answerable.corpora.seals import SEALED_PASSAGE, name_seal, seal, seal_counts, seal_enclave, with_check
 from answerable.errors import FormatError, UsageError
@@ -134,6 +135,8 @@ class Transaction(PairWriting):
             fields,
         ).lastrowid
         self._run("INSERT INTO document_seals VALUES (?, ?)", (key, seal(key or 0, fields)))
+        known = row_of(document.kind, document.meta)
+        self._run("INSERT INTO fields VALUES (?, ?, ?, ?, ?, ?)", (document.enclave, key, *known))
         self._run("INSERT INTO editions VALUES (?, ?, ?)", (key, digest, edition))
         # SQLite's substr stops at a null character.
         apart = len(document.text) > _LONG or "\0" in document.text
@@ -174,6 +177,7 @@ class Transaction(PairWriting):
             self._run("DELETE FROM passages WHERE document = ?", (key,))
             self._run("DELETE FROM editions WHERE document = ?", (key,))
             self._run("DELETE FROM books WHERE document = ?", (key,))
+            self._run("DELETE FROM fields WHERE enclave = ? AND document = ?", (enclave, key))
             self._run("DELETE FROM documents WHERE key = ?", (key,))
             self._documents[enclave] -= 1
             self._passages[enclave] -= len(passages)
@@ -182,6 +186,14 @@ class Transaction(PairWriting):
         if removed:
             self._make_purge_due(enclave)
         return removed
+
+    def put_days(self, enclave: str, days: Mapping[str, str]) -> None:
+        """Keep for files, by source, the day their text is of, for documents of which none is known."""
+        self._many(
+            "UPDATE fields SET day = ?3 WHERE enclave = ?1 AND day = '' AND document IN "
+            "(SELECT key FROM documents WHERE enclave = ?1 AND source = ?2)",
+            [(enclave, source, day) for source, day in days.items()],
+        )
 
     def put_vectors(self, enclave: str, encoder: str, keys: Sequence[int], vectors: NDArray[np.floating]) -> None:
         """Keep (n, d) vectors, as float16, for the passages with these keys.

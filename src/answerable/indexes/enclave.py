@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
+from answerable.corpora.fields import Filter
 from answerable.corpora.store import HalfVectors, Store
 from answerable.corpora.transaction import encoder_of, entity_side
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import IndexMismatch, UsageError
+from answerable.indexes.fitting import FittingPassages
+from answerable.indexes.in_memory import HeldPassages
 from answerable.indexes.index import LexicalIndex, Ranking, SearchMode, weighed
 from answerable.indexes.lexical import Bm25Index
 from answerable.indexes.manifest import Manifest, check_files, finished, read_manifest
@@ -82,6 +86,14 @@ class EnclaveIndex:
         """As `search`, and the vectors of what was found, where it has them and the mode uses any."""
         ranking = self.search(query_text, vector, mode, k)
         return ranking, {} if mode == "lexical" else self._vectors.of([id for id, _ in ranking])
+
+    def fitting(self, wanted: Filter) -> FittingPassages:
+        """What of the enclave fits a filter."""
+        found = partial(self._store.fitting, self.enclave, wanted)
+        return FittingPassages(self, found, self._hold, self._vectors.of, self.passage_count)
+
+    def _hold(self, ids: Sequence[str]) -> HeldPassages:
+        return HeldPassages(self.passages(ids), self._vectors.of(ids), self._lexical.rarity if self._lexical else None)
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The stored passages with these ids, in that order; those that are gone are left out."""

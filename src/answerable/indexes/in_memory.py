@@ -9,17 +9,17 @@ by queries whose labels its own label contains. Held for one ask, and never on d
 from.
 
 Passages are ranked by words and vectors as the index of an enclave ranks its own: BM25 (Robertson and Zaragoza
-2009) with the statistics of these passages alone: words that all of them share, such as those of the
-query that found them, count for little.
+2009) with the statistics of these passages alone, unless they are a part of more: words that all of
+them share, such as those of the query that found them, count for little.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -37,11 +37,18 @@ _K1, _B = 1.2, 0.75
 class HeldPassages:
     """Passages of one enclave, some or all of them with a vector. Never changes once made."""
 
-    def __init__(self, passages: Sequence[Passage], vectors: Mapping[str, HalfVectors]) -> None:
-        """`vectors`: (d,) float16 unit vectors by passage id, all by the encoder of the queries."""
+    def __init__(
+        self,
+        passages: Sequence[Passage],
+        vectors: Mapping[str, HalfVectors],
+        rarity: Callable[[str], float] | None = None,
+    ) -> None:
+        """`vectors`: (d,) float16 unit vectors by passage id, all by the encoder of the queries. `rarity`: the idf of a
+        word, where these are a part of more; None: that among these."""
         self._passages = {passage.id: passage for passage in passages}
         self._ids = [id for id in self._passages if id in vectors]
         self._rows = np.stack([vectors[id] for id in self._ids]) if self._ids else None
+        self._rarity = rarity
 
     def __len__(self) -> int:
         """How many passages there are."""
@@ -72,18 +79,19 @@ class HeldPassages:
 
     @cached_property
     def _words(self) -> _Words:
-        return _Words({id: f"{passage.heading}\n{passage.text}" for id, passage in self._passages.items()})
+        return _Words({id: f"{one.heading}\n{one.text}" for id, one in self._passages.items()}, self._rarity)
 
 
 class _Words:
     """The words of all passages."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(self, texts: Mapping[str, str], rarity: Callable[[str], float] | None) -> None:
         every = analyzer(stop=False)
         self._counts = {id: Counter(every.analyze(text)) for id, text in texts.items()}
         self._lengths = {id: counts.total() for id, counts in self._counts.items()}
         self._mean = sum(self._lengths.values()) / max(1, len(texts))
         self._weights: dict[str, Ranking] = {}
+        self.rarity = cache(rarity or self._rarity)
 
     def weights(self, word: str) -> Ranking:
         """What a word adds to the score of each passage that has it; worked out once."""
@@ -92,8 +100,7 @@ class _Words:
             self._weights[word] = [(id, self.rarity(word) * self._saturated(id, count)) for id, count in found]
         return self._weights[word]
 
-    def rarity(self, word: str) -> float:
-        """Its idf."""
+    def _rarity(self, word: str) -> float:
         having = sum(word in counts for counts in self._counts.values())
         return math.log1p((len(self._counts) - having + 0.5) / (having + 0.5))
 

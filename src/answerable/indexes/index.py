@@ -35,6 +35,10 @@ class LexicalIndex(Protocol):
         """
         ...
 
+    def rarity(self, word: str) -> float:
+        """The idf of a word as it is indexed."""
+        ...
+
 
 WORDS = 0.65
 """What the share of the words counts for; the inner product counts for the rest (`docs/results/engine.md`)."""

@@ -146,8 +146,12 @@ class Bm25Index:
         near = tantivy.Query.fuzzy_term_query(self._schema, _FIELD, term, slips, transposition_cost_one=True)
         return tantivy.Query.boost_query(near, self._rarity(term) / 2)
 
+    def rarity(self, word: str) -> float:
+        """The idf of a word as it is indexed."""
+        with _sound(self._folder):
+            return self._rarity(word)
+
     def _rarity(self, term: str) -> float:
-        """Its idf."""
         having = self._searcher.doc_freq(_FIELD, term)
         return math.log1p((len(self) - having + 0.5) / (having + 0.5))
 

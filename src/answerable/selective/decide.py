@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import Choice, Verifier, choices, verified
 from answerable.text import asks_to_be_told
-from answerable.types import NO_INDEX, Candidate, Chain, Hop
+from answerable.types import UNSEARCHED, Candidate, Chain, Hop
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def decide(
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
     """
     least = calibration.threshold if threshold is None else threshold
-    other = [hop for hop in hops if hop.refused and not hop.refused.endswith(NO_INDEX) and not hop.unreachable]
+    other = [hop for hop in hops if hop.refused and not hop.refused.endswith(UNSEARCHED) and not hop.unreachable]
     refused = sorted({hop.enclave for hop in other})
     withheld = f"; {', '.join(refused)} could not be asked everything under this privacy" if refused else ""
     withheld += "".join(f"; {reason}" for reason in unreachable(hops))

@@ -21,7 +21,7 @@ from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import readable
 from answerable.selective import missing_features as signs
 from answerable.selective.features import squash
-from answerable.types import NO_INDEX, Barred, Candidate, Enclave, Hop, Label
+from answerable.types import UNSEARCHED, Barred, Candidate, Enclave, Hop, Label
 
 FILE = "barred.json"
 """Where a predictor lies, beside the calibration of a reader; without it nothing is predicted."""
@@ -105,7 +105,7 @@ def barred_hops(hops: Iterable[Hop], enclaves: Mapping[str, Enclave]) -> list[Ho
         hop
         for hop in hops
         if hop.refused is not None
-        and not hop.refused.endswith(NO_INDEX)
+        and not hop.refused.endswith(UNSEARCHED)
         and not hop.unreachable
         and readable(hop.query.asker, enclaves[hop.enclave]).allowed
     ]

@@ -14,6 +14,7 @@ from datetime import datetime
 import numpy as np
 
 from answerable.corpora.citations import FindDocument
+from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.retriever import Retriever
@@ -52,6 +53,7 @@ class Sought:
     at: datetime | None = None
     limit: int | None = None
     evidence: bool = True
+    filter: Filter = UNFILTERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class Finder:
         started = time.perf_counter()
         kept = _Kept([], [], [], [])
         best: list[Member] = []
-        door = self.retriever.under(sought.privacy, sought.grants, sought.at)
+        door = self.retriever.under(sought.privacy, sought.grants, sought.at, sought.filter)
         for gathered in gather(sought.query, sought.expression, door, self.settings):
             kept.hops += gathered.hops
             judged: list[_Judged] = []

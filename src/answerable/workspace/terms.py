@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TypedDict
 
+from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.engine import OWNER, Terms, checked_question
 from answerable.errors import UsageError
 from answerable.privacy.granting import new_leave
@@ -33,7 +34,8 @@ class Asking(TypedDict, total=False):
 
     `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
     enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
-    in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`.
+    in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`. `filter`: read nothing but
+    what fits, such as `Filter(sender="Kim", after="May 2001", enclaves="mail")`.
     """
 
     privacy: Privacy | str | None
@@ -41,6 +43,7 @@ class Asking(TypedDict, total=False):
     k: int | None
     grant: Mapping[str, Iterable[str]] | None
     parts: Sequence[tuple[str, str]]
+    filter: Filter | None
 
 
 def terms_of(
@@ -52,6 +55,7 @@ def terms_of(
     k: int | None = None,
     grant: Mapping[str, Iterable[str]] | None = None,
     parts: Sequence[tuple[str, str]] = (),
+    filter: Filter | None = None,
 ) -> tuple[Terms, tuple[Grant, ...]]:
     """The terms of one ask that begins now, and the grants among them that are given for it alone.
 
@@ -64,15 +68,18 @@ def terms_of(
     own = [new_leave(table, who, under, to, at, lifts) for to, lifts in (grant or {}).items()]
     own += [new_leave(table, who, under, to, at, (), checked_question(text)) for to, text in parts]
     texts = tuple(one.text for one in own if one.text)
-    return Terms(who, mode, most, width, (*own, *standing), at, texts), tuple(own)
+    for name in filter.enclaves if filter else ():
+        table.find(name)
+    return Terms(who, mode, most, width, (*own, *standing), at, texts, filter=filter or UNFILTERED), tuple(own)
 
 
-def with_problems(answer: Answer, asker: Asker, problems: Mapping[str, str]) -> Answer:
-    """An answer, or the reason why there is none, with what is wrong with the enclaves that the asker may read.
+def with_problems(answer: Answer, terms: Terms, problems: Mapping[str, str]) -> Answer:
+    """An answer, or the reason why there is none, with what is wrong with the enclaves that are wanted and may be read.
 
     `problems` by name: one that could not be searched might have given another answer.
     """
-    told = [problems[name] for name in problems if asker.clearance is None or name in asker.clearance]
+    cleared, wanted = terms.asker.clearance, terms.filter.enclaves
+    told = [problems[one] for one in problems if (cleared is None or one in cleared) and (not wanted or one in wanted)]
     if answer.text is not None:
         return replace(answer, unreachable=(*answer.unreachable, *told))
     return replace(answer, reason="; ".join([str(answer.reason), *told]))

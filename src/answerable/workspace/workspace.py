@@ -24,6 +24,7 @@ from answerable.chains.beam import affordable
 from answerable.chains.linking import Linked, link
 from answerable.chains.plan import Planned
 from answerable.corpora.export import Exported, export
+from answerable.corpora.fields import Filter
 from answerable.corpora.store import Store
 from answerable.documents.settle import Turn
 from answerable.encoders.choose import for_passages
@@ -120,7 +121,7 @@ class Workspace:
             answer = self.engine().ask(question, terms)
         finally:
             self.journal.flush()
-        return with_problems(answer, terms.asker, self._places.problems)
+        return with_problems(answer, terms, self._places.problems)
 
     def plan(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> tuple[Planned, ...]:
         """What `ask` would send where, as far as it is known. Nothing is sent or written down. Raises as `ask` does."""
@@ -135,15 +136,17 @@ class Workspace:
         asker: Asker | str | None = None,
         privacy: Privacy | str | None = None,
         evidence: bool = True,
+        filter: Filter | None = None,
     ) -> Finding:
         """Everything that a query asks for, each member with the sentences that show why: a set, as it is being found.
 
         Go through it for members as they become certain; `found` is the whole set and all that is known of it.
         `expression`: go by this reading, such as `("tools" or "libraries") minus "for children"`; then the query may be
         left out. `limit`: members given, at most. Without `evidence` no sentences are looked for, as to count.
+        `filter`: as when asking.
         Raises `UsageError` for what cannot be used; what is wrong with an index, to whoever goes through it.
         """
-        terms, _ = terms_of(self.settings, self.grants(), asker, privacy)
+        terms, _ = terms_of(self.settings, self.grants(), asker, privacy, filter=filter)
         return self._scout_now().begin(query, expression, terms, limit, evidence, self.journal, self._places.problems)
 
     def grants(self) -> tuple[Grant, ...]:

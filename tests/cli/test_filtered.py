@@ -1,0 +1,101 @@
+"""`ask` and `find` of mail by its fields: what is shown of it, what is filtered, and what that says of itself."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+MAIL = """From kim@x.example Fri May  4 10:00:00 2001
+Message-ID: <1@x.example>
+From: Kim Watson <kim@x.example>
+To: Lorraine Lindberg <ll@x.example>, Lee Huber <lee@x.example>
+Date: Fri, 4 May 2001 10:00:00 -0700
+Subject: The crate
+
+The crate for the Fanad job weighs 412 kilos.
+
+From lee@x.example Sat Jun  2 10:00:00 2001
+Message-ID: <2@x.example>
+From: Lee Huber <lee@x.example>
+To: Kim Watson <kim@x.example>
+Date: Sat, 2 Jun 2001 10:00:00 -0700
+Subject: The other crate
+
+The crate for the Fanad job weighs 97 kilos.
+"""
+QUESTION = "How much does the crate for the Fanad job weigh?"
+
+
+@pytest.fixture
+def mail(indexed: Command, tmp_path: Path) -> Command:
+    """Two mails in an enclave of their own, beside the notes."""
+    (tmp_path / "box.mbox").write_text(MAIL, encoding="utf8")
+    assert indexed("index", tmp_path / "box.mbox", "--enclave", "box").code == 0
+    return indexed
+
+
+@pytest.mark.parametrize(
+    ("given", "kilos"),
+    [
+        (["--from", "kim"], "412"),
+        (["--from", "HUBER"], "97"),
+        (["--to", "lindberg"], "412"),
+        (["--after", "June 2001", "--enclave", "box"], "97"),
+        (["--before", "2001-06", "--kind", "mail"], "412"),
+    ],
+)
+def test_only_what_fits_is_read_and_shown(mail: Command, given: list[str], kilos: str):
+    record = mail("ask", QUESTION, *given, "--json", "--explain").record
+    others = {"412": "97", "97": "412"}[kilos]
+    assert kilos in record["passages"][0]["text"]
+    found = {hit["title"] for hop in record["hops"] for hit in hop["hits"] if hit["enclave"] == "box"}
+    assert found == {"The crate" if kilos == "412" else "The other crate"}
+    assert all(others not in one["text"] for one in record["passages"] if one["enclave"] == "box")
+
+
+def test_a_mail_is_shown_as_mail_and_a_file_with_its_day(mail: Command):
+    out = mail("ask", QUESTION, "--from", "kim").out
+    assert "The crate, Kim Watson to Lorraine Lindberg and 1 more, 4 May 2001 — box, box.mbox:" in out
+    shown = mail("ask", QUESTION, "--from", "kim", "--json").record["passages"][0]["fields"]
+    assert shown == {
+        "sender": "Kim Watson <kim@x.example>",
+        "to": ["Lorraine Lindberg <ll@x.example>", "Lee Huber <lee@x.example>"],
+        "others": 0,
+        "date": "2001-05-04T10:00:00-07:00",
+    }
+    passages = mail("ask", "Which job is called KESTREL?", "--json").record["passages"]
+    told = {one["enclave"]: one.get("fields") for one in passages}
+    assert told["mail"]["date"] and told.get("wiki") is None
+
+
+def test_a_dry_run_shows_the_filter_and_why_an_enclave_is_left_out(mail: Command):
+    ran = mail("ask", QUESTION, "--from", "kim", "--enclave", "box", "--dry-run")
+    assert "only what is from kim, in box would be read; the filter itself is sent nowhere" in ran.out
+    assert "why: wiki is left out by the filter" in ran.out
+    record = mail("ask", QUESTION, "--from", "kim", "--after", "2001", "--dry-run", "--json").record
+    assert record["filter"]["sender"] == ["kim"] and record["filter"]["after"] == "2001-01-01"
+    assert "filter" not in mail("ask", QUESTION, "--dry-run", "--json").record
+    trace = mail("ask", QUESTION, "--enclave", "box", "--explain").out
+    assert "wiki was not asked" in trace and "why: wiki is left out by the filter" in trace
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--after", "soon"], "'soon' is no date"),
+        (["--kind", "letter"], "no document is of kind 'letter'"),
+        (["--enclave", "nowhere"], "no enclave is named 'nowhere'"),
+        (["--from", "-"], "'-' names nobody"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_one_sentence(mail: Command, given: list[str], said: str):
+    ran = mail("ask", QUESTION, *given)
+    assert ran.code in (1, 2) and said in ran.err and "Traceback" not in ran.err
+
+
+def test_find_takes_the_same(mail: Command):
+    found = mail("find", "crates of the Fanad job", "--from", "lee", "--enclave", "box", "--json", "--explain").record
+    assert {one["title"] for one in found["items"] + found["left_out"]} <= {"The other crate"}
+    titles = {hit["title"] for hop in found["hops"] for hit in hop["hits"]}
+    assert titles == {"The other crate"}

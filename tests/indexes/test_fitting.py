@@ -1,0 +1,81 @@
+"""Searching what fits a filter finds what the whole index finds of it, held in memory or cut from a deeper search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from answerable.corpora.fields import Filter
+from answerable.corpora.store import Store
+from answerable.indexes import fitting as module
+from answerable.indexes.enclave import EnclaveIndex
+from answerable.indexes.fitting import narrowed
+from answerable.types import Document, Skill
+from tests.indexes.building import ENCODER, QUERIES, builder, opened
+from tests.indexes.samples import passage, sentences
+
+FROM_KIM = Filter(sender="kim")
+
+
+@pytest.fixture
+def index(tmp_path: Path):
+    with Store(tmp_path / "store.sqlite") as store:
+        with store.write() as transaction:
+            for number, text in enumerate(sentences(120)):
+                meta = {"from": "kim@x.example" if number % 8 == 0 else "lee@x.example", "to": [], "date": ""}
+                one = Document(f"d{number:03}", "public", "A mail", text, "m.mbox", "mail", (), meta)
+                transaction.put(one, [passage(one)])
+        builder(store).refresh("public")
+        yield opened(store)
+
+
+@pytest.mark.parametrize("few", [0, 100])
+@pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid", "entity"])
+def test_it_is_the_whole_ranking_without_what_does_not_fit(
+    index: EnclaveIndex, monkeypatch: pytest.MonkeyPatch, mode, few: int
+) -> None:
+    monkeypatch.setattr(module, "FEW", few)
+    part = index.fitting(FROM_KIM)
+    fit = set(index._store.fitting("public", FROM_KIM) or ())
+    assert len(fit) == 15
+    for query in QUERIES:
+        vector = ENCODER.encode_query(query, Skill.SINGLE)
+        found = part.search(query, vector, mode, 5)
+        expected = [row for row in index.search(query, vector, mode, 120) if row[0] in fit][:5]
+        assert len(found) == len(expected)
+        for (_, score), (_, other) in zip(found, expected, strict=True):
+            assert score == pytest.approx(other, rel=0.05)  # held in memory, lengths are held against their own mean
+        assert few or found == expected
+        assert [one.id for one in part.passages([id for id, _ in found])] == [id for id, _ in found]
+
+
+def test_nothing_fits_and_everything_fits(index: EnclaveIndex) -> None:
+    vector = ENCODER.encode_query("lamp", Skill.SINGLE)
+    nobody = index.fitting(Filter(sender="nobody"))
+    assert nobody.search("lamp", vector, "hybrid", 5) == [] == nobody.search("lamp", vector, "entity", 5)
+    assert nobody.fetch("lamp", vector, "hybrid", 5) == ([], {})
+    whole = index.fitting(Filter(after="2001"))  # no mail here has a date
+    assert whole.search("lamp", vector, "hybrid", 5) == index.search("lamp", vector, "hybrid", 5)
+    found = whole.fetch("lamp", vector, "dense", 5)
+    assert found[0] == index.search("lamp", vector, "dense", 5) and len(found[1]) == 5
+    part = index.fitting(FROM_KIM).fetch("lamp", vector, "dense", 5)
+    assert {id for id, _ in part[0]} == set(part[1]) and len(part[1]) == 5
+
+
+class Foreign:
+    """An index that knows no fields."""
+
+    def search(self, *_: object) -> list[tuple[str, float]]:
+        raise AssertionError("it is not to be asked")
+
+    fetch = passages = search
+
+
+def test_what_knows_no_fields_is_left_out_under_a_filter_by_them_alone(index: EnclaveIndex) -> None:
+    both = {"mail": index, "wiki": Foreign()}
+    kept, left_out = narrowed(both, Filter(enclaves=("wiki",)))  # type: ignore[arg-type]
+    assert list(kept) == ["wiki"] and left_out == {"mail": "mail is left out by the filter"}
+    kept, left_out = narrowed(both, FROM_KIM)  # type: ignore[arg-type]
+    assert list(kept) == ["mail"]
+    assert left_out == {"wiki": "wiki cannot be asked for fields of documents and is left out by the filter"}
