@@ -125,7 +125,8 @@ def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int,
     best: tuple[int, int] | None = None
     most = -1
     spans = sentences(passage.text)
-    body = [(first, last) for first, last in spans if not passage.text.startswith(_HEADER, first)]
+    opens = passage.text.find("\n\n") if passage.text.startswith(_HEADER) else -1
+    body = [(first, last) for first, last in spans if first > opens and not passage.text.startswith(_HEADER, first)]
     for first, last in body or spans:
         said = set(words(passage.text[first:last]))
         score = len(said & asked) + 2 * len(said & linked)

@@ -136,8 +136,8 @@ def ingest(
     was read of it stays. A file keeps its name (`Names`); one that is gone from below a path that is given is dropped
     with its documents. `progress` is told how many documents were looked at. A `public` enclave takes no record that
     an export says is private text. What is or lies in the workspace's `own` files and folders is left alone, unless a
-    path lies deeper in one of them. The files of a `public` enclave get no day: when a copy of an encyclopaedia was made
-    says nothing of it.
+    path lies deeper in one of them. The files of a `public` enclave get no day: when a copy was made says nothing of
+    an encyclopaedia.
     """
     names = Names((source, state.place) for source, state in store.files(enclave))
     places, mine = [place_of(real(path)) for path in paths], {place_of(real(path)) for path in own}
