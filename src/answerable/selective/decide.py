@@ -52,7 +52,7 @@ def decide(
     if not any(chain.hits for chain in chains):
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
     if asks_to_be_told(question):
-        return Decision(None, f"passages are what a question gets that asks to be told{withheld}", 0.0, None, ())
+        return Decision(None, f"passages are what a question like this gets{withheld}", 0.0, None, ())
     ranked = choices(question, candidates, chains)
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
