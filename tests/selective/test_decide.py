@@ -128,5 +128,5 @@ def test_says_what_was_missing() -> None:
 def test_no_answer_is_chosen_for_what_asks_to_be_told() -> None:
     told = decide("Tell me about Skerryvore", [candidate("Alan Stevenson", 9.0)], (FIRST,), (), EVEN, 0.0)
     assert (told.text, told.candidate, told.others) == (None, None, ())
-    assert told.reason == "passages are what a question gets that asks to be told"
+    assert told.reason == "passages are what a question like this gets"
     assert decide("Tell me about Skerryvore", [], (), (), EVEN).reason == "nothing was found for this question"

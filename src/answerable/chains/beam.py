@@ -208,15 +208,15 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
 
 
 def foremost(chains: Iterable[Chain], most: int) -> tuple[Chain, ...]:
-    """At most `most` of the chains of an `Evidence`: the best of each path of enclaves in turn, then the second best.
+    """At most `most` of the chains of an `Evidence`: the best of each label and length in turn, then the second best.
 
-    A mail that follows an article says less of what both say than another mail does, and scores of different lengths do
-    not compare: so no path may crowd another out.
+    Scores of different labels and lengths do not compare, so none of these groups may crowd another out. Within a group
+    the paths of enclaves take turns: a mail that follows an article says less of what both say than another mail does.
     """
-    groups: dict[tuple[str, ...], list[Chain]] = {}
+    groups: dict[tuple[int, tuple[str, ...]], list[Chain]] = {}
     for chain in chains:
-        groups.setdefault(_path(chain), []).append(chain)
-    turns = zip_longest(*groups.values())
+        groups.setdefault((len(chain.hits), tuple(sorted(chain.label))), []).append(chain)
+    turns = zip_longest(*map(_by_turns, groups.values()))
     return tuple(islice((chain for turn in turns for chain in turn if chain is not None), most))
 
 
@@ -306,14 +306,17 @@ def _kept(chains: Iterable[Chain], most: int, among: int | None) -> list[Chain]:
 def _ordered(chains: Iterable[Chain], among: int | None) -> list[Chain]:
     """All chains of one length, best first; of each path of enclaves in turn where places are shared among paths."""
     ranked = sorted(chains, key=_rank)
-    if among is None:
-        return ranked
+    return ranked if among is None else _by_turns(ranked)
+
+
+def _by_turns(chains: Iterable[Chain]) -> list[Chain]:
+    """The first chain of each path, then the second of each, in the order in which they come."""
     places: Counter[tuple[str, ...]] = Counter()
     turns = []
-    for chain in ranked:
-        turns.append(places[_path(chain)])
+    for chain in chains:
+        turns.append((places[_path(chain)], chain))
         places[_path(chain)] += 1
-    return [chain for _, chain in sorted(zip(turns, ranked, strict=True), key=lambda one: one[0])]
+    return [chain for _, chain in sorted(turns, key=lambda one: one[0])]
 
 
 def _once(chains: Iterable[Chain]) -> list[Chain]:

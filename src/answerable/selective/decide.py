@@ -55,7 +55,7 @@ def decide(
     if not any(chain.hits for chain in chains):
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
     if asks_to_be_told(question):
-        return Decision(None, f"passages are what a question gets that asks to be told{withheld}", 0.0, None, ())
+        return Decision(None, f"passages are what a question like this gets{withheld}", 0.0, None, ())
     found = verified(question, choices(question, candidates, chains), verifier if calibration.verified else None)
     ranked = sorted(found, key=lambda one: -calibration.sure(one)) if calibration.verified else found
     if not ranked:
