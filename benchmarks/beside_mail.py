@@ -77,9 +77,9 @@ def found(asked: list[dict[str, Any]], door: Retriever, beam: BeamSettings) -> d
     return {**told, "mails": common.mean(mails)}
 
 
-def main() -> None:
+def main(words: list[str] | None = None) -> None:
     """Search with every question, and print the shares."""
-    given = arguments().parse_args()
+    given = arguments().parse_args(words)
     asked = questions(given.data, given.limit)
     systems = {}
     with made(given.data, given.workspace, asked, given.encoder) as workspace:

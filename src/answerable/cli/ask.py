@@ -19,7 +19,7 @@ NAME = "ask"
 
 def run(
     shell: Shell,
-    words: Annotated[
+    question: Annotated[
         list[str],
         typer.Argument(metavar="QUESTION...", help=f"The question. {QUOTES}", show_default=False),
     ],
@@ -51,21 +51,21 @@ def run(
     Each source is cited word for word. Ends with 0 when answered and 3 when there is no answer good enough to give.
     "Tell me about", "Describe", "Summarise" and the like get passages: that is an answer too.
     """
-    question = " ".join(words)
+    line = " ".join(question)
     asking: Asking = {"privacy": privacy, "hops": hops, "k": k, "filter": narrowed.filter}
     asking |= {"grant": _granted(grant or ()), "parts": [*map(_part, part or ())]}
     with workspace_of(shell) as opened:
         viewer, table = opened.asker(asker), opened.enclaves()
         if dry_run or decompose:
-            planned = opened.plan(question, viewer, **asking)
-            searches, proposed = records(planned, viewer, table), parts(question) if decompose else ()
+            planned = opened.plan(line, viewer, **asking)
+            searches, proposed = records(planned, viewer, table), parts(line) if decompose else ()
             told = {"filter": plain(narrowed.filter)} if narrowed.filter else {}
             shell.emit(told | ({"parts": list(proposed)} if decompose else {}) | {"searches": searches})
             show_plan(shell, planned, viewer, table, narrowed.filter)
             if decompose:
                 show_parts(shell, proposed, planned)
             return
-        answer = opened.ask(question, viewer, **asking)
+        answer = opened.ask(line, viewer, **asking)
     if shell.as_json:
         shell.emit(answer_record(answer, viewer, table, explain))
     else:

@@ -21,7 +21,7 @@ NAME = "find"
 def run(
     shell: Shell,
     narrowed: Narrowed,
-    words: Annotated[
+    query: Annotated[
         list[str] | None,
         typer.Argument(metavar="[QUERY]...", help=f"What to find all of. {QUOTES}", show_default=False),
     ] = None,
@@ -44,13 +44,13 @@ def run(
 
     Each member is shown with a sentence for each constraint. Ends with 0, and with 3 when there is no member.
     """
-    query = one_line(words)
-    if query is None and expression is None:
+    line = one_line(query)
+    if line is None and expression is None:
         raise UsageError("there is no query", hint="answerable find QUERY, or --expression")
     target = _target(csv, shell.as_json, count)
     with workspace_of(shell) as opened:
         viewer, enclaves = opened.asker(asker), opened.enclaves()
-        finding = opened.find(query, expression, limit, viewer, privacy, not count, narrowed.filter)
+        finding = opened.find(line, expression, limit, viewer, privacy, not count, narrowed.filter)
         quiet = count or csv == "-"
         if not quiet and not shell.as_json:
             show_finding(shell, finding)

@@ -26,7 +26,7 @@ _AT_ONCE = 512
 
 def run(
     shell: Shell,
-    words: Words = None,
+    question: Words = None,
     questions: Annotated[
         Path | None,
         typer.Option("--questions", metavar="FILE", help="Answer a file of questions: a line each, or JSONL."),
@@ -43,8 +43,8 @@ def run(
 
     Shows the question that matched, and where its answer stands. Ends with 0 when answered, and with 3 when not.
     """
-    question = one_line(words)
-    if (question is None) == (questions is None):
+    line = one_line(question)
+    if (line is None) == (questions is None):
         raise UsageError("ask one question, or a file of them", hint="answerable pairs ask QUESTION, or --questions")
     with workspace_of(shell) as opened:
         if questions is not None:
@@ -52,8 +52,8 @@ def run(
                 raise UsageError("--back-off and --explain are for one question", hint="leave out --questions")
             _many(shell, opened, questions, asker, privacy, cite)
             return
-        assert question is not None
-        answered = _one(shell, opened, question, asker, privacy, back_off, explain)
+        assert line is not None
+        answered = _one(shell, opened, line, asker, privacy, back_off, explain)
     if not answered:
         raise typer.Exit(Exit.ABSTAINED)
 

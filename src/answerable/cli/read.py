@@ -32,7 +32,7 @@ def run(
         str,
         typer.Argument(metavar="FILE", help="A file, or the id or source of an indexed document.", show_default=False),
     ],
-    words: Words = None,
+    question: Words = None,
     enclave: Annotated[
         str | None, typer.Option("--enclave", "-e", metavar="NAME", help="Where the document is, if in several.")
     ] = None,
@@ -48,10 +48,10 @@ def run(
     Nothing is sent anywhere. A file that is not indexed is read in memory, and nothing of it is kept. With --chat an
     empty line ends the conversation. Ends with 0 when answered (the last turn), and 3 when not.
     """
-    question = one_line(words)
-    if question is None and not chat:
+    line = one_line(question)
+    if line is None and not chat:
         raise UsageError("there is no question", hint="answerable read FILE QUESTION, or --chat")
-    first = None if question is None else checked_question(question)  # before the document is read
+    first = None if line is None else checked_question(line)  # before the document is read
     with _desk(shell, asker) as (desk, who):
         with reporting(shell) as progress:
             talk = desk.converse(
