@@ -52,7 +52,10 @@ def run(
         shell.note(f"... and {len(done.skipped) - SHOWN} more", style="yellow")
     changes = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count and name in CHANGES)
     if gone := counts["gone"]:
-        shell.note(f"dropped {gone:,} document{'' if gone == 1 else 's'} of files that are gone", style="yellow")
+        shell.note(
+            f"dropped {gone:,} document{'' if gone == 1 else 's'} of files that are gone or go by another name",
+            style="yellow",
+        )
     shell.say(f"{enclave} ({done.kind}): {done.documents:,} documents in {done.passages:,} passages")
     shell.say(f"{counts['files']:,} files in {done.seconds:.1f} s; documents: {changes or 'nothing new'}")
     if done.documents == 0:

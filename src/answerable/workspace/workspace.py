@@ -221,7 +221,7 @@ class Workspace:
         read: bool | None = None,
         as_if_elsewhere: bool = False,
     ) -> Indexed:
-        """Add the files under `paths` to an enclave, or bring it up to date with them.
+        """Add the files under `paths` to an enclave, or bring it up to date with them; what is gone there is dropped.
 
         A new enclave is private unless `kind` says otherwise, and may be asked anything, since it lies here; for
         experiments it can be treated as if it lay elsewhere. Its text can be searched by words as soon as it is read,
