@@ -339,13 +339,3 @@ def test_linking_can_wait_for_the_second_hop() -> None:
     assert [sent[0] for name, sent in log if name == "wiki" and sent[2] == "entity"] == ["W1", "W2"]  # the passage's
     _, both = _gathered("W1 lamp", dataclasses.replace(beam, chain=()), texts=PAGES)
     assert [sent[0] for name, sent in both if name == "wiki" and sent[2] == "entity"] == ["W1", "W1", "W2"]
-
-
-def test_within_a_label_the_paths_of_enclaves_take_turns() -> None:
-    def made(score: float, *enclaves: str) -> Chain:
-        found = (Passage(f"{score}{name}{i}", "d", name, "", "", 0, 0) for i, name in enumerate(enclaves))
-        return Chain(tuple(Hit(one, 1.0, frozenset(), Skill.SINGLE) for one in found), score, frozenset({"mail"}))
-
-    mails = [made(9.0, "mail", "mail"), made(8.0, "mail", "mail")]
-    crossing = [made(2.0, "wiki", "mail"), made(1.0, "wiki", "mail")]
-    assert foremost([*mails, *crossing], 3) == (mails[0], crossing[0], mails[1])

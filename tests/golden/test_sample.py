@@ -15,7 +15,7 @@ from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 
 ROWS = {row["id"]: row for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
-RIGHT = ("s020", "s124", "s074", "s053", "s117", "s031", "s129", "s042")
+RIGHT = ("s020", "s124", "s053", "s112", "s031", "s129", "s042")
 ABSTAINED = ("s144", "s148", "s155", "s156")
 
 

@@ -95,8 +95,7 @@ class BeamSettings:
     """How far and how wide to look.
 
     `hops`: passages in the longest chain. `k`: passages taken for each chain at each hop, and asked of each enclave.
-    `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`); at the last, for each path
-    of enclaves of a label.
+    `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`).
     `ranking`: "overall" keeps the best chains wherever they come from; "enclave" keeps, for every path of enclaves
     (wiki then mail, mail then mail, ...), the best width / n, rounded up, with n enclaves that the asker may read: the
     paper's other mode, for corpora whose scores do not compare. That is n times as many chains at a second hop.
@@ -166,8 +165,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     that many passages: queries that are refused there are searched among them. The second search leaves what the first
     one finds, and so the chains of its label, as they are.
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
-    k times width chains the best `width` are kept; of the last hop, with which nothing more is sent, the best of every
-    path of enclaves. A chain's score is the sum of its hits' scores (inner products, or
+    k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
     shares of words, or both weighed when hybrid). A passage is never in a chain twice.
     Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
     ranking "enclave", the best of each path of enclaves before the second best of any. The hops come in the order in
@@ -197,8 +195,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
                 grown = _once([*grown, *_extensions(kept[0][0], found, (), settings)])
             if rerank:
                 grown = _judged(query, _kept(grown, rerank, paths), door, settings.beta)
-            last = length + 1 == settings.hops and label is not None
-            kept[length + 1] += _kept(grown, settings.width, paths or (1 if last else None))
+            kept[length + 1] += _kept(grown, settings.width, paths)
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
     return Evidence(
@@ -210,13 +207,12 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
 def foremost(chains: Iterable[Chain], most: int) -> tuple[Chain, ...]:
     """At most `most` of the chains of an `Evidence`: the best of each label and length in turn, then the second best.
 
-    Scores of different labels and lengths do not compare, so none of these groups may crowd another out. Within a group
-    the paths of enclaves take turns: a mail that follows an article says less of what both say than another mail does.
+    Scores of different labels and lengths do not compare, so none of these groups may crowd another out.
     """
     groups: dict[tuple[int, tuple[str, ...]], list[Chain]] = {}
     for chain in chains:
         groups.setdefault((len(chain.hits), tuple(sorted(chain.label))), []).append(chain)
-    turns = zip_longest(*map(_by_turns, groups.values()))
+    turns = zip_longest(*groups.values())
     return tuple(islice((chain for turn in turns for chain in turn if chain is not None), most))
 
 
@@ -306,17 +302,14 @@ def _kept(chains: Iterable[Chain], most: int, among: int | None) -> list[Chain]:
 def _ordered(chains: Iterable[Chain], among: int | None) -> list[Chain]:
     """All chains of one length, best first; of each path of enclaves in turn where places are shared among paths."""
     ranked = sorted(chains, key=_rank)
-    return ranked if among is None else _by_turns(ranked)
-
-
-def _by_turns(chains: Iterable[Chain]) -> list[Chain]:
-    """The first chain of each path, then the second of each, in the order in which they come."""
+    if among is None:
+        return ranked
     places: Counter[tuple[str, ...]] = Counter()
     turns = []
-    for chain in chains:
-        turns.append((places[_path(chain)], chain))
+    for chain in ranked:
+        turns.append(places[_path(chain)])
         places[_path(chain)] += 1
-    return [chain for _, chain in sorted(turns, key=lambda one: one[0])]
+    return [chain for _, chain in sorted(zip(turns, ranked, strict=True), key=lambda one: one[0])]
 
 
 def _once(chains: Iterable[Chain]) -> list[Chain]:

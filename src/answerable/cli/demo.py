@@ -56,8 +56,12 @@ STEPS = (
         "The same, with the encyclopaedia held on your own machine (a mirror): nobody else hears it.",
         mirror=True,
     ),
-    Step("s074", "From public to private is never a leak: an article names the keeper's daughter, a mail the year."),
-    Step("s117", "A rule that stands somewhere in a long staff handbook."),
+    Step(
+        "s074",
+        "From public to private is never a leak: an article names the keeper's daughter, a mail the year. Where that is "
+        "not sure enough to be an answer, the guess and the passages are there all the same.",
+    ),
+    Step("s112", "A rule that stands somewhere in a long staff handbook."),
     Step(
         "s125",
         "The handbook alone, walked by its outline: the way there, and the sentence in its paragraph.",
