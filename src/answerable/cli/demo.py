@@ -58,8 +58,8 @@ STEPS = (
     ),
     Step(
         "s074",
-        "From public to private is never a leak: an article names the keeper's daughter, a mail the year. Where that is "
-        "not sure enough to be an answer, the guess and the passages are there all the same.",
+        "From public to private is never a leak: an article names the keeper's daughter, a mail the year. Where that "
+        "is not sure enough to be an answer, the guess and the passages are there all the same.",
     ),
     Step("s112", "A rule that stands somewhere in a long staff handbook."),
     Step(
