@@ -12,11 +12,12 @@ from datetime import datetime
 
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.corpora.store import HalfVectors
-from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
-from answerable.encoders.expansion import read_texts, search_text
-from answerable.errors import EnclaveError, RemoteError, SettingsError, UsageError
+from answerable.encoders.encoder import Encoder, Linker, Vectors
+from answerable.encoders.expansion import search_text
+from answerable.errors import EnclaveError, RemoteError, UsageError
+from answerable.indexes.encoding import QueryEncoder
 from answerable.indexes.fitting import narrowed
-from answerable.indexes.in_memory import HeldPassages, RequestCache, VectorKey
+from answerable.indexes.in_memory import HeldPassages, RequestCache
 from answerable.indexes.index import Mode, SearchMode
 from answerable.indexes.sources import (
     Pairs,
@@ -173,8 +174,10 @@ class Retriever:
         self._write(enclave, skill, [(query, Decision(False, why), None) for _, query, _, why in refused])
         for place, query, decision, why in refused:
             held = self._held(query, skill, enclave, decision)
-            nothing = Hop(query, skill, enclave.name, why, (), 0.0, decision.reason)
-            yield place, nothing if held is None else self._among(held, query, skill, enclave, decision, k)
+            if held is not None:
+                yield place, self._among(held, query, skill, enclave, decision, k)
+            else:
+                yield place, Hop(query, skill, enclave.name, why, (), 0.0, decision.reason)
         made = self._asked([one[1:] for one in asked], skill, enclave, source, k) if source and asked else []
         yield from zip((place for place, _, _ in asked), made, strict=True)
 
@@ -201,7 +204,7 @@ class Retriever:
 
     def matched(self, query: Query) -> Vectors | None:
         """(dimension,) the vector that this ask searched pairs with for a query; None where it searched none."""
-        return self._memory.vectors.get((query.text, Skill.MATCH, (), None)) if self._memory else None
+        return self._encoding.matched(query)
 
     def fetch(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
         """Ask for k passages to hold for this ask, of every enclave that `search` asks and later queries may outgrow.
@@ -238,7 +241,8 @@ class Retriever:
             (query, decision, Sent(one.text, None if one.vector is None else one.vector.tobytes(), one.mode, k))
             for (query, decision), one in zip(asked, sent, strict=True)
         ]
-        lines, failure = self._write(enclave, skill, said), None
+        lines = self._write(enclave, skill, said)
+        failure: str | None = None
         found: list[tuple[Hit, ...]] = [()] * len(asked)
         try:
             found = source.find(sent)
@@ -257,17 +261,12 @@ class Retriever:
 
     def _with_vectors(self, queries: Sequence[Query], skill: Skill, enclave: Enclave, k: int) -> list[Searched]:
         """What is sent for each query: questions to match are encoded at once, the others one at a time."""
-        if skill is not Skill.MATCH:
-            mode = self._mode(enclave, skill)
-            texts = [search_text(query, skill) for query in queries]
-            rows = [None if mode == "lexical" else self._encode(query, skill) for query in queries]
-            return [Searched(text, row, mode, k) for text, row in zip(texts, rows, strict=True)]
-        known, keys = self._memory.vectors if self._memory else {}, {one.text: self._key(one, skill) for one in queries}
-        missing = [text for text, key in keys.items() if key not in known]
-        if missing and self.matcher:
-            made = self.matcher.encode_questions(missing)
-            known.update((keys[text], row) for text, row in zip(missing, made, strict=True))
-        return [Searched(query.text, known[keys[query.text]], "dense", k) for query in queries]
+        if skill is Skill.MATCH:
+            rows = self._encoding.questions(queries, self.matcher) if self.matcher else []
+            return [Searched(query.text, row, "dense", k) for query, row in zip(queries, rows, strict=True)]
+        mode = self._mode(enclave, skill)
+        vectors = [None if mode == "lexical" else self._encoding.vector(query, skill) for query in queries]
+        return [Searched(search_text(one, skill), row, mode, k) for one, row in zip(queries, vectors, strict=True)]
 
     def _held(self, query: Query, skill: Skill, enclave: Enclave, decision: Decision) -> HeldPassages | None:
         """What this query may be searched among here, where it may be read but not sent: never for a mention."""
@@ -281,11 +280,11 @@ class Retriever:
         """A search among passages held here, of an enclave that is not asked. Its index is not touched."""
         started = time.perf_counter()
         mode = self.mode(enclave.name)
-        vector = None if mode == "lexical" else self._encode(query, skill)
+        vector = None if mode == "lexical" else self._encoding.vector(query, skill)
         ranking = held.search(search_text(query, skill), vector, mode, k)
         hits = passage_hits(enclave, held, ranking, skill, k, self._by_place(skill))
-        why, seconds = decision.reason, time.perf_counter() - started
-        return Hop(query, skill, enclave.name, why, hits, seconds, why, held=len(held))
+        seconds = time.perf_counter() - started
+        return Hop(query, skill, enclave.name, decision.reason, hits, seconds, decision.reason, held=len(held))
 
     def _within(self, query: Query, into: Label | None) -> Iterator[Enclave]:
         """The enclaves in which this query would give a chain of that label."""
@@ -303,9 +302,10 @@ class Retriever:
 
     def _give_up(self, queries: Sequence[Query], enclave: Enclave, error: RemoteError) -> str:
         """Why an enclave on another machine gave nothing; kept, so that it is left alone for the rest of this ask."""
+        reason = str(error.args[0])
         if self._memory:
-            self._memory.unreachable.update(((enclave.name, one.label), str(error.args[0])) for one in queries)
-        return str(error.args[0])
+            self._memory.unreachable.update(((enclave.name, query.label), reason) for query in queries)
+        return reason
 
     def _given_up(self, query: Query, enclave: Enclave) -> str | None:
         """Why this enclave is left alone, if it is: it failed at a query of no more private a label.
@@ -320,22 +320,17 @@ class Retriever:
 
         Does nothing for a door that does not remember, and for queries that no enclave may be asked.
         """
-        if self._memory is None:
-            return
-        held = self._memory.vectors
-        wanted = [query for query in queries if self._needs_vector(query, into)]
-        keys = dict.fromkeys(self._key(query, skill) for query in wanted)
-        missing = [key for key in keys if key not in held]
-        if missing:
-            vectors = self.encoder.encode_queries([key[:3] for key in missing])
-            held.update(zip(missing, vectors, strict=True))
+        if self._memory is not None:
+            self._encoding.prepare([query for query in queries if self._needs_vector(query, into)], skill)
 
     def _needs_vector(self, query: Query, into: Label | None) -> bool:
         """Whether `search` would need one for any enclave that it would ask, or search among what is held of it."""
         for enclave in self._within(query, into):
+            if self.mode(enclave.name) == "lexical":
+                continue
             decision = self.decision(query, enclave)
             asked = decision.allowed and enclave.name in self.indexes
-            if self.mode(enclave.name) != "lexical" and (asked or self._held(query, Skill.EXPANDED, enclave, decision)):
+            if asked or self._held(query, Skill.EXPANDED, enclave, decision) is not None:
                 return True
         return False
 
@@ -348,44 +343,18 @@ class Retriever:
 
     def proposed(self, query: Query) -> list[tuple[Query, float]]:
         """What `mentions` gives, each with its score above the encoder's threshold."""
-        if not isinstance(self.encoder, Linker):
-            return []
-        passage = query.because[-1] if query.because else None
-        text, held = passage.text if passage else query.text, self._memory.proposed if self._memory else {}
-        if text not in held:
-            held[text] = self.encoder.propose(text)
-        return [(query.naming(start, end, passage), score) for (start, end), score in held[text]]
+        return self._encoding.proposed(query)
 
     def rerank(self, query: Query, hits: Sequence[Hit]) -> list[float]:
         """For each hit how well its passage suits the question, read together; higher is better. Sends nothing.
 
         Raises `SettingsError` when the encoder has not learned to.
         """
-        if not isinstance(self.encoder, Reranker):
-            raise SettingsError(
-                f"the encoder {self.encoder.name} cannot rerank",
-                hint="set encoder under [models] to one that can, or rerank under [beam] to 0",
-            )
-        held = self._memory.reranked if self._memory else {}
-        texts = [(hit.passage.heading, hit.passage.text) for hit in hits]
-        missing = list(dict.fromkeys(text for text in texts if (query.text, text) not in held))
-        scores = self.encoder.rerank(query.text, missing).tolist() if missing else []
-        held.update(((query.text, text), score) for text, score in zip(missing, scores, strict=True))
-        return [held[query.text, text] for text in texts]
+        return self._encoding.rerank(query, hits)
 
-    def _encode(self, query: Query, skill: Skill) -> Vectors:
-        """One query at a time: beside others in a batch, a private text could move the vector of a public one."""
-        key = self._key(query, skill)
-        held = self._memory.vectors if self._memory else {}
-        if key not in held:
-            if (span := key[3]) is not None and isinstance(self.encoder, Linker):
-                known = self._memory.proposed.get(query.text, []) if self._memory else []
-                spans = list(dict.fromkeys([span, *(other for other, _ in known)]))  # one reading serves them all
-                vectors = self.encoder.encode_mentions(query.text, spans)
-                held.update(((query.text, skill, (), one), row) for one, row in zip(spans, vectors, strict=True))
-            else:
-                held[key] = self.encoder.encode_query(*key[:3])
-        return held[key]
+    @property
+    def _encoding(self) -> QueryEncoder:
+        return QueryEncoder(self.encoder, self._memory)
 
     def _write(
         self, enclave: Enclave, skill: Skill, asked: Sequence[tuple[Query, Decision, Sent | None]]
@@ -393,8 +362,3 @@ class Retriever:
         """Write down searches before any is sent, or refusals; raises `WorkspaceError` where that cannot be done."""
         ask = self._memory.ask if self._memory else ""
         return self.journal.searches(ask, skill, enclave, asked) if self.journal else [None] * len(asked)
-
-    def _key(self, query: Query, skill: Skill) -> VectorKey:
-        """All that a query's vector depends on."""
-        passages = read_texts(query) if skill is Skill.EXPANDED else ()
-        return (query.text, skill, passages, query.span if skill is Skill.MENTION else None)
