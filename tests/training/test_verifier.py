@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +20,15 @@ from answerable.readers.overlap import OverlapReader  # noqa: E402
 from answerable.training import verifier as module  # noqa: E402
 from answerable.training.experts import put_expert  # noqa: E402
 from answerable.training.reading import NONE, SPAN, YES, PoolPassage, Reading  # noqa: E402
-from answerable.training.verifier import VERIFYING, VerifyModel, VerifyRecipe, claims, is_right, train_verifier  # noqa: E402
+from answerable.training.verifier import (  # noqa: E402
+    VERIFYING,
+    VerifyModel,
+    VerifyRecipe,
+    claims,
+    is_right,
+    swapped,
+    train_verifier,
+)
 from tests.training.experts import check_run, export_encoder  # noqa: E402
 from tests.training.sets.worlds import write_bert  # noqa: E402
 
@@ -54,6 +63,19 @@ def test_answers_of_a_reader_are_right_where_they_stand_at_home() -> None:
     assert made and set(made.values()) <= {True, False}
     for one in claims(ASKED[2], [TOWERS[1]], OverlapReader(), 9):
         assert not one.right
+
+
+def test_where_a_question_is_read_alone_none_of_its_answers_is_right() -> None:
+    made = [*claims(ASKED[1], [TOWERS[0]], OverlapReader(), 9, alone=True)]
+    assert made and not any(one.right for one in made) and {one.claim.heading for one in made} == {"Hook"}
+
+
+def test_a_right_answer_is_wrong_for_another_name() -> None:
+    right = next(one for one in claims(ASKED[0], [], OverlapReader(), 9) if one.right)
+    wrong = swapped(right, ["Hook", "Kopu", "1531"], random.Random(1))
+    assert wrong and wrong.claim.question == "Who built the tower of Kopu?"
+    assert not wrong.right and wrong.id != right.id and wrong.claim.answer == right.claim.answer
+    assert swapped(right, ["Hook", "1531"], random.Random(1)) is None
 
 
 @pytest.mark.parametrize(

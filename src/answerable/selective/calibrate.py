@@ -65,11 +65,12 @@ class Calibration:
 
         `verified`: the verifier's log-odds.
         """
-        return squash(self.log_odds(features) + self.verified * verified + self.paths.get(path or "", 0.0))
+        return squash(self.log_odds(features, verified) + self.paths.get(path or "", 0.0))
 
-    def log_odds(self, features: Sequence[float]) -> float:
-        """What the regression says by the features alone."""
-        return self.bias + sum(w * f for w, f in zip(self.weights, features, strict=True))
+    def log_odds(self, features: Sequence[float], verified: float = 0.0) -> float:
+        """What the regression says, of a chain of any path."""
+        own = sum(w * f for w, f in zip(self.weights, features, strict=True))
+        return self.bias + own + self.verified * verified
 
     def confidences(self, choice: Choice) -> dict[str, float]:
         """Each of `METHODS`, 0 to 1; without offsets there is no "paths"."""

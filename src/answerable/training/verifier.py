@@ -2,7 +2,8 @@
 
 Every question of a source is read by a reader in its own passages and in others that have its words; its answers are
 right where they are among the source's and stand in its own passages. So the verifier learns from the errors that it is
-there to find. `recipes/verifier.toml` is it.
+there to find. Some questions are read without their own passages, as where nothing answers them, and some right
+answers are laid before another question, which has another name or number. `recipes/verifier.toml` is it.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import json
 import logging
 import random
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import torch
@@ -37,6 +39,8 @@ from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
 
 logger = logging.getLogger(__name__)
 _TOKENS = 8192
+_NAMED = re.compile(r"(?<=\s)(?:[A-Z][\w'-]+(?: [A-Z][\w'-]+)*|\d[\d,.]*)")
+"""Names and numbers of a question, but for what it begins with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +48,17 @@ class VerifyRecipe(ExpertRecipe):
     """A recipe of the kind `verifier`.
 
     `sources`: how many questions of each source of reading are read. `near`: further passages for each question, those
-    with most of its words. `most`: answers of one question. In an evaluation `judged` development questions of each
+    with most of its words. `most`: answers of one question. `alone`: the share of questions read without their own
+    passages, half of these in passages of any kind. `swapped`: the share of right answers that are also laid before the
+    question with a name or a number of another in place of its own, and are wrong there. In an evaluation `judged` development questions of each
     source that has any are looked at.
     """
 
     sources: Mapping[str, int] = field(default_factory=dict)
     near: int = 3
     most: int = 7
+    alone: float = 0.15
+    swapped: float = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +156,17 @@ def _read(recipe: VerifyRecipe, data: Path, work: Path, part: str) -> Iterator[L
     texts = _texts(asked, pool, rng)
     beside = Lexical(texts, work / f"bm25-{part}")
     reader = SpanReader(SHIPPED / "reader" / "model.onnx", SHIPPED / "tokenizer.json", recipe.threads)
+    named = sorted({name for one in asked for name in _NAMED.findall(one.question)})
     for number, one in enumerate(asked):
         found = [texts[id] for id in beside.best(one.question, recipe.near + len(one.passages))]
+        alone = rng.random() < recipe.alone
+        if alone and rng.random() < 0.5:
+            found = rng.sample([*texts.values()], recipe.near)
         near = [text for text in found if text not in one.passages][: recipe.near]
-        yield from claims(one, near, reader, recipe.most)
+        for lesson in claims(one, near, reader, recipe.most, alone=alone):
+            yield lesson
+            if lesson.right and rng.random() < recipe.swapped and (other := swapped(lesson, named, rng)):
+                yield other
         if number % 500 == 0:
             logger.info("%s: %d of %d questions read", part, number, len(asked))
 
@@ -164,17 +179,35 @@ def _texts(asked: Sequence[Reading], pool: Mapping[str, PoolPassage], rng: rando
     return {str(number): text for number, text in enumerate(every)}
 
 
-def claims(asked: Reading, near: Sequence[tuple[str, str]], reader: Reader, most: int) -> Iterator[Lesson]:
-    """The reader's best answers to a question, over its passages and each of those that are `near`.
+def claims(
+    asked: Reading, near: Sequence[tuple[str, str]], reader: Reader, most: int, alone: bool = False
+) -> Iterator[Lesson]:
+    """The reader's best answers to a question, over its passages (not `alone`) and each of those that are `near`.
 
     One that is right, but stands in a passage of which that is not known, is left out.
     """
     own = _chain(asked.passages, "own")
-    chains = [own, *(_chain([text], f"near{number}") for number, text in enumerate(near))]
+    beside = [_chain([text], f"near{number}") for number, text in enumerate(near)]
+    chains = beside if alone else [own, *beside]
     for one in choices(asked.question, reader.read(asked.question, chains), chains)[:most]:
         at_home, right = one.candidate.chain.key == own.key, is_right(asked, one.text)
         if at_home or not right or asked.kind in (YES, NO):
             yield Lesson(asked.id, asked.source, claim(asked.question, one.candidate), right and at_home)
+
+
+def swapped(lesson: Lesson, named: Sequence[str], rng: random.Random) -> Lesson | None:
+    """A right answer laid before its question with another name or number; None where the question has none."""
+    one = lesson.claim
+    held = [*_NAMED.finditer(one.question)]
+    if not held:
+        return None
+    old, read = rng.choice(held), " ".join([one.heading, one.before, one.within, one.after, str(one.others)])
+    for _ in range(20):
+        new = rng.choice(named)
+        if new[0].isdigit() == old[0][0].isdigit() and new not in read and new not in one.question:
+            question = one.question[: old.start()] + new + one.question[old.end() :]
+            return Lesson(f"{lesson.id} with {new}", lesson.source, replace(one, question=question), False)
+    return None
 
 
 def is_right(asked: Reading, said: str) -> bool:
