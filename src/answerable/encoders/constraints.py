@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.encoders.session import Feed, Session
-from answerable.encoders.shipped import Shipped
+from answerable.encoders.shipped import Shipped, opening
 from answerable.encoders.wordpieces import Ids, WordPieces, passage_text, plan_batches
 from answerable.errors import ModelError
 
@@ -89,17 +89,13 @@ class ConstraintJudge:
         """
         if not judges(shipped):
             raise ModelError(f"the model in {shipped.folder} judges no constraints", hint="use skills, which ships")
-        try:
+        with opening(shipped):
             about = shipped.about[FIT]
             self.name = str(about["name"])
             self._scale, self._shift = float(about.get("scale", 1.0)), float(about.get("shift", 0.0))
             self._pieces = WordPieces(shipped.file("tokenizer.json"))
             self._session = Session(shipped.file(GRAPH), threads)
             self._tokens = tokens
-        except ModelError:
-            raise
-        except Exception as error:  # onnxruntime raises bare exceptions of its own
-            raise ModelError(f"the model in {shipped.folder} cannot be run", hint="export it again") from error
         if not math.isfinite(self._scale) or not math.isfinite(self._shift):
             raise ModelError(f"the model in {shipped.folder} is calibrated to no number", hint="export it again")
 

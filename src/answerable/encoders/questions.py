@@ -15,7 +15,7 @@ import numpy as np
 
 from answerable.encoders.encoder import Passages, Vectors
 from answerable.encoders.session import Session
-from answerable.encoders.shipped import Shipped
+from answerable.encoders.shipped import Shipped, opening
 from answerable.encoders.wordpieces import Ids, WordPieces, plan_batches
 from answerable.errors import ModelError
 
@@ -71,15 +71,11 @@ class QuestionMatcher:
         """
         if not matches(shipped):
             raise ModelError(f"the model in {shipped.folder} matches no questions", hint="use skills, which ships")
-        try:
+        with opening(shipped):
             self.name = str(shipped.about[MATCH]["name"])
             self.dimension = int(shipped.about["dimension"])
             self._pieces = WordPieces(shipped.file("tokenizer.json"))
             self._session = Session(shipped.file(GRAPH), threads)
-        except ModelError:
-            raise
-        except Exception as error:  # onnxruntime raises bare exceptions of its own
-            raise ModelError(f"the model in {shipped.folder} cannot be run", hint="export it again") from error
 
     def encode_questions(self, questions: Sequence[str]) -> Vectors:
         """(n, dimension) float32 unit rows of the first 64 tokens of each, in order.

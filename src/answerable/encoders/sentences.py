@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.session import Feed, Session
-from answerable.encoders.shipped import Shipped
+from answerable.encoders.shipped import Shipped, opening
 from answerable.encoders.wordpieces import pad, plan_batches
 from answerable.errors import ModelError
 
@@ -165,17 +165,13 @@ class SentenceEncoder:
 
         if not walks(shipped):
             raise ModelError(f"the model in {shipped.folder} does not walk documents", hint="use skills, which ships")
-        try:
+        with opening(shipped):
             self._layout = SentenceLayout(
                 Tokenizer.from_file(str(shipped.file("tokenizer.json"))), int(shipped.about["navigate"]["tokens"])
             )
             self._session = Session(shipped.file(GRAPH), threads)
             self.dimension = int(shipped.about["dimension"])
             self.name = str(shipped.about["navigate"]["name"])
-        except ModelError:
-            raise
-        except Exception as error:  # onnxruntime and tokenizers raise bare exceptions of their own
-            raise ModelError(f"the model in {shipped.folder} cannot be run", hint="export it again") from error
 
     def encode_paragraphs(self, paragraphs: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Vectors, Vectors]]:
         """(headings, sentences) of each paragraph to ((n, dimension), (dimension,)) float32 of length 1.

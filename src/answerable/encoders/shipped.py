@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -199,3 +200,14 @@ def seal(folder: Path, name: str, files: list[str], about: dict[str, Any]) -> Sh
     part.write_text(text, encoding="utf-8")
     part.replace(folder / MANIFEST)
     return open_shipped(folder)
+
+
+@contextmanager
+def opening(shipped: Shipped) -> Iterator[None]:
+    """What onnxruntime and tokenizers raise, with no common base, for a damaged file, as a `ModelError`."""
+    try:
+        yield
+    except ModelError:
+        raise
+    except Exception as error:
+        raise ModelError(f"the model in {shipped.folder} cannot be run", hint="export it again") from error

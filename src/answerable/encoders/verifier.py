@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.encoders.session import Feed, Session
-from answerable.encoders.shipped import Shipped
+from answerable.encoders.shipped import Shipped, opening
 from answerable.encoders.wordpieces import Ids, WordPieces, pad, passage_text, plan_batches
 from answerable.errors import ModelError
 from answerable.types import Candidate
@@ -107,14 +107,10 @@ class AnswerVerifier:
         """
         if not verifies(shipped):
             raise ModelError(f"the model in {shipped.folder} verifies no answers", hint="use skills, which ships")
-        try:
+        with opening(shipped):
             self.name = str(shipped.about[VERIFY]["name"])
             self._pieces = WordPieces(shipped.file("tokenizer.json"))
             self._session = Session(shipped.file(GRAPH), threads)
-        except ModelError:
-            raise
-        except Exception as error:  # onnxruntime raises bare exceptions of its own
-            raise ModelError(f"the model in {shipped.folder} cannot be run", hint="export it again") from error
 
     def verify(self, question: str, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
         """(n,) float32 log-odds that each candidate is right; rounding depends a little on those verified with it."""

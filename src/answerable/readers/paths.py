@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.encoders.session import Session
-from answerable.encoders.shipped import Shipped
+from answerable.encoders.shipped import Shipped, opening
 from answerable.encoders.wordpieces import pad
 from answerable.errors import ModelError
 from answerable.readers.layout import Laid
@@ -211,12 +211,8 @@ def open_paths(shipped: Shipped, threads: int = 0) -> PathReader:
     except KeyError as error:
         raise ModelError(f"the model in {shipped.folder} does not read paths", hint=hint) from error
     layout = PathLayout(Tokenizer.from_file(str(shipped.file("tokenizer.json"))), most)
-    try:
+    with opening(shipped):
         session = Session(shipped.file(f"{expert}.onnx"), threads)
-    except ModelError:
-        raise
-    except Exception as error:  # onnxruntime raises exceptions of its own, with no common base
-        raise ModelError(f"the model in {shipped.folder} cannot be run", hint=hint) from error
 
     def run(rows: Sequence[Sequence[int]]) -> list[Floats]:
         feeds = [dict(zip(("ids", "mask"), pad([row]), strict=True)) for row in rows]
