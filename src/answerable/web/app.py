@@ -111,7 +111,7 @@ class WorkspaceApp(Guarded):
 
     async def _json(self, one: Endpoint, call: Call, work: Callable[[Call], Record], request: Request) -> Response:
         """All at once; whoever leaves before ends the work at its next hop."""
-        made, gone = asyncio.ensure_future(self.worked(lambda: work(call), 429)), asyncio.ensure_future(_left(request))
+        made, gone = self._begun(lambda: work(call)), asyncio.ensure_future(_left(request))
         try:
             await asyncio.wait({made, gone}, return_when=asyncio.FIRST_COMPLETED)
             if not made.done():
@@ -124,8 +124,12 @@ class WorkspaceApp(Guarded):
     async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record]) -> Response:
         """Event by event. What goes wrong before the first is an ordinary refusal, and later the last event."""
         loop, told = asyncio.get_running_loop(), asyncio.Queue[bytes | None]()
-        own = replace(call, tell=lambda *what: loop.call_soon_threadsafe(told.put_nowait, event(*what)))
-        made = asyncio.ensure_future(self.worked(lambda: work(own), 429))
+
+        def tell(name: str, record: Record) -> None:
+            loop.call_soon_threadsafe(told.put_nowait, event(name, record))
+
+        own = replace(call, tell=tell)
+        made = self._begun(lambda: work(own))
         made.add_done_callback(lambda _: told.put_nowait(None))
         try:
             first = await told.get()
@@ -146,6 +150,12 @@ class WorkspaceApp(Guarded):
                 yield event("problem", sending.told(self._noted(error)))
 
         return Stream(events(), lambda: self._end(one, own, made))
+
+    def _begun(self, work: Callable[[], Record]) -> asyncio.Future[Record]:
+        """The work, begun. asyncio does not log its failure where nobody asks for it: it may quote a document."""
+        made = asyncio.ensure_future(self.worked(work, 429))
+        made.add_done_callback(_taken)
+        return made
 
     def _end(self, one: Endpoint, call: Call, made: asyncio.Future[Record]) -> None:
         """Nobody waits any more: what only reads ends at its next hop, and what changes something is finished."""
@@ -171,3 +181,9 @@ async def _left(request: Request) -> None:
     """Returns when the client is gone."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
+
+
+def _taken(made: asyncio.Future[Record]) -> None:
+    """Take note of how it ended."""
+    if not made.cancelled():
+        made.exception()

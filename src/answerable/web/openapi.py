@@ -8,7 +8,8 @@ from html import escape
 from inspect import getdoc
 from typing import Any
 
-from pydantic.json_schema import models_json_schema
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from answerable.remote.wire import API
 from answerable.web.models import Problem
@@ -21,10 +22,10 @@ _FILE = {"type": "array", "items": {"type": "string", "format": "binary"}, "minI
 
 def described(table: Sequence[Endpoint]) -> dict[str, Any]:
     """The OpenAPI 3.1 document of a table."""
-    models = dict.fromkeys(
-        [(one.takes, "validation") for one in table] + [(one.returns, "serialization") for one in table]
-    )
-    refs, schemas = models_json_schema([*models, (Problem, "serialization")], by_alias=True, ref_template=_REF)
+    taken: list[tuple[type[BaseModel], JsonSchemaMode]] = [(one.takes, "validation") for one in table]
+    told: list[tuple[type[BaseModel], JsonSchemaMode]] = [(one.returns, "serialization") for one in table]
+    models = dict.fromkeys([*taken, *told, (Problem, "serialization")])
+    refs, schemas = models_json_schema([*models], by_alias=True, ref_template=_REF)
     paths: dict[str, dict[str, Any]] = {}
     for one in table:
         path = _PARAMETER.sub(r"{\1}", one.path)
