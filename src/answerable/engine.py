@@ -19,13 +19,13 @@ from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader
-from answerable.retriever import Retriever
+from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
 from answerable.selective.features import Verifier
 from answerable.selective.missing import Predictor, sentence
 from answerable.text import asks_to_be_told
-from answerable.types import Answer, Asker, Barred, Candidate, Evidence, Label, Privacy, Query, Skill
+from answerable.types import Answer, Asker, Barred, Candidate, Chain, Evidence, Label, Privacy, Query, Skill
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -50,7 +50,8 @@ class Terms:
     """On which a question is asked; what is None is as in the settings.
 
     `grants` count as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside
-    it. Without `shortcuts` none is taken, nor under a filter: pairs were worked out from all there is.
+    it. Without `shortcuts` none is taken, nor under a filter: pairs were worked out from all there is. `watch`: who is
+    told of hops, and may end the ask.
     """
 
     asker: Asker = OWNER
@@ -62,6 +63,7 @@ class Terms:
     parts: tuple[str, ...] = ()
     shortcuts: bool = True
     filter: Filter = UNFILTERED
+    watch: Watch | None = None
 
 
 class Joined(Protocol):
@@ -165,6 +167,20 @@ class Engine:
             answer = one.prefer(answer)
         return answer if answer.passages else self._shown(answer, query)
 
+    def search(self, question: str, terms: Terms = Terms()) -> Answer:
+        """The passages that one search with the question finds, the k best of each enclave. Raises as `ask` does."""
+        started = time.perf_counter()
+        query, door, beam, _ = self._begun(question, terms)
+        try:
+            hops = tuple(door.remembering().search(query, Skill.SINGLE, beam.k))
+        except IndexMismatch as error:
+            return self._unreadable(query, str(error), time.perf_counter() - started)
+        hits = nearest(Chain((hit,), hit.score, query.label | hit.label) for hop in hops for hit in hop.hits)
+        evidence, passages = Evidence((), hops), excerpts(query.text, hits, len(hits), self.find)
+        label, told = self._label(query, evidence), unreachable(hops)
+        seconds = time.perf_counter() - started
+        return Answer(None, None, 0.0, label, (), None, (), evidence, seconds, told, via="passages", passages=passages)
+
     def _shown(self, answer: Answer, query: Query, best: Candidate | None = None) -> Answer:
         """The answer with the passages it shows. `best`: what was read, given or not."""
         own = best.chain.hits if best else answer.chain.hits if answer.chain else ()
@@ -238,7 +254,7 @@ class Engine:
         enclaves = self.retriever.enclaves
         query = self.taught.asked(first_query(checked_question(question), terms.asker, privacy, enclaves), enclaves)
         others = [replace(query, text=checked_question(part)) for part in terms.parts]  # as private as the whole
-        return query, self.retriever.under(privacy, terms.grants, terms.at, terms.filter), beam, others
+        return query, self.retriever.under(privacy, terms.grants, terms.at, terms.filter, terms.watch), beam, others
 
     def _barred(
         self, query: Query, evidence: Evidence, candidates: Sequence[Candidate], decision: Decision

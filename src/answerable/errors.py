@@ -2,6 +2,7 @@
 
     AnswerableError
     ├── UsageError          an argument, a setting or a file that cannot be used as asked
+    │   ├── AbsentError     a document that is not there, or that the asker may not read
     │   ├── SettingsError   an unknown key or a bad value in answerable.toml or the environment
     │   └── TrustError      a workspace that is another user's, or would send what nobody has agreed to
     ├── WorkspaceError      no workspace here, or one that cannot be opened
@@ -34,6 +35,10 @@ class AnswerableError(Exception):
 
 class UsageError(AnswerableError):
     """An argument, a setting or a file that cannot be used as asked."""
+
+
+class AbsentError(UsageError):
+    """A document that is not there, or that the asker may not read: which of them is not told."""
 
 
 class SettingsError(UsageError):

@@ -6,7 +6,7 @@ Nothing else holds an index. What `Retriever.search` returns is the record of wh
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -37,6 +37,9 @@ from answerable.privacy.flow import Decision, decide, outgrown, readable
 from answerable.privacy.grants import Grant
 from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Privacy, Query, Skill
 
+Watch = Callable[[Hop], None]
+"""Is told of each hop as it is made, by the thread that makes it. What it raises ends the ask."""
+
 
 @dataclass(frozen=True, slots=True)
 class RetrieverSettings:
@@ -56,7 +59,8 @@ class Retriever:
     not compare, so where two enclaves of the table differ, or one has an index that was handed in (`own`), every hit
     scores by its place in its own enclave's ranking.
     `pairs`: those of each enclave that has some, which questions are matched with by the `matcher`.
-    `only`: the enclaves that a view shows; None: all of the table. `left_out`: why there is no index of some.
+    `only`: the enclaves that a view shows; None: all of the table. `left_out`: why there is no index of some. `watch`:
+    who is told of hops.
     """
 
     enclaves: EnclaveTable
@@ -73,6 +77,7 @@ class Retriever:
     only: frozenset[str] | None = None
     own: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict)
+    watch: Watch | None = field(default=None, repr=False, compare=False)
     _memory: RequestCache | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -81,12 +86,17 @@ class Retriever:
             raise EnclaveError(f"an index belongs to {name!r}, which is no enclave", hint=f"known: {known}")
 
     def under(
-        self, privacy: Privacy, grants: tuple[Grant, ...] = (), at: datetime | None = None, wanted: Filter = UNFILTERED
+        self,
+        privacy: Privacy,
+        grants: tuple[Grant, ...] = (),
+        at: datetime | None = None,
+        wanted: Filter = UNFILTERED,
+        watch: Watch | None = None,
     ) -> Retriever:
-        """The same door under another privacy mode, with these grants as they are at that moment, and no others, and
-        to nothing but what fits a filter."""
+        """The same door under another privacy mode, with these grants as they are at that moment, and no others, to
+        nothing but what fits a filter, and with this watch."""
         indexes, left_out = narrowed(self.indexes, wanted) if wanted else (self.indexes, self.left_out)
-        return replace(self, privacy=privacy, grants=grants, at=at, indexes=indexes, left_out=left_out)
+        return replace(self, privacy=privacy, grants=grants, at=at, indexes=indexes, left_out=left_out, watch=watch)
 
     def lacking(self, enclave: str) -> str:
         """Why an enclave that has no index here has none."""
@@ -145,8 +155,13 @@ class Retriever:
             has = skill is not Skill.MATCH or (self.matcher is not None and enclave.name in self.pairs)
             if has and (among is None or enclave.name in among):
                 for place, hop in self._searched(queries, skill, enclave, k):
-                    hops[place].append(hop)
+                    hops[place].append(self._seen(hop))
         return hops
+
+    def _seen(self, hop: Hop) -> Hop:
+        if self.watch:
+            self.watch(hop)
+        return hop
 
     def _check(self, queries: Sequence[Query], skill: Skill, k: int) -> None:
         """Raise `UsageError` for what cannot be searched."""
@@ -222,7 +237,7 @@ class Retriever:
                 source = Passages(enclave, index, skill, self._by_place(skill), vectors)
                 hop = self._asked([(query, decision)], skill, enclave, source, k, ahead=True)[0]
                 self._memory.ahead.add(enclave.name, query.label, [hit.passage for hit in hop.hits], vectors)
-                hops.append(hop)
+                hops.append(self._seen(hop))
         return hops
 
     def _asked(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -68,6 +69,13 @@ def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable, explain
         record["hops"] = records(answer.evidence.hops, viewer, enclaves)
         record["chains"] = [chain_record(chain) for chain in answer.evidence.chains]
     return record
+
+
+def searched_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable, explain: bool = False) -> dict[str, Any]:
+    """What one search finds: all its passages, best first, as `ask` gives them; to `explain` it, hops."""
+    told = {"label": plain(answer.label), "passages": list(_passages(answer, None)), "seconds": plain(answer.seconds)}
+    told["unreachable"] = list(answer.unreachable)
+    return told | ({"hops": records(answer.evidence.hops, viewer, enclaves)} if explain else {})
 
 
 def chain_record(chain: Chain) -> dict[str, Any]:
@@ -195,14 +203,14 @@ def _guesses(told: Answer | Reading) -> list[dict[str, Any]]:
     return [{"answer": " ".join(text.split()), "confidence": plain(sure)} for text, sure in told.others]
 
 
-def _passages(answer: Answer) -> Iterator[dict[str, Any]]:
-    """The passages that come with an answer, while there is room."""
-    room = ROOM
+def _passages(answer: Answer, room: float | None = ROOM) -> Iterator[dict[str, Any]]:
+    """The passages that come with an answer, while there is room; None: all of them, whole."""
+    room = math.inf if room is None else room
     for one in answer.passages:
         hit = one.hit
         record, text = _hit(hit), hit.passage.text
         size = len(raw := text.encode("utf8", "surrogatepass"))
-        text = text if size <= room else raw[:room].decode("utf8", "ignore")
+        text = text if size <= room else raw[: int(room)].decode("utf8", "ignore")
         room -= min(size, room)
         if text:
             end, sentence = hit.passage.start + len(text), {"start": one.start, "end": one.end}

@@ -12,7 +12,7 @@ from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide
 from answerable.selective.features import NAMES, choices
 from answerable.testing.reader import LIGHT, OTHER, chain
-from answerable.types import NO_INDEX, PUBLIC, UNREACHABLE, Candidate, Hop, Query, Skill
+from answerable.types import NO_INDEX, PUBLIC, UNREACHABLE, Asker, Candidate, Hop, Query, Skill
 
 FIRST, SECOND = chain(LIGHT), chain(OTHER)
 QUESTION = "Who designed Skerryvore Lighthouse?"
@@ -110,6 +110,14 @@ def test_says_all_that_was_missing() -> None:
     assert decide(QUESTION, [], [replace(FIRST, hits=())], hops, EVEN) == nothing
     unread = Decision(None, f"the passages found hold nothing that answers it{told}", 0.0, None, ())
     assert decide(QUESTION, [], [FIRST], hops, EVEN) == unread
+
+
+def test_names_no_enclave_that_the_asker_may_not_read() -> None:
+    guest = Asker("guest", frozenset({"wiki"}))
+    refusals = [Hop(Query(QUESTION, guest), Skill.SINGLE, name, "refused", (), 0.0) for name in ("mail", "wiki")]
+    assert decide(QUESTION, [], (), refusals[:1], EVEN).reason == "nothing was found for this question"
+    told = decide(QUESTION, [], (), refusals, EVEN).reason
+    assert told == "nothing was found for this question; wiki could not be asked everything under this privacy"
 
 
 def test_says_what_was_missing() -> None:

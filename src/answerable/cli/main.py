@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from answerable.cli import (
     ask,
+    askers,
     delete,
     demo,
     doctor,
@@ -52,7 +53,7 @@ COMMANDS: Mapping[str, tuple[ModuleType, ...]] = {
     "Index": (index, status, pairs, delete, export),
     "Measure": (evaluate,),
     "Train": (train,),
-    "Administer": (enclaves, grants, journal, trust, serve, doctor),
+    "Administer": (enclaves, grants, journal, trust, serve, askers, doctor),
 }
 """What the help shows together, in its order."""
 EXTRAS = {pairs.NAME: "pairs", train.NAME: "train", serve.NAME: "serve"}

@@ -1,57 +1,97 @@
-"""`answerable serve`: let others search one enclave over HTTP."""
+"""`answerable serve`: the workspace over HTTP, or one enclave of it for other machines to search."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from answerable.cli.shell import Shell, workspace_of
+from answerable.errors import UsageError
+
+if TYPE_CHECKING:
+    from answerable.serving.access import ServeSettings
+    from answerable.serving.app import Guarded
+    from answerable.workspace.workspace import Workspace
 
 NAME = "serve"
 
 
 def run(
     shell: Shell,
-    enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave to serve.")],
+    enclave: Annotated[
+        str | None, typer.Option("--enclave", "-e", metavar="NAME", help="Serve this enclave alone, to be searched.")
+    ] = None,
     host: Annotated[
         str | None, typer.Option("--host", help="Address to answer at (default: this machine only).")
     ] = None,
     port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port; 0: any that is free.")] = None,
     token_file: Annotated[
-        Path | None, typer.Option("--token-file", metavar="FILE", help="Who may ask: lines NAME: TOKEN.")
+        Path | None, typer.Option("--token-file", metavar="FILE", help="Who may search --enclave: lines NAME: TOKEN.")
     ] = None,
     certificate: Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="For TLS, as PEM.")] = None,
     key: Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's key.")] = None,
 ) -> None:
-    """Let others search one enclave, over HTTP.
+    """Serve the workspace over HTTP, or one enclave.
 
-    Other enclaves of the workspace stay closed. Without tokens (or ANSWERABLE_TOKEN) only this machine may ask, and
-    only of text that is not private. Rates and sizes are set under [serve]. Ctrl-C lets begun searches end, and stops.
+    Without askers (`answerable askers add`) only this machine may ask, and may do all that you may. With --enclave
+    other machines may search that one, by tokens of a file (or ANSWERABLE_TOKEN), and the others stay closed. Rates and
+    sizes are set under [serve]. Ctrl-C lets what was begun end, and stops.
     """
-    from answerable.serving.access import Tokens
-    from answerable.serving.app import App
-    from answerable.serving.server import Server, check_exposure, listen, tokens_for
+    from answerable.serving.server import Server, listen
 
     with workspace_of(shell) as opened:
         files = {"token_file": token_file, "certificate": certificate, "key": key}
         chosen = {"host": host, "port": port, **{name: path and str(path) for name, path in files.items()}}
         given = {name: value for name, value in chosen.items() if value is not None}
         settings = replace(opened.settings.serve, **given)  # type: ignore[arg-type]
-        declared, tokens = opened.enclaves().find(enclave), tokens_for(settings, os.environ)
-        check_exposure(declared, settings, tokens)
-        app = App(opened.served(enclave), Tokens(tokens), settings, shell.note)
+        if enclave is None:
+            app, holders = _workspace(shell, opened, settings, token_file)
+        else:
+            app, holders = _enclave(shell, opened, settings, enclave)
         with listen(settings) as bound:
             server = Server(app, settings, bound)
-            shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": len(tokens)})
-            who = f"{len(tokens)} token{'' if len(tokens) == 1 else 's'}" if tokens else "anyone on this machine"
-            shell.say(f"Serving {enclave} at {server.url} to {who}. Ctrl-C to stop.")
-            if declared.private:
+            shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": holders})
+            who = f"{holders} token{'' if holders == 1 else 's'}" if holders else "anyone on this machine"
+            shell.say(f"Serving {enclave or opened.folder} at {server.url} to {who}. Ctrl-C to stop.")
+            if enclave and opened.enclaves()[enclave].private:
                 shell.note(f"{enclave} is private: whoever holds a token can read what they find", style="yellow")
-            if tokens and not server.secure and not server.local:
+            if holders and not server.secure and not server.local:
                 shell.note("without TLS the network reads tokens, queries and answers", style="yellow")
             server.run()
             shell.note(f"stopped: {app.answered:,} requests answered, {app.refused:,} refused")
+
+
+def _enclave(shell: Shell, opened: Workspace, settings: ServeSettings, enclave: str) -> tuple[Guarded, int]:
+    """One enclave, and how many tokens there are."""
+    from answerable.serving.access import Tokens
+    from answerable.serving.app import App
+    from answerable.serving.server import check_exposure, tokens_for
+
+    declared, tokens = opened.enclaves().find(enclave), tokens_for(settings, os.environ)
+    check_exposure(declared, settings, tokens)
+    return App(opened.served(enclave), Tokens(tokens), settings, shell.note), len(tokens)
+
+
+def _workspace(
+    shell: Shell, opened: Workspace, settings: ServeSettings, token_file: Path | None
+) -> tuple[Guarded, int]:
+    """The whole, and how many askers have a token. Raises `UsageError` where strangers could ask, or nobody."""
+    from datetime import UTC, datetime
+
+    from answerable.remote.place import is_loopback
+    from answerable.web.app import WorkspaceApp
+
+    hint = "answerable askers add NAME --reads ENCLAVE,..."
+    if token_file is not None:
+        raise UsageError("--token-file is for --enclave; a workspace is asked by askers", hint=hint)
+    known = opened.askers.all()
+    holders = sum(one.in_force(datetime.now(UTC)) for one in known)
+    if not holders and not is_loopback(settings.host):
+        raise UsageError(f"serving on {settings.host} without askers would let nobody ask", hint=hint)
+    if known and not holders:
+        shell.note(f"no asker has a token that counts, so that nobody may ask: {hint}", style="yellow")
+    return WorkspaceApp(opened, settings, shell.note), holders

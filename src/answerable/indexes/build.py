@@ -26,7 +26,7 @@ from answerable.corpora.sources import Limits, Report
 from answerable.corpora.store import Row, Store
 from answerable.corpora.transaction import entity_side
 from answerable.encoders.encoder import Encoder, Linker, Vectors
-from answerable.errors import BusyError, IndexMismatch, ModelError, UsageError
+from answerable.errors import AbsentError, BusyError, IndexMismatch, ModelError
 from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexical
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
@@ -245,7 +245,7 @@ class IndexBuilder:
             found = self.store.named(enclave, name)
             is_source = self.store.file(enclave, name) is not None
             if not found and not is_source:
-                raise UsageError(
+                raise AbsentError(
                     f"enclave {enclave!r} has no document or file {name!r}", hint="see 'answerable status'"
                 )
             ids += found

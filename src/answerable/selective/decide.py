@@ -31,6 +31,13 @@ def unreachable(hops: Sequence[Hop]) -> tuple[str, ...]:
     return tuple(sorted({hop.refused for hop in hops if hop.refused and hop.unreachable}))
 
 
+def _by_privacy(hop: Hop) -> bool:
+    """Whether a search was refused by the rule of sending. Of enclaves that the asker may not read nothing is told."""
+    cleared = hop.query.asker.clearance
+    ruled = hop.refused is not None and not hop.refused.endswith(UNSEARCHED) and not hop.unreachable
+    return ruled and (cleared is None or hop.enclave in cleared)
+
+
 def decide(
     question: str,
     candidates: Sequence[Candidate],
@@ -48,8 +55,7 @@ def decide(
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
     """
     least = calibration.threshold if threshold is None else threshold
-    other = [hop for hop in hops if hop.refused and not hop.refused.endswith(UNSEARCHED) and not hop.unreachable]
-    refused = sorted({hop.enclave for hop in other})
+    refused = sorted({hop.enclave for hop in hops if _by_privacy(hop)})
     withheld = f"; {', '.join(refused)} could not be asked everything under this privacy" if refused else ""
     withheld += "".join(f"; {reason}" for reason in unreachable(hops))
     if not any(chain.hits for chain in chains):

@@ -36,6 +36,8 @@ class ServeSettings:
     timeout: float = setting(
         10.0, "seconds for a request to come, to answer it, and for the answer to be taken", 0.05, 600
     )
+    answer: float = setting(300.0, "seconds that the work for one request of a workspace may take", 0.05, 86_400)
+    max_upload: int = setting(1 << 26, "bytes of one upload to a workspace", 1_024, 2**33)
     idle: float = setting(75.0, "seconds for which a connection is kept from one request to the next", 0.05, 3_600)
     hosts: str | None = setting(
         None, "names that it may be asked by, with spaces between, beside its address and localhost"
@@ -49,9 +51,10 @@ class Names:
     where tokens are needed and no names are given, any will do.
     """
 
-    def __init__(self, settings: ServeSettings, tokens: Tokens) -> None:
+    def __init__(self, settings: ServeSettings, tokens: bool) -> None:
+        """`tokens`: whether they are needed."""
         given = (settings.hosts or "").replace(",", " ").split()
-        self._any = bool(tokens) and not given
+        self._any = tokens and not given
         self._known = {_plain(name) for name in (settings.host, *given)}
 
     def admit(self, host: bytes, reached: str) -> bool:

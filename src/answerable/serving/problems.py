@@ -1,4 +1,4 @@
-"""What is answered: JSON with the version of the protocol, and refusals, which quote nothing that was sent or found."""
+"""What is answered: JSON with the version of the protocol, and refusals, which quote nothing that was found."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ ERRORS: dict[int, tuple[str, str]] = {
     409: ("encoder", "the vector was made by another encoder"),
     413: ("size", "the request is too large"),
     415: ("type", "a request is sent as application/json"),
+    422: ("fields", "a field of the request cannot be used"),
     421: ("host", "this server is not known by that name"),
     429: ("rate", "too many requests"),
     500: ("internal", "the search failed"),
+    501: ("unable", "this workspace cannot do that"),
+    502: ("elsewhere", "another machine does not answer"),
     503: ("busy", "too many searches at once"),
 }
 """Every refusal: its code and its sentence."""
-_UNREAD = frozenset({401, 403, 408, 413, 415, 421})
+UNREAD = frozenset({401, 403, 408, 413, 415, 421})
 """Where the rest of the request is not waited for, so that its connection ends."""
 
 
@@ -50,5 +53,5 @@ async def problem(_: Request, error: Exception) -> Reply:
     """The answer to a request that was refused, or that broke something."""
     status, headers = (error.status_code, error.headers) if isinstance(error, HTTPException) else (500, None)
     code, message = ERRORS[status]
-    closing = {"connection": "close"} if status in _UNREAD else {}
+    closing = {"connection": "close"} if status in UNREAD else {}
     return Reply(wire.dumped({"error": {"code": code, "message": message}}), status, {**closing, **(headers or {})})

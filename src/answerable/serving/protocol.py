@@ -11,6 +11,7 @@ import ipaddress
 import time
 from asyncio import TimerHandle
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -20,10 +21,19 @@ from answerable.serving.access import ServeSettings
 _HEAD = 1 << 14  # bytes of a request's first lines
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What one kind of application needs: seconds to answer, and bytes of the largest body, once its head was read."""
+
+    answer: float
+    body: int
+
+
 class Bounded(HttpToolsProtocol):
     """Closes a connection whose request does not come or end in time, or whose answer is not taken."""
 
     settings: ServeSettings
+    room: Room
     crowd: Crowd
     since = 0.0
     """When it last began or ended a request."""
@@ -32,6 +42,7 @@ class Bounded(HttpToolsProtocol):
     _timer: TimerHandle | None = None
     _coming = 0  # bytes since the last request ended
     _reading = True
+    _most = 0  # bytes that a request may have
 
     @property
     def answering(self) -> bool:
@@ -46,6 +57,7 @@ class Bounded(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """A new one, which another may have to leave for."""
         super().connection_made(transport)
+        self._most = self.settings.max_request + _HEAD
         self.network = _network(transport.get_extra_info("peername"))
         self._within(self.settings.timeout)
         self.crowd.enter(self)
@@ -60,7 +72,7 @@ class Bounded(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Bytes, of which one request may have so many."""
         self._coming += len(data)
-        if self._coming > self.settings.max_request + _HEAD:
+        if self._coming > self._most:
             self.transport.abort()
             return
         super().data_received(data)
@@ -71,9 +83,17 @@ class Bounded(HttpToolsProtocol):
         self._within(self.settings.timeout)
         super().on_message_begin()
 
+    def on_headers_complete(self) -> None:
+        """Its head has been read: a body that is said to be large has more time to come, and more room."""
+        said = next((value for name, value in self.headers if name == b"content-length"), b"0")
+        if said.isdigit() and len(said) < 16 and self.settings.max_request < int(said) <= self.room.body:
+            self._most = self.room.body + _HEAD
+            self._within(self.room.answer)
+        super().on_headers_complete()
+
     def on_message_complete(self) -> None:
         """It has been read."""
-        self._reading, self._coming = False, 0
+        self._reading, self._coming, self._most = False, 0, self.settings.max_request + _HEAD
         self._settle()
         super().on_message_complete()
 
@@ -92,7 +112,7 @@ class Bounded(HttpToolsProtocol):
 
     def _settle(self) -> None:
         if not self._reading:
-            self._within((2 if self.answering else 1) * self.settings.timeout)  # to be found and to be taken
+            self._within(self.settings.timeout + (self.room.answer if self.answering else 0))  # found, and then taken
 
     def _within(self, seconds: float) -> None:
         """From now on, the deadline is in so many seconds."""
@@ -141,13 +161,14 @@ class Crowd:
         least.transport.abort()
 
 
-def bounded(given: ServeSettings) -> type[Bounded]:
+def bounded(given: ServeSettings, needed: Room) -> type[Bounded]:
     """The protocol of one server."""
 
     class Own(Bounded):
         """With its settings."""
 
         settings = given
+        room = needed
         crowd = Crowd(given.connections, given.connections_each)
 
     return Own

@@ -44,8 +44,8 @@ def _worked(work: Work) -> Callable[[Request], Awaitable[Reply]]:
         if sends and kind.strip().lower() != "application/json":
             raise refused(415)
         request.state.holder = app.holder(request.headers.get("authorization", ""))
-        body = await _body(request, app.settings.max_request, app.settings.timeout) if sends else b""
-        return Reply(await app.worked(work, body))
+        body = await body_of(request, app.settings.max_request, app.settings.timeout) if sends else b""
+        return Reply(await app.searched(work, body))
 
     return endpoint
 
@@ -54,8 +54,8 @@ async def _health(_: Request) -> Reply:
     return Reply(wire.dumped({"status": "ok"}))
 
 
-async def _body(request: Request, most: int, seconds: float) -> bytes:
-    """The whole body, in time and within bounds."""
+async def body_of(request: Request, most: int, seconds: float) -> bytes:
+    """The whole body, in time and within bounds. Raises `HTTPException`."""
     announced = request.headers.get("content-length", "0")
     if not announced.isdigit() or len(announced) > 12 or int(announced) > most:
         raise refused(413)

@@ -18,7 +18,7 @@ from typing import Any
 from answerable.errors import MissingExtraError, UsageError
 from answerable.remote.place import is_loopback, read_tokens, tokens_of
 from answerable.serving.access import ServeSettings
-from answerable.serving.app import App
+from answerable.serving.app import Guarded
 from answerable.types import Enclave
 
 try:
@@ -74,12 +74,12 @@ def listen(settings: ServeSettings) -> socket.socket:
 class Server:
     """A server over a bound socket. `run` returns after `stop`, or after a signal to end."""
 
-    def __init__(self, app: App, settings: ServeSettings, bound: socket.socket) -> None:
+    def __init__(self, app: Guarded, settings: ServeSettings, bound: socket.socket) -> None:
         """Raises `UsageError` for a certificate or a key that cannot be used."""
         self._app, self._bound = app, bound
         config = uvicorn.Config(
             app,
-            http=bounded(settings),
+            http=bounded(settings, app.room),
             loop="auto",
             ws="none",
             lifespan="off",

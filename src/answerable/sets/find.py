@@ -17,7 +17,7 @@ from answerable.corpora.citations import FindDocument
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
-from answerable.retriever import Retriever
+from answerable.retriever import Retriever, Watch
 from answerable.selective.decide import unreachable
 from answerable.sets.algebra import belonging
 from answerable.sets.candidates import Prospect, gather
@@ -41,7 +41,8 @@ class Sought:
 
     `alternatives`: other readings, likeliest first, each with its probability (0 to 1). `note`: why a language model
     that should have read the query did not.
-    `limit`: members given, at most (None: all). `evidence`: also look for the sentences that show why.
+    `limit`: members given, at most (None: all). `evidence`: also look for the sentences that show why. `watch`: who is
+    told of hops, and may end it.
     """
 
     query: Query
@@ -54,6 +55,7 @@ class Sought:
     limit: int | None = None
     evidence: bool = True
     filter: Filter = UNFILTERED
+    watch: Watch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class Finder:
         started = time.perf_counter()
         kept = _Kept([], [], [], [])
         best: list[Member] = []
-        door = self.retriever.under(sought.privacy, sought.grants, sought.at, sought.filter)
+        door = self.retriever.under(sought.privacy, sought.grants, sought.at, sought.filter, sought.watch)
         for gathered in gather(sought.query, sought.expression, door, self.settings):
             kept.hops += gathered.hops
             judged: list[_Judged] = []

@@ -25,7 +25,7 @@ from answerable.documents.linked import Composed, composed
 from answerable.documents.reader import Guide, Shelved, shelved
 from answerable.documents.settle import Turn
 from answerable.engine import OWNER, check_text
-from answerable.errors import BusyError, EnclaveError, FormatError, UsageError
+from answerable.errors import AbsentError, BusyError, EnclaveError, FormatError, UsageError
 from answerable.indexes.index import Progress
 from answerable.privacy.flow import readable
 from answerable.types import PUBLIC, Asker, Document, Label, Passage
@@ -194,7 +194,7 @@ class DocumentReader:
         if owner and enclave is None and path.exists():
             return self._outside(path)
         where = f"in {enclave}" if enclave else "here"
-        raise UsageError(
+        raise AbsentError(
             f"there is no document {name!r} {where}", hint="give the path of a file, or an indexed document"
         )
 

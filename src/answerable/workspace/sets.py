@@ -80,9 +80,8 @@ class SetSearch:
         wrong = tuple((problems or {})[name] for name in readable_here if name in (problems or {}))
         if not any(name in self.finder.retriever.indexes for name in readable_here):
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
-        sought = Sought(
-            first, chosen, others, understood.note, privacy, terms.grants, terms.at, limit, evidence, terms.filter
-        )
+        how = (privacy, terms.grants, terms.at, limit, evidence, terms.filter, terms.watch)
+        sought = Sought(first, chosen, others, understood.note, *how)
         return Finding(sought, _told(self.finder.find(sought), journal, wrong))
 
     def _openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:

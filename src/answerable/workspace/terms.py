@@ -12,6 +12,7 @@ from answerable.engine import OWNER, Terms, checked_question
 from answerable.errors import UsageError
 from answerable.privacy.granting import new_leave
 from answerable.privacy.grants import Grant
+from answerable.retriever import Watch
 from answerable.types import Answer, Asker, Privacy
 from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.settings import Settings, checked
@@ -35,7 +36,8 @@ class Asking(TypedDict, total=False):
     `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
     enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
     in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`. `filter`: read nothing but
-    what fits, such as `Filter(sender="Kim", after="May 2001", enclaves="mail")`.
+    what fits, such as `Filter(sender="Kim", after="May 2001", enclaves="mail")`. `watch`: is told of each hop as it is
+    made; what it raises ends the ask.
     """
 
     privacy: Privacy | str | None
@@ -44,6 +46,7 @@ class Asking(TypedDict, total=False):
     grant: Mapping[str, Iterable[str]] | None
     parts: Sequence[tuple[str, str]]
     filter: Filter | None
+    watch: Watch | None
 
 
 def terms_of(
@@ -56,6 +59,7 @@ def terms_of(
     grant: Mapping[str, Iterable[str]] | None = None,
     parts: Sequence[tuple[str, str]] = (),
     filter: Filter | None = None,
+    watch: Watch | None = None,
 ) -> tuple[Terms, tuple[Grant, ...]]:
     """The terms of one ask that begins now, and the grants among them that are given for it alone.
 
@@ -70,7 +74,8 @@ def terms_of(
     texts = tuple(one.text for one in own if one.text)
     for name in filter.enclaves if filter else ():
         table.find(name)
-    return Terms(who, mode, most, width, (*own, *standing), at, texts, filter=filter or UNFILTERED), tuple(own)
+    how = (mode, most, width, (*own, *standing), at, texts)
+    return Terms(who, *how, filter=filter or UNFILTERED, watch=watch), tuple(own)
 
 
 def with_problems(answer: Answer, terms: Terms, problems: Mapping[str, str]) -> Answer:

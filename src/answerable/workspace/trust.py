@@ -23,6 +23,7 @@ from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.grant_file import GRANTS, GrantFile
 from answerable.remote.place import is_loopback
 from answerable.types import EVERYTHING, Privacy
+from answerable.workspace.askers import ASKERS, AskerFile
 from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
 from answerable.workspace.settings import Settings, write_file
 
@@ -102,7 +103,7 @@ def _owners(folder: Path) -> Iterator[Claim]:
         return
     user, caller = os.geteuid(), os.environ.get("SUDO_UID", "")
     own = {_ROOT, user, *([int(caller)] if user == _ROOT and caller.isdecimal() else [])}
-    for path in (folder, folder / FILE_NAME, folder / GRANTS):
+    for path in (folder, folder / FILE_NAME, folder / GRANTS, folder / ASKERS):
         try:
             if path.stat().st_uid in own:
                 continue
@@ -138,6 +139,11 @@ def _sent(folder: Path, settings: Settings) -> Iterator[Claim]:
         out.append(Claim("ask.privacy is none: what is private may be sent to all of them"))
     if "serve.host" in written and not is_loopback(settings.serve.host):
         out.append(Claim(f"answerable serve answers others, at {settings.serve.host}"))
+    for admitted in AskerFile(folder / ASKERS).all():
+        if admitted.in_force(datetime.now(UTC)):
+            cleared = admitted.asker(settings).clearance
+            what = "and change everything" if cleared is None else ", ".join(sorted(cleared)) or "nothing"
+            out.append(Claim(f"answerable serve lets {admitted.name} ({admitted.digest[:8]}) read {what}"))
     yield from out
     for name, one in settings.enclaves.items() if out else ():
         if not one.remote and one.kind is not Kind.PRIVATE:

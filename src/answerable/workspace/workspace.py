@@ -7,6 +7,7 @@ The only place that names concrete classes. A workspace holds:
     indexes/          made from the store; safe to remove, `index` makes them again
     journal.jsonl     every search that was sent or refused (`privacy.audit_records`)
     grants.json       what may be sent besides, until when (`privacy.grants`)
+    askers.json       who may ask over HTTP, and what they may read (`workspace.askers`)
 """
 
 from __future__ import annotations
@@ -42,15 +43,17 @@ from answerable.privacy.grant_file import GRANTS, GrantFile
 from answerable.privacy.granting import new_rule
 from answerable.privacy.grants import Grant
 from answerable.readers.reader import Reader
-from answerable.retriever import Retriever
+from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
 from answerable.serving.served import Served
 from answerable.sets.expression import Expression
 from answerable.sets.finding import Finding
 from answerable.types import PUBLIC, Answer, Asker, Document, Passage, Privacy, Reading
+from answerable.workspace.askers import ASKERS, AskerFile
 from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.enclaves import Places
+from answerable.workspace.library import Library
 from answerable.workspace.models import encoder_of, predictor_of, provenance_of, reader_of, verifier_of
 from answerable.workspace.parts import check_kept
 from answerable.workspace.qapairs import QAPairs
@@ -71,8 +74,9 @@ class Workspace:
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder, self.settings = folder, settings
         self.journal = AuditLog(folder / JOURNAL, settings.journal)
-        self._grants = GrantFile(folder / GRANTS)
+        self._grants, self.askers = GrantFile(folder / GRANTS), AskerFile(folder / ASKERS)
         self._store = Store(folder / STORE)
+        self.library = Library(lambda: self.settings, self._store)
         self._preparing = RLock()
         self._encoder: Encoder | None = None
         self._reader: tuple[Reader, Calibration] | None = None
@@ -123,6 +127,14 @@ class Workspace:
             self.journal.flush()
         return with_problems(answer, terms, self._places.problems)
 
+    def search(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> Answer:
+        """The passages that one search finds, where a question would go first, as an answer without text."""
+        terms, _ = terms_of(self.settings, self.grants(), asker, **asking)
+        try:
+            return self.engine().search(question, terms)
+        finally:
+            self.journal.flush()
+
     def plan(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> tuple[Planned, ...]:
         """What `ask` would send where, as far as it is known. Nothing is sent or written down. Raises as `ask` does."""
         terms, _ = terms_of(self.settings, self.grants(), asker, **asking)
@@ -137,16 +149,17 @@ class Workspace:
         privacy: Privacy | str | None = None,
         evidence: bool = True,
         filter: Filter | None = None,
+        watch: Watch | None = None,
     ) -> Finding:
         """Everything that a query asks for, each member with the sentences that show why: a set, as it is being found.
 
         Go through it for members as they become certain; `found` is the whole set and all that is known of it.
         `expression`: go by this reading, such as `("tools" or "libraries") minus "for children"`; then the query may be
         left out. `limit`: members given, at most. Without `evidence` no sentences are looked for, as to count.
-        `filter`: as when asking.
+        `filter` and `watch`: as when asking.
         Raises `UsageError` for what cannot be used; what is wrong with an index, to whoever goes through it.
         """
-        terms, _ = terms_of(self.settings, self.grants(), asker, privacy, filter=filter)
+        terms, _ = terms_of(self.settings, self.grants(), asker, privacy, filter=filter, watch=watch)
         return self._scout_now().begin(query, expression, terms, limit, evidence, self.journal, self._places.problems)
 
     def grants(self) -> tuple[Grant, ...]:
@@ -257,9 +270,7 @@ class Workspace:
 
     def delete(self, names: Sequence[str] | None, enclave: str) -> int:
         """Delete documents by id, or all of a source (a file), or with None all of the enclave; returns how many.
-
-        Nothing of them stays in the store or in any index. Raises `UsageError` for a name that is not there.
-        """
+        Nothing of them stays in the store or in any index. Raises `UsageError` for a name that is not there."""
         self.settings.check_held_here(self.enclaves().find(enclave).name)
         with self._writing() as builder:
             return builder.delete(enclave, names)
@@ -283,9 +294,7 @@ class Workspace:
 
     def add_remote(self, declaration: Declaration) -> EnclaveStatus:
         """Declare an enclave that another machine serves, and say what it answers; it may be down.
-
-        Raises `EnclaveError` when the name is declared or holds documents here, `SettingsError` for a wrong address.
-        """
+        Raises `EnclaveError` when the name is declared or holds documents here, `SettingsError` for a wrong address."""
         self._check_empty(declaration.name)
         declare_remote(self.folder, declaration)
         self._add(declaration)

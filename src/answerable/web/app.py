@@ -1,0 +1,189 @@
+"""The application that serves a workspace: who asks, what they sent, and the table's handlers to answer it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from answerable.engine import OWNER
+from answerable.remote.place import is_loopback
+from answerable.serving.access import ANYONE, ServeSettings
+from answerable.serving.app import Guarded
+from answerable.serving.problems import refused
+from answerable.serving.protocol import Room
+from answerable.types import Asker
+from answerable.web import asking, holdings, sending
+from answerable.web.metrics import Metrics
+from answerable.web.openapi import described, page
+from answerable.web.sending import STREAM, Json, Stream, event, problem
+from answerable.web.table import Call, Cancelled, Endpoint, Forbidden, Record
+from answerable.workspace.workspace import Workspace
+
+ROUTES: tuple[Endpoint, ...] = (*asking.ROUTES, *holdings.ROUTES)
+"""Every route that answers with JSON."""
+OPENAPI, DOCS, METRICS = "/v1/openapi.json", "/docs", "/v1/metrics"
+UPLOAD = ".upload-"
+"""How folders begin, in the workspace's, in which uploaded files lie until they are indexed."""
+
+
+class WorkspaceApp(Guarded):
+    """A workspace for its owner on this machine, or for askers with tokens. `more`: routes of other kinds."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        settings: ServeSettings,
+        log: Callable[[str], None],
+        table: Iterable[Endpoint] = ROUTES,
+        more: Iterable[BaseRoute] = (),
+    ) -> None:
+        self.workspace, self.table = workspace, tuple(table)
+        self.metrics = Metrics()
+        self._local = is_loopback(settings.host)
+        said = described(self.table)
+        own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
+        routes: list[BaseRoute] = [Route(path, _always(answer)) for path, answer in own.items()]
+        routes += [Route(METRICS, self._measured), *more]
+        routes += [Route(one.path, self._endpoint(one), methods=[one.method]) for one in self.table]
+        room = Room(settings.answer, settings.max_upload)
+        super().__init__(routes, settings, log, problem, room, self._needs_token)
+
+    def _needs_token(self) -> bool:
+        """Whether tokens are needed: where there ever was an asker, or other machines could ask."""
+        return not self._local or bool(self.workspace.askers.all())
+
+    def asker(self, request: Request) -> Asker:
+        """Who asks, which counts as a request of theirs. Raises `HTTPException`."""
+        if not self._needs_token():
+            self.rated(ANYONE)
+            return OWNER
+        kind, _, token = request.headers.get("authorization", "").encode("latin-1").partition(b" ")
+        held = self.workspace.askers.holder(token.strip(), datetime.now(UTC))
+        if held is None or kind.lower() != b"bearer":
+            raise refused(401)
+        request.state.holder = held.name
+        self.rated(held.name)
+        return held.asker(self.workspace.settings)
+
+    def counted(self, request: Request, status: int, seconds: float) -> None:
+        """Count it, by its route."""
+        path = getattr(request.scope.get("route"), "path", "none")
+        self.metrics.count(request.method, path, status, seconds)
+
+    async def _measured(self, request: Request) -> Response:
+        if self.asker(request).clearance is not None:
+            return await problem(request, Forbidden("ask this"))
+        return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
+
+    def _endpoint(self, one: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            try:
+                call = Call(self.workspace, OWNER if one.open else self.asker(request))
+                if one.owner and not call.owner:
+                    raise Forbidden("change what is held")
+                sent, files = await sending.read(one, request, self.settings)
+
+                def work(call: Call) -> Record:
+                    if not files:
+                        return one.handle(call, sent)
+                    with TemporaryDirectory(prefix=UPLOAD, dir=self.workspace.folder) as place:
+                        folder = Path(place, "uploads")
+                        folder.mkdir()
+                        return one.handle(replace(call, files=sending.saved(files, folder)), sent)
+
+                streams = one.streams and STREAM in request.headers.get("accept", "")
+                return await (self._stream(one, call, work) if streams else self._json(one, call, work, request))
+            except (HTTPException, ClientDisconnect):
+                raise
+            except Exception as error:
+                return await problem(request, self._noted(error))
+
+        return endpoint
+
+    async def _json(self, one: Endpoint, call: Call, work: Callable[[Call], Record], request: Request) -> Response:
+        """All at once; whoever leaves before ends the work at its next hop."""
+        made, gone = self._begun(lambda: work(call)), asyncio.ensure_future(_left(request))
+        try:
+            await asyncio.wait({made, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not made.done():
+                raise ClientDisconnect
+            return Json(made.result())
+        finally:
+            gone.cancel()
+            self._end(one, call, made)
+
+    async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record]) -> Response:
+        """Event by event. What goes wrong before the first is an ordinary refusal, and later the last event."""
+        loop, told = asyncio.get_running_loop(), asyncio.Queue[bytes | None]()
+
+        def tell(name: str, record: Record) -> None:
+            loop.call_soon_threadsafe(told.put_nowait, event(name, record))
+
+        own = replace(call, tell=tell)
+        made = self._begun(lambda: work(own))
+        made.add_done_callback(lambda _: told.put_nowait(None))
+        try:
+            first = await told.get()
+            if first is None:
+                made.result()
+        except BaseException:
+            self._end(one, own, made)
+            raise
+
+        async def events() -> AsyncIterator[bytes]:
+            one_event = first
+            while one_event is not None:
+                yield one_event
+                one_event = await told.get()
+            try:
+                yield event(one.streams or "", made.result())
+            except Exception as error:
+                yield event("problem", sending.told(self._noted(error)))
+
+        return Stream(events(), lambda: self._end(one, own, made))
+
+    def _begun(self, work: Callable[[], Record]) -> asyncio.Future[Record]:
+        """The work, begun. asyncio does not log its failure where nobody asks for it: it may quote a document."""
+        made = asyncio.ensure_future(self.worked(work, 429))
+        made.add_done_callback(_taken)
+        return made
+
+    def _end(self, one: Endpoint, call: Call, made: asyncio.Future[Record]) -> None:
+        """Nobody waits any more: what only reads ends at its next hop, and what changes something is finished."""
+        if not one.changes:
+            call.over.set()
+            made.cancel()
+
+    def _noted(self, error: Exception) -> Exception:
+        """The same; of what nobody foresaw its class in the log, since its message may quote a document."""
+        if sending.status_of(error) == 500 and not isinstance(error, Cancelled):
+            self.log(f"a request failed: {type(error).__name__}")
+        return error
+
+
+def _always(answer: Response) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(_: Request) -> Response:
+        return answer
+
+    return endpoint
+
+
+async def _left(request: Request) -> None:
+    """Returns when the client is gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _taken(made: asyncio.Future[Record]) -> None:
+    """Take note of how it ended."""
+    if not made.cancelled():
+        made.exception()

@@ -1,0 +1,95 @@
+"""Routes about what is held, what was sent, and how the server is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from answerable.corpora.fields import fields_of
+from answerable.privacy.flow import readable
+from answerable.serialize import plain
+from answerable.web import models
+from answerable.web.table import Call, Endpoint, Record
+
+
+def enclaves(call: Call, _: models.Nothing) -> Record:
+    """List the enclaves that the asker may read, and what each may be sent."""
+    declared, rows = call.workspace.settings.enclaves, []
+    for one in call.workspace.enclaves().values():
+        if readable(call.asker, one).allowed:
+            own = declared[one.name]
+            remote = own.remote.url if own.remote and call.owner else None
+            told = {"name": one.name, "kind": own.kind, "label": sorted(one.label), "admits": sorted(one.admits)}
+            rows.append({**told, "remote": remote, "mode": own.mode})
+    return {"enclaves": rows}
+
+
+def documents(call: Call, sent: models.Listing) -> Record:
+    """List the documents of an enclave."""
+    count, rows = call.workspace.library.documents(call.asker, sent.enclave, sent.skip, sent.most)
+    listed = [{"id": id, "source": source, "title": title} for id, source, title in rows]
+    return {"enclave": sent.enclave, "count": count, "documents": listed}
+
+
+def document(call: Call, sent: models.Fetching) -> Record:
+    """Fetch the text of a document, or a span of it, in characters."""
+    found = call.workspace.library.document(call.asker, sent.enclave, sent.id)
+    start, whole = min(sent.start, len(found.text)), len(found.text)
+    end = whole if sent.end is None else max(start, min(sent.end, whole))
+    names = ("id", "enclave", "title", "source", "kind", "sections")
+    told = {name: plain(getattr(found, name)) for name in names}
+    fields = fields_of(found)
+    span = {"characters": whole, "start": start, "end": end, "text": found.text[start:end]}
+    return {**told, **span, **({"fields": plain(fields)} if fields else {})}
+
+
+def upload(call: Call, sent: models.Uploading) -> Record:
+    """Add files to an enclave. Streams how far it is; one with the name of an earlier file takes its place."""
+
+    def progress(stage: str, done: int, total: int) -> None:
+        call.event("progress", {"stage": stage, "done": done, "total": total})
+
+    done = call.workspace.index(call.files, sent.enclave, sent.kind, progress)
+    return {**asdict(done), "files": asdict(done.files), "skipped": list(done.skipped)}
+
+
+def delete(call: Call, sent: models.Deleting) -> Record:
+    """Delete a document, or all of a source. Nothing of them stays in the store or in any index."""
+    call.workspace.library.check(call.asker, sent.enclave)
+    return {"enclave": sent.enclave, "deleted": call.workspace.delete([sent.id], sent.enclave)}
+
+
+def journal(call: Call, sent: models.Recent) -> Record:
+    """Show what was sent where, and what was refused: to others than owners, what was for themselves."""
+    shown = call.workspace.journal.shown(call.asker, call.workspace.enclaves())
+    own = [one for one in shown if call.owner or one.get("asker") == call.asker.name]
+    return {"records": own[-sent.last :] if sent.last else own}
+
+
+def status(call: Call, _: models.Nothing) -> Record:
+    """Count what is held of what the asker may read."""
+    status, table = call.workspace.status(), call.workspace.enclaves()
+    seen = [
+        one
+        for one in status.enclaves
+        if call.owner or (one.name in table and readable(call.asker, table[one.name]).allowed)
+    ]
+    rows = [{**asdict(one), "remote": one.remote if call.owner else None} for one in seen]
+    return {"encoder": status.encoder, "enclaves": rows, **({"bytes": status.bytes} if call.owner else {})}
+
+
+def health(_: Call, __: models.Nothing) -> Record:
+    """Say that the server answers. Needs no token."""
+    return {"status": "ok"}
+
+
+ONE = "/v1/documents/{enclave}/{id:path}"
+ROUTES = (
+    Endpoint("GET", "/v1/enclaves", enclaves, models.Enclaves),
+    Endpoint("GET", "/v1/documents", documents, models.Documents, models.Listing),
+    Endpoint("POST", "/v1/documents", upload, models.Indexed, models.Uploading, "indexed", True, True, uploads=True),
+    Endpoint("GET", ONE, document, models.Document, models.Fetching),
+    Endpoint("DELETE", ONE, delete, models.Deleted, models.Deleting, None, True, True),
+    Endpoint("GET", "/v1/journal", journal, models.Journal, models.Recent),
+    Endpoint("GET", "/v1/status", status, models.Status),
+    Endpoint("GET", "/v1/health", health, models.Health, open=True),
+)

@@ -1,0 +1,148 @@
+"""Who may ask over HTTP: each asker with what they may read, until when, and the digest of their token.
+
+A token is 256 random bits, shown once and kept nowhere: of so many a plain SHA-256 gives nothing away. The file is for
+its owner alone. An asker who was revoked stays in it, so that a workspace that once had askers never serves without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from filelock import FileLock
+
+from answerable.errors import UsageError, WorkspaceError
+from answerable.types import Asker
+from answerable.workspace.settings import Settings, write_file
+
+ASKERS = "askers.json"
+"""Its name in the workspace."""
+DAYS = 90
+"""For which a token counts unless said otherwise."""
+_NAME = re.compile(r"[\w.@-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """One asker. `reads`: the enclaves they may read; None: as `answerable.toml` declares. `owner`: may read and change
+    everything. `digest`: SHA-256 of the token, in hexadecimal."""
+
+    name: str
+    reads: tuple[str, ...] | None
+    owner: bool
+    digest: str
+    until: datetime
+    revoked: datetime | None = None
+
+    def in_force(self, at: datetime) -> bool:
+        """Whether the token counts at that moment."""
+        return self.revoked is None and at < self.until
+
+    def asker(self, settings: Settings) -> Asker:
+        """Who asks, by the settings as they are; an enclave that is gone is left out of what they may read."""
+        if self.owner:
+            return Asker(self.name)
+        declared = settings.askers.get(self.name, Asker(self.name, frozenset()))
+        return declared if self.reads is None else Asker(self.name, frozenset(self.reads) & {*settings.table()})
+
+
+class AskerFile:
+    """Askers on disk, written whole and renamed. Every method raises `WorkspaceError` for a file that is unusable."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = FileLock(path.with_suffix(".lock"), mode=0o600)
+        self._read: tuple[object, tuple[Admitted, ...]] = (None, ())
+
+    def all(self) -> tuple[Admitted, ...]:
+        """Every asker that was ever added, by their last token. Reads the file only where it has changed."""
+        with self._explained():
+            try:
+                about = self.path.stat()
+            except FileNotFoundError:
+                return ()
+            state = (about.st_ino, about.st_size, about.st_mtime_ns)
+            if self._read[0] != state:
+                records = json.loads(self.path.read_text(encoding="utf8"))["askers"]
+                self._read = (state, tuple(map(_admitted, records)))
+            return self._read[1]
+
+    def holder(self, token: bytes, at: datetime) -> Admitted | None:
+        """Whose token this is, if it counts. Takes as long whichever is given: all are compared, in constant time."""
+        digest, held = hashlib.sha256(token).hexdigest(), None
+        for one in self.all():
+            if hmac.compare_digest(digest, one.digest):
+                held = one
+        return held if held and held.in_force(at) else None
+
+    def add(
+        self, settings: Settings, name: str, reads: Iterable[str] | None = None, owner: bool = False, days: int = DAYS
+    ) -> tuple[Admitted, str]:
+        """An asker, and their token, which is kept nowhere.
+
+        Raises `UsageError` for a name that is none or has a token that counts, `EnclaveError` for an enclave that is
+        not there.
+        """
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"{name!r} cannot be an asker's name", hint="up to 64 letters, digits and . _ - @")
+        names, declared = None if reads is None else tuple(dict.fromkeys(reads)), name in settings.askers
+        if owner and (names is not None or declared):
+            raise UsageError(f"an owner may read everything, and {name} something else", hint="leave one of them out")
+        if not owner and (names is None) != declared:
+            hint = "leave out --reads" if declared else "--reads ENCLAVE,... says it; or --owner"
+            raise UsageError(f"what {name} may read is {'declared already' if declared else 'not said'}", hint=hint)
+        for one in names or ():
+            settings.table().find(one)
+        now, token = datetime.now(UTC), secrets.token_urlsafe(32)
+        digest = hashlib.sha256(token.encode("ascii")).hexdigest()
+        made = Admitted(name, names, owner, digest, now + timedelta(days=days))
+        with self._explained(), self._lock:
+            held = {one.name: one for one in self.all()}
+            if name in held and held[name].in_force(now):
+                raise UsageError(f"{name} has a token", hint=f"answerable askers revoke {name} takes it back")
+            self._write({**held, name: made}.values())
+        return made, token
+
+    def revoke(self, name: str) -> Admitted:
+        """Take a token back, at once and for good. Raises `UsageError` for a name that no asker has."""
+        with self._explained(), self._lock:
+            held = {one.name: one for one in self.all()}
+            if name not in held:
+                raise UsageError(f"no asker is named {name!r}", hint=f"known: {', '.join(held) or 'none'}")
+            held[name] = replace(held[name], revoked=held[name].revoked or datetime.now(UTC))
+            self._write(held.values())
+            return held[name]
+
+    def _write(self, askers: Iterable[Admitted]) -> None:
+        text = json.dumps({"askers": [asdict(one) for one in askers]}, indent=1, default=datetime.isoformat)
+        write_file(self.path, text)  # by a temporary file, which is for its owner alone
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """What is wrong with the file, in one sentence with a way out."""
+        try:
+            yield
+        except OSError as error:
+            hint = "make room, or check the folder's permissions"
+            raise WorkspaceError(f"{self.path} cannot be used: {error.strerror}", hint=hint) from error
+        except (ValueError, KeyError, TypeError) as error:
+            hint = "remove it, and add the askers anew: their tokens then end"
+            raise WorkspaceError(f"{self.path} does not hold askers", hint=hint) from error
+
+
+def _admitted(record: dict[str, str | list[str] | bool | None]) -> Admitted:
+    name, reads, digest = record["name"], record["reads"], record["digest"]
+    until, revoked = record["until"], record["revoked"]
+    if not (isinstance(name, str) and isinstance(digest, str) and isinstance(until, str)):
+        raise TypeError
+    told = tuple(map(str, reads)) if isinstance(reads, list) else None
+    ended = datetime.fromisoformat(revoked) if isinstance(revoked, str) else None
+    return Admitted(name, told, record["owner"] is True, digest, datetime.fromisoformat(until), ended)

@@ -1,0 +1,46 @@
+"""What is held, for whoever may read it: enclaves, lists of documents, and their texts.
+
+An enclave that is not there, one that may not be read and one that another machine holds are refused in one sentence,
+so that no asker can tell them apart; and so are documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+
+from answerable.corpora.store import Store
+from answerable.errors import AbsentError, EnclaveError
+from answerable.privacy.flow import readable
+from answerable.types import Asker, Document
+from answerable.workspace.settings import Settings
+
+
+class Library:
+    """The documents of a workspace. `settings()`: as they are now."""
+
+    def __init__(self, settings: Callable[[], Settings], store: Store) -> None:
+        self._settings, self._store = settings, store
+
+    def check(self, asker: Asker, *enclaves: str) -> None:
+        """Raise `EnclaveError` for an enclave that is not there or that the asker may not read."""
+        table = self._settings().table()
+        for name in enclaves:
+            if name not in table or not readable(asker, table[name]).allowed:
+                raise EnclaveError(f"there is no enclave {name!r} that may be read here")
+
+    def documents(self, asker: Asker, enclave: str, skip: int, most: int) -> tuple[int, list[tuple[str, str, str]]]:
+        """How many documents an enclave holds here, and (id, source, title) of some, in the order they came.
+
+        Raises as `check`.
+        """
+        self.check(asker, enclave)
+        rows = islice(self._store.documents(enclave), skip, skip + most)
+        return self._store.holdings(enclave).documents, [*rows]
+
+    def document(self, asker: Asker, enclave: str, id: str) -> Document:
+        """A document that is held here, by its id. Raises as `check`, and `UsageError` where there is none."""
+        self.check(asker, enclave)
+        if found := self._store.document(enclave, id):
+            return found
+        raise AbsentError(f"there is no document {id!r} in {enclave}", hint="GET /v1/documents lists them")
