@@ -23,7 +23,7 @@ from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, QUESTIO
 from answerable.evaluation.metrics.answers import agrees, exact
 from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
-from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk
+from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk, thresholds_by_risk
 from answerable.selective.features import choices
 from answerable.selective.missing import FILE, held_by, kept_back, refused_steps
 from answerable.selective.missing_features import signs
@@ -136,8 +136,9 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
     paths = [j.path for j in ones]
     if len({*paths}) > 1:
         raw = replace(raw, paths=fit_offsets([raw.log_odds(j.features) for j in ones], paths, right))
-    threshold = threshold_for_risk([raw.confidence(j.features, j.path) for j in ones], right, risk)
-    return replace(raw, threshold=min(1.0, threshold))
+    sure = [raw.confidence(j.features, j.path) for j in ones]
+    threshold = min(1.0, threshold_for_risk(sure, right, risk))
+    return replace(raw, threshold=threshold, risks=thresholds_by_risk(sure, right))
 
 
 @dataclass(frozen=True, slots=True)
