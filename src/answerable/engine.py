@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
-from answerable.chains.beam import BeamSettings, foremost, gather, nearest
+from answerable.chains.beam import BeamSettings, Identity, foremost, gather, identity, nearest
+from answerable.chains.following import Said, whole
 from answerable.chains.plan import Planned, plan
 from answerable.corpora.citations import FindDocument, cite, excerpts
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.documents.in_document import Inside
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.keys import setting
-from answerable.privacy.flow import first_query
+from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader
@@ -41,6 +42,9 @@ class AskSettings:
         "what no outside enclave may be told: none, document (private text) or query (the question too)",
     )
     threshold: float | None = setting(None, "least confidence of an answer that is given; empty: as calibrated", 0, 1)
+    risk: float | None = setting(
+        None, "share of the answers given that may be wrong, where no threshold is set; empty: as calibrated", 0, 1
+    )
     read: int = setting(12, "chains handed to the reader", 1, 400)
     show: int = setting(3, "passages that come with an answer, or in its place", 0, 20)
 
@@ -51,7 +55,9 @@ class Terms:
 
     `grants` count as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside
     it. Without `shortcuts` none is taken, nor under a filter: pairs were worked out from all there is. `watch`: who is
-    told of hops, and may end the ask.
+    told of hops, and may end the ask. `risk`: the share of wrong answers among those given; what is read early and
+    pairs must then each be right with 1 - `risk`. `said`: before, in a conversation that the question follows on
+    (`chains.following`).
     """
 
     asker: Asker = OWNER
@@ -64,6 +70,8 @@ class Terms:
     shortcuts: bool = True
     filter: Filter = UNFILTERED
     watch: Watch | None = None
+    risk: float | None = None
+    said: tuple[Said, ...] = ()
 
 
 class Joined(Protocol):
@@ -141,8 +149,9 @@ class Engine:
         asker may not read, `EnclaveError` for an asker with an unknown clearance.
         """
         started = time.perf_counter()
-        query, door, beam, others = self._begun(question, terms)
-        door = door.remembering()
+        queries, door, beam, others = self._begun(question, terms)
+        query, door = queries[0], door.remembering()
+        least, sure = self._least(terms)
         begun: list[Attempt] = []
         try:
             for shortcut in self._shortcuts(query, terms):
@@ -151,26 +160,31 @@ class Engine:
                     raise EnclaveError(
                         "a shortcut searched private text", hint="report this: nothing was sent after it"
                     )
-                if attempt.answer is not None and self._public(attempt.answer, query):
+                ends = attempt.answer is not None and attempt.answer.confidence >= sure
+                if attempt.answer is not None and ends and self._public(attempt.answer, query):
                     label, seconds = query.label | self.taught.reader, time.perf_counter() - started
                     return replace(self._shown(attempt.answer, query), label=label, seconds=seconds)
                 begun.append(attempt)
             gathered = gather(query, door, beam, others)
+            for later in queries[1:]:
+                gathered = _joined(gathered, gather(later, door, beam))
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
         evidence, joined = gathered, []
         for attempt in begun:
             joined.append(attempt.join(query, evidence, door))
             evidence = joined[-1].evidence
-        answer = self._read(query, gathered, evidence, started)
+        answer = read = self._read(queries[-1], gathered, evidence, started, least)
         for one in joined:
             answer = one.prefer(answer)
-        return answer if answer.passages else self._shown(answer, query)
+        answer = answer if answer is read or answer.confidence >= sure else read
+        return answer if answer.passages else self._shown(answer, queries[-1])
 
     def search(self, question: str, terms: Terms = Terms()) -> Answer:
         """The passages that one search with the question finds, the k best of each enclave. Raises as `ask` does."""
         started = time.perf_counter()
-        query, door, beam, _ = self._begun(question, terms)
+        queries, door, beam, _ = self._begun(question, terms)
+        query = queries[-1]
         try:
             hops = tuple(door.remembering().search(query, Skill.SINGLE, beam.k))
         except IndexMismatch as error:
@@ -195,7 +209,16 @@ class Engine:
         enclaves |= {hop.enclave for hop in answer.evidence.hops if hop.hits}
         return answer.label <= query.label and not any(table[name].label for name in enclaves)
 
-    def _read(self, query: Query, gathered: Evidence, evidence: Evidence, started: float) -> Answer:
+    def _least(self, terms: Terms) -> tuple[float, float]:
+        """Least confidence of an answer that is read and given, and of one of a shortcut, whose own threshold counts
+        besides: by the terms' risk, or the settings."""
+        threshold = self.settings.threshold if terms.risk is None else None
+        risk = self.settings.risk if terms.risk is None else terms.risk
+        if threshold is not None:
+            return threshold, 0.0
+        return self.calibration.least(risk), 0.0 if risk is None else 1 - risk
+
+    def _read(self, query: Query, gathered: Evidence, evidence: Evidence, started: float, least: float) -> Answer:
         """The answer that what was gathered gives; `evidence` is that with what pairs add. Nothing is sent any more."""
         chains = foremost(gathered.chains, self.settings.read)
         if self.inside is not None:
@@ -204,7 +227,7 @@ class Engine:
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         told = asks_to_be_told(query.text)
         candidates = [] if told else self.reader.read(query.text, chains)
-        how = (self.calibration, self.settings.threshold, self.verifier)
+        how = (self.calibration, least, self.verifier)
         decision = decide(query.text, candidates, chains, gathered.hops, *how)
         chosen = decision.candidate if decision.text is not None else None
         barred = None if told else self._barred(query, gathered, candidates, decision)
@@ -232,10 +255,11 @@ class Engine:
 
         Raises as `ask` does.
         """
-        begun = self._begun(question, terms)
+        (query, *later), door, beam, others = self._begun(question, terms)
         return (
-            *(one for shortcut in self._shortcuts(begun[0], terms) for one in shortcut.plan(*begun[:2])),
-            *plan(*begun),
+            *(one for shortcut in self._shortcuts(query, terms) for one in shortcut.plan(query, door)),
+            *plan(query, door, beam, others),
+            *(planned for one in later for planned in plan(one, door, beam)),
         )
 
     def _shortcuts(self, query: Query, terms: Terms) -> tuple[Shortcut, ...]:
@@ -243,8 +267,9 @@ class Engine:
         whole = terms.shortcuts and not terms.filter
         return self.shortcuts if whole and not asks_to_be_told(query.text) else ()
 
-    def _begun(self, question: str, terms: Terms) -> tuple[Query, Retriever, BeamSettings, list[Query]]:
-        """The question with its label, the door under the asked privacy, how far to look, and the question's parts."""
+    def _begun(self, question: str, terms: Terms) -> tuple[list[Query], Retriever, BeamSettings, list[Query]]:
+        """The question with its label, once or twice (`_following`), the door under the asked privacy, how far to look,
+        and the question's parts."""
         privacy = terms.privacy or self.settings.privacy
         beam = replace(
             self.beam,
@@ -254,7 +279,21 @@ class Engine:
         enclaves = self.retriever.enclaves
         query = self.taught.asked(first_query(checked_question(question), terms.asker, privacy, enclaves), enclaves)
         others = [replace(query, text=checked_question(part)) for part in terms.parts]  # as private as the whole
-        return query, self.retriever.under(privacy, terms.grants, terms.at, terms.filter, terms.watch), beam, others
+        door = self.retriever.under(privacy, terms.grants, terms.at, terms.filter, terms.watch)
+        return self._following(query, terms.said, door), door, beam, others
+
+    def _following(self, query: Query, said: Sequence[Said], door: Retriever) -> list[Query]:
+        """The question with what was said before, under the labels of both.
+
+        Where an enclave that the asker may read does not admit that, before it the question with as much as adds
+        nothing to its label: it is gathered for to the end first, as if there were nothing else.
+        """
+        known = replace(query, text=whole(query.text, [one for one in said if one.label <= query.label]))
+        labels = query.label.union(*(one.label for one in said))
+        full = replace(query, text=whole(query.text, said), label=labels)
+        near = [one for one in door.enclaves.values() if readable(query.asker, one).allowed]
+        both = full != known and not all(door.decision(full, one).allowed for one in near)
+        return [known, full] if both else [full]
 
     def _barred(
         self, query: Query, evidence: Evidence, candidates: Sequence[Candidate], decision: Decision
@@ -276,6 +315,14 @@ class Engine:
         """No answer, because an index broke. That it did may tell of any enclave, so the label is that of all."""
         label = query.label.union(*(enclave.label for enclave in self.retriever.enclaves.values()))
         return Answer(None, reason, 0.0, label, (), None, (), Evidence((), ()), seconds)
+
+
+def _joined(before: Evidence, then: Evidence) -> Evidence:
+    """What was gathered before and then, each chain of passages once; of those of one length, the latter's first."""
+    once: dict[tuple[Identity, ...], Chain] = {}
+    for chain in (*then.chains, *before.chains):
+        once.setdefault(tuple(map(identity, chain.hits)), chain)
+    return Evidence(tuple(sorted(once.values(), key=lambda one: -len(one.hits))), (*before.hops, *then.hops))
 
 
 def checked_question(question: str, what: str = "question") -> str:

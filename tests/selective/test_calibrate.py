@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import ModelError
-from answerable.selective.calibrate import METHODS, Calibration, fit, fit_offsets, threshold_for_risk
+from answerable.selective.calibrate import (
+    METHODS,
+    Calibration,
+    fit,
+    fit_offsets,
+    threshold_for_risk,
+    thresholds_by_risk,
+)
 from answerable.selective.features import NAMES, Choice, squash
 from answerable.selective.paths import PATHS
 
@@ -134,3 +141,24 @@ def test_a_damaged_calibration_is_refused_by_name(tmp_path: Path, content: str) 
     (tmp_path / "calibration.json").write_text(content)
     with pytest.raises(ModelError, match="calibration"):
         Calibration.load(tmp_path / "calibration.json")
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.1, 0.3, 0.5, 0.7, 0.9]), st.booleans()), min_size=1, max_size=40))
+def test_a_table_of_thresholds_keeps_to_each_risk_and_falls(rows: list[tuple[float, bool]]) -> None:
+    found = thresholds_by_risk([c for c, _ in rows], [r for _, r in rows])
+    assert [*found] == sorted(found) and [least for _, least in found] == sorted(
+        (one for _, one in found), reverse=True
+    )
+    for risk, least in found:
+        given = [right for confidence, right in rows if confidence >= least]
+        assert given and given.count(False) <= risk * len(given)
+
+
+def test_a_risk_is_met_by_the_nearest_smaller_one_that_was_fitted(tmp_path: Path) -> None:
+    made = Calibration((0.0,) * len(NAMES), 0.0, 0.4, "made up", risks=((0.1, 0.8), (0.25, 0.6)))
+    made.save(tmp_path / "calibration.json")
+    read = Calibration.load(tmp_path / "calibration.json")
+    assert read == made
+    assert [read.least(risk) for risk in (None, 0.25, 0.3, 0.2, 0.1)] == [0.4, 0.6, 0.6, 0.8, 0.8]
+    assert read.least(0.05) == 0.95  # not fitted: each answer by itself
+    assert Calibration((0.0,) * len(NAMES), 0.0, 0.4).least(0.25) == 0.75

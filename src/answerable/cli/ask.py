@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from answerable.chains.plan import parts, records
-from answerable.cli.options import QUOTES, AskerName, Hits, Hops, Narrowed, PrivacyMode
+from answerable.cli.options import QUOTES, AskerName, Hits, Hops, Narrowed, PrivacyMode, Risk
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.cli.show import show_answer, show_hops, show_parts, show_plan
 from answerable.errors import UsageError
@@ -28,6 +28,7 @@ def run(
     hops: Hops = None,
     k: Hits = None,
     asker: AskerName = None,
+    risk: Risk = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show every search made or refused, and why.")] = False,
     grant: Annotated[
         list[str] | None,
@@ -52,7 +53,7 @@ def run(
     "Tell me about", "Describe", "Summarise" and the like get passages: that is an answer too.
     """
     line = " ".join(question)
-    asking: Asking = {"privacy": privacy, "hops": hops, "k": k, "filter": narrowed.filter}
+    asking: Asking = {"privacy": privacy, "hops": hops, "k": k, "filter": narrowed.filter, "risk": risk}
     asking |= {"grant": _granted(grant or ()), "parts": [*map(_part, part or ())]}
     with workspace_of(shell) as opened:
         viewer, table = opened.asker(asker), opened.enclaves()

@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from answerable.cli import (
     ask,
     askers,
+    chat,
     delete,
     demo,
     doctor,
@@ -49,7 +50,7 @@ Start with `answerable demo`, or index your own files:
 
 
 COMMANDS: Mapping[str, tuple[ModuleType, ...]] = {
-    "Ask": (demo, ask, find, read, link),
+    "Ask": (demo, ask, chat, find, read, link),
     "Index": (index, status, pairs, delete, export),
     "Measure": (evaluate,),
     "Train": (train,),

@@ -27,6 +27,10 @@ PrivacyMode = Annotated[
 ]
 Hops = Annotated[int | None, typer.Option("--hops", help="Passages to follow one from another.")]
 Hits = Annotated[int | None, typer.Option("--k", help="Passages to take from each search.")]
+Risk = Annotated[
+    float | None,
+    typer.Option("--risk", metavar="SHARE", help="Of the answers given, the share that may be wrong: 0 to 1."),
+]
 OneEnclave = Annotated[str | None, typer.Option("--enclave", "-e", metavar="NAME", help="One enclave only.")]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
@@ -13,7 +12,7 @@ from rich.text import Text
 
 from answerable.cli.options import AskerName, Words, one_line
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.cli.shell import Exit, Shell, turns, workspace_of
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.engine import OWNER, checked_question
 from answerable.errors import UsageError
@@ -60,7 +59,7 @@ def run(
         if not talk.document.enclave:
             shell.note("read in memory; index it, and the next question is answered at once")
         answered = True
-        for turn in _turns(shell, first, chat):
+        for turn in turns(shell, first, chat):
             reading = talk.say(checked_question(turn))
             answered = reading.text is not None
             shell.emit({"question": talk.question, **reading_record(reading)})
@@ -84,16 +83,3 @@ def _desk(shell: Shell, asker: str | None) -> Iterator[tuple[DocumentReader, Ask
         return
     with workspace_of(shell) as opened:
         yield opened.desk(), opened.asker(asker)
-
-
-def _turns(shell: Shell, question: str | None, chat: bool) -> Iterator[str]:
-    """The question, and in a conversation what follows it, until an empty line or the end."""
-    if question is not None:
-        yield question
-    while chat:
-        if sys.stdin.isatty():
-            shell.notes.print("> ", end="")
-        line = sys.stdin.readline()
-        if not line.strip():
-            return
-        yield line

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from pathlib import Path
@@ -175,6 +175,19 @@ def report(kind: str, message: str, hint: str | None, code: int, as_json: bool) 
     notes.print(Text.assemble(("error: ", "bold red"), clean(message)))
     if hint:
         notes.print(Text.assemble(("  try: ", "bold"), clean(hint)))
+
+
+def turns(shell: Shell, question: str | None, more: bool) -> Iterator[str]:
+    """A question, and where there are more the lines of standard input, until an empty one or the end."""
+    if question is not None:
+        yield question
+    while more:
+        if sys.stdin.isatty():
+            shell.notes.print("> ", end="")
+        line = sys.stdin.readline()
+        if not line.strip():
+            return
+        yield line
 
 
 def workspace_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from answerable.chains.following import Said, context, whole
 from answerable.documents.answering import Known, answer
 from answerable.documents.reader import Guide, Shelved
 from answerable.documents.settle import Turn
@@ -27,6 +28,8 @@ class Conversation:
 
     What a turn is, is read from its words: a question (it ends in "?", or opens as one); what answers the question that
     was asked in return; else a statement of who asks, which joins the scenario, and the last question is decided again.
+    A question that follows on those before is asked with them (`chains.following`), but not one for a yes or a no: a
+    rule decides that, by what was answered.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Conversation:
         self.scenario = scenario.strip()
         self.history = tuple(history)
         self.question: str | None = None
+        self._whole, self._said = "", list[tuple[Said, Said | None]]()
         self.asked: str | None = None
 
     @property
@@ -70,11 +74,14 @@ class Conversation:
             self.history = (*self.history, (self.asked, reply))
         elif self.question is None or is_question(line):
             self.question = line
+            self._whole = line if is_polar(line) else whole(line, context(line, self._said))
+            self._said.append((Said(line), None))
         else:
             self.scenario = f"{self.scenario} {line}".strip()
         assert self.question is not None
         known = Known(self.scenario, self.history)
-        reading = answer(self._guide, self._shelf, self.question, known, self._label)
+        reading = answer(self._guide, self._shelf, self._whole, known, self._label)
+        self._said[-1] = (Said(self.question), Said(reading.text) if reading.text else None)
         self.asked = reading.ask
         return reading
 

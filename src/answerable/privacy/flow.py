@@ -9,7 +9,7 @@ is read: `Query.follow`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from answerable.privacy.enclaves import QUESTION, EnclaveTable
@@ -80,9 +80,17 @@ def outgrown(query: Query, enclave: Enclave, privacy: Privacy, enclaves: Enclave
     The answer is the same for every query of an ask: it depends on the asker, the mode and the table alone, never on
     what was found.
     """
-    read = (other.label for other in enclaves.values() if readable(query.asker, other).allowed)
-    carried = query.label | _label_of_question(privacy, query.asker)
-    return not sendable(Query("", query.asker, carried.union(*read)), enclave, privacy).allowed
+    reached = reachable(replace(query, label=query.label | _label_of_question(privacy, query.asker)), enclaves)
+    return not sendable(Query("", query.asker, reached), enclave, privacy).allowed
+
+
+def reachable(query: Query, enclaves: EnclaveTable) -> Label:
+    """All that an answer to a query could come to carry: by the asker and the table alone, whatever is found.
+
+    That nothing was found in an enclave, and that an answer so carries less, tells of it. So what is asked with an
+    answer later on takes this label, not the answer's.
+    """
+    return query.label.union(*(one.label for one in enclaves.values() if readable(query.asker, one).allowed))
 
 
 def question_label(privacy: Privacy, asker: Asker, enclaves: EnclaveTable) -> Label:

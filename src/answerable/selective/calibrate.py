@@ -15,6 +15,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -37,12 +38,17 @@ OFFSETS = 10.0
 Chosen by cross-validation among 1, 4 and 10, and before weights fitted together with the paths (`docs/models.md`)."""
 
 
+RISKS = tuple(percent / 100 for percent in range(5, 100, 5))
+"""Shares of wrong answers for which a threshold is kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """Weights of the regression, one a feature, and the threshold below which the engine abstains.
 
     `paths`: what is added to the log-odds by `paths.PATHS`; one that is not there adds nothing. `verified`: what the
-    verifier's log-odds of an answer count for; 0 where it was fitted without one.
+    verifier's log-odds of an answer count for; 0 where it was fitted without one. `risks`: pairs of a share of wrong
+    answers and the threshold that keeps to it, by rising share; empty where none were fitted.
     """
 
     weights: tuple[float, ...]
@@ -51,13 +57,15 @@ class Calibration:
     fitted_on: str = ""
     paths: Mapping[str, float] = field(default_factory=dict)
     verified: float = 0.0
+    risks: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.weights) != len(NAMES):
             raise ModelError(f"a calibration needs {len(NAMES)} weights, not {len(self.weights)}")
         for name in sorted({*self.paths} - {*PATHS}):
             raise ModelError(f"a calibration has no path {name!r}", hint=f"paths are {', '.join(PATHS)}")
-        if not all(map(math.isfinite, (*self.weights, self.bias, self.threshold, self.verified, *self.paths.values()))):
+        numbers = (*self.weights, self.bias, self.threshold, self.verified, *self.paths.values(), *chain(*self.risks))
+        if not all(map(math.isfinite, numbers)):
             raise ModelError("a calibration holds a number that is not finite", hint="fit it again")
 
     def confidence(self, features: Sequence[float], path: str | None = None, verified: float = 0.0) -> float:
@@ -66,6 +74,16 @@ class Calibration:
         `verified`: the verifier's log-odds.
         """
         return squash(self.log_odds(features, verified) + self.paths.get(path or "", 0.0))
+
+    def least(self, risk: float | None) -> float:
+        """The confidence from which answers are given where a share `risk` of them may be wrong; None: the threshold.
+
+        The greatest fitted share that is no greater decides. Where there is none, each answer by itself must be right
+        with probability 1 - `risk`, which keeps to it where confidences are what they say.
+        """
+        if risk is None:
+            return self.threshold
+        return next((least for share, least in reversed(self.risks) if share <= risk), 1 - risk)
 
     def log_odds(self, features: Sequence[float], verified: float = 0.0) -> float:
         """What the regression says, of a chain of any path."""
@@ -94,7 +112,8 @@ class Calibration:
             raw = json.loads(path.read_text(encoding="utf8"))
             paths = {str(name): float(value) for name, value in raw.get("paths", {}).items()}
             weights, numbers = tuple(map(float, raw["weights"])), (float(raw["bias"]), float(raw["threshold"]))
-            return Calibration(weights, *numbers, raw["fitted_on"], paths, float(raw.get("verified", 0.0)))
+            risks = tuple((float(share), float(least)) for share, least in raw.get("risks", ()))
+            return Calibration(weights, *numbers, raw["fitted_on"], paths, float(raw.get("verified", 0.0)), risks)
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"the calibration {path.name} cannot be read", hint="reinstall answerable") from error
 
@@ -154,3 +173,12 @@ def threshold_for_risk(confidences: Sequence[float], right: Sequence[bool], risk
         if not tied and wrong <= risk * count:
             best = confidence
     return best
+
+
+def thresholds_by_risk(confidences: Sequence[float], right: Sequence[bool]) -> tuple[tuple[float, float], ...]:
+    """What `Calibration.risks` holds: each share of `RISKS` that some threshold keeps to, with the lowest that does.
+
+    A greater share never has the higher threshold.
+    """
+    found = ((share, threshold_for_risk(confidences, right, share)) for share in RISKS)
+    return tuple((share, least) for share, least in found if least <= 1.0)

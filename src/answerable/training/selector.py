@@ -23,7 +23,7 @@ from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, QUESTIO
 from answerable.evaluation.metrics.answers import agrees, exact
 from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
-from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk
+from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk, thresholds_by_risk
 from answerable.selective.features import Verifier, choices, verified
 from answerable.selective.missing import FILE, held_by, kept_back, refused_steps
 from answerable.selective.missing_features import signs
@@ -161,8 +161,9 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
     if len({*paths}) > 1:
         raw = replace(raw, paths=fit_offsets([_odds(raw, one) for one in chosen], paths, [one.right for one in chosen]))
     found = [j.best(raw) for j in ones]
-    threshold = threshold_for_risk([sure for sure, _ in found], [right for _, right in found], risk)
-    return replace(raw, threshold=min(1.0, threshold))
+    sure, were = [confidence for confidence, _ in found], [is_right for _, is_right in found]
+    threshold = min(1.0, threshold_for_risk(sure, were, risk))
+    return replace(raw, threshold=threshold, risks=thresholds_by_risk(sure, were))
 
 
 def _odds(by: Calibration, one: Tried) -> float:

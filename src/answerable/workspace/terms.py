@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TypedDict
 
+from answerable.chains.following import Said
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.engine import OWNER, Terms, checked_question
 from answerable.errors import UsageError
@@ -37,7 +38,8 @@ class Asking(TypedDict, total=False):
     enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
     in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`. `filter`: read nothing but
     what fits, such as `Filter(sender="Kim", after="May 2001", enclaves="mail")`. `watch`: is told of each hop as it is
-    made; what it raises ends the ask.
+    made; what it raises ends the ask. `risk`: the share of wrong answers that is accepted among those given. `said`:
+    before, in a conversation (`Workspace.chat` sees to it).
     """
 
     privacy: Privacy | str | None
@@ -47,6 +49,8 @@ class Asking(TypedDict, total=False):
     parts: Sequence[tuple[str, str]]
     filter: Filter | None
     watch: Watch | None
+    risk: float | None
+    said: Sequence[Said]
 
 
 def terms_of(
@@ -60,13 +64,15 @@ def terms_of(
     parts: Sequence[tuple[str, str]] = (),
     filter: Filter | None = None,
     watch: Watch | None = None,
+    risk: float | None = None,
+    said: Sequence[Said] = (),
 ) -> tuple[Terms, tuple[Grant, ...]]:
     """The terms of one ask that begins now, and the grants among them that are given for it alone.
 
     `standing`: those that count besides. Raises `UsageError` for a number, a name or a grant that cannot be used.
     """
-    given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k}
-    mode, most, width = (None if value is None else checked(path, value) for path, value in given.items())
+    given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k, "ask.risk": risk}
+    mode, most, width, share = (None if value is None else checked(path, value) for path, value in given.items())
     who, at = asker_of(settings, asker), datetime.now(UTC)
     under, table = mode or settings.ask.privacy, settings.table()
     own = [new_leave(table, who, under, to, at, lifts) for to, lifts in (grant or {}).items()]
@@ -74,8 +80,8 @@ def terms_of(
     texts = tuple(one.text for one in own if one.text)
     for name in filter.enclaves if filter else ():
         table.find(name)
-    how = (mode, most, width, (*own, *standing), at, texts)
-    return Terms(who, *how, filter=filter or UNFILTERED, watch=watch), tuple(own)
+    terms = Terms(who, mode, most, width, (*own, *standing), at, texts)
+    return replace(terms, filter=filter or UNFILTERED, watch=watch, risk=share, said=tuple(said)), tuple(own)
 
 
 def with_problems(answer: Answer, terms: Terms, problems: Mapping[str, str]) -> Answer:

@@ -8,6 +8,7 @@ The only place that names concrete classes. A workspace holds:
     journal.jsonl     every search that was sent or refused (`privacy.audit_records`)
     grants.json       what may be sent besides, until when (`privacy.grants`)
     askers.json       who may ask over HTTP, and what they may read (`workspace.askers`)
+    chats/            conversations that have a name (`workspace.chats`)
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ from answerable.sets.expression import Expression
 from answerable.sets.finding import Finding
 from answerable.types import PUBLIC, Answer, Asker, Document, Passage, Privacy, Reading
 from answerable.workspace.askers import ASKERS, AskerFile
+from answerable.workspace.chats import CHATS, Chat, ChatFolder, stands
 from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.enclaves import Places
@@ -86,6 +88,7 @@ class Workspace:
         self._desk: DocumentReader | None = None
         self._scout: SetSearch | None = None
         self._places = Places(self._store, folder / INDEXES)
+        self.chats = ChatFolder(folder / CHATS, lambda cited: stands(cited, self.settings, self._store))
 
     def resume(self) -> None:
         """Finish a deletion that was stopped; where that cannot be done, whoever writes next is told why."""
@@ -134,6 +137,11 @@ class Workspace:
             return self.engine().search(question, terms)
         finally:
             self.journal.flush()
+
+    def chat(self, name: str | None = None, asker: Asker | str | None = None) -> Chat:
+        """A conversation: its `ask` answers questions that follow on others. With a name it is kept, and goes on from
+        where it was; else nothing of it is. `chats` lists those that are kept, and deletes them."""
+        return Chat(self, self.chats, asker_of(self.settings, asker), name)
 
     def plan(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> tuple[Planned, ...]:
         """What `ask` would send where, as far as it is known. Nothing is sent or written down. Raises as `ask` does."""
@@ -393,6 +401,7 @@ class Workspace:
         try:
             with builder.writing(), ExitStack() as after:
                 after.callback(lambda: self.journal.stored(self._store.roots()))
+                after.callback(self.chats.settle)
                 yield builder
         finally:
             with self._preparing:

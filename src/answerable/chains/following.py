@@ -1,0 +1,64 @@
+"""Questions that follow on from others: which those are, and what they are asked with.
+
+"And who founded it?" names nothing of its own. It is asked with the questions that it follows and their answers, after
+its own words: they add names to the search, and tell the reader what "it" is. No sentence is rewritten.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from answerable.encoders.expansion import named_spans
+from answerable.types import PUBLIC, Label
+
+MOST = 3
+"""Turns that one is asked with, at most: of as many as follow on one from another, the nearest."""
+ROOM = 400
+"""Characters that are added to a question, at most."""
+_OPENING = re.compile(r"(?:and|but|or|so|also)\b[\s,]*", re.IGNORECASE)
+_ABOUT = re.compile(r"(?:what|how) about\b", re.IGNORECASE)
+_BARE = re.compile(r"(?:who|what|which|when|where|why|how)(?:\s+\w+)?\W*$", re.IGNORECASE)
+_POINTING = re.compile(
+    r"\b(?:it|its|he|him|his|she|hers?|they|them|theirs?|this|these|those|ones?)\b|\bthat\W*$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words of a conversation, and the label of what shaped them, which a question that is asked with them takes."""
+
+    text: str
+    label: Label = PUBLIC
+
+
+def follows(question: str) -> bool:
+    """Whether a question is none without those before it: it opens with "and" or "what about", it is a question word
+    with one more at most, or it points at something before it names anything itself. By English words."""
+    line = question.strip()
+    if _OPENING.match(line) or _ABOUT.match(line) or _BARE.match(line):
+        return True
+    first, _, rest = line.partition(" ")
+    named = min((start for start, _ in named_spans(rest)), default=len(rest)) + len(first) + 1
+    pointing = _POINTING.search(line)
+    return pointing is not None and pointing.start() < named
+
+
+def context(question: str, turns: Sequence[tuple[Said, Said | None]]) -> tuple[Said, ...]:
+    """What was said before that a question is to be asked with, the nearest turn first; nothing for one that stands
+    alone. `turns`: questions with their answers, None where there was none, oldest first."""
+    found: list[Said] = []
+    for asked, answer in reversed(turns[-MOST:] if follows(question) else ()):
+        found += [asked] if answer is None else [asked, answer]
+        if not follows(asked.text):
+            break
+    return tuple(found)
+
+
+def whole(question: str, said: Sequence[Said]) -> str:
+    """The question, and after it what was said before, as much as there is room for."""
+    if not said:
+        return question
+    added = " ".join(" ".join(one.text for one in said).split())
+    return f"{_OPENING.sub('', question, count=1)} {added[:ROOM]}".strip()
