@@ -50,8 +50,8 @@ class VerifyRecipe(ExpertRecipe):
     `sources`: how many questions of each source of reading are read. `near`: further passages for each question, those
     with most of its words. `most`: answers of one question. `alone`: the share of questions read without their own
     passages, half of these in passages of any kind. `swapped`: the share of right answers that are also laid before the
-    question with a name or a number of another in place of its own, and are wrong there. In an evaluation `judged` development questions of each
-    source that has any are looked at.
+    question with a name or a number of another in place of its own, and are wrong there. In an evaluation `judged`
+    development questions of each source that has any are looked at.
     """
 
     sources: Mapping[str, int] = field(default_factory=dict)
