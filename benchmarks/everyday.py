@@ -8,11 +8,12 @@
 check: whether all questions keep to the format and, with the data, whether each quote stands in its source; how many of
 each kind. prepare: makes each workspace in a folder of --into, from the files people would have, and brings one that is
 there up to date. ask: asks what has no line in FILE yet, in one process, all settings as they ship; a follow-up is put
-alone, or with --chat, which asks the follow-ups only, after the questions before it. score: right: an accepted answer was given; rightly none: nothing answers it and none was given; missed: none was
-given though something answers it. guess right: of the answerable, the best answer found, given or not. shown: of the
-answerable, all quotes stand in the passages that `ask` shows; in chains: in those of the best chains. Without --into,
-where it is told which document is which, a quote counts only where it stands whole. area: under the curve of risk
-against coverage of all best guesses by confidence, and by the softmax of PAIR (lower is better).
+alone, or with --chat, which asks the follow-ups only, after the questions before it. score: right: an accepted answer
+was given; rightly none: nothing answers it and none was given; missed: none was given though something answers it.
+guess right: of the answerable, the best answer found, given or not. shown: of the answerable, all quotes stand in the
+passages that `ask` shows; in chains: in those of the best chains. Without --into, where it is told which document is
+which, a quote counts only where it stands whole. area: under the curve of risk against coverage of all best guesses by
+confidence, and by the softmax of PAIR (lower is better).
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def _written(folder: Path, enclave: Enclave) -> list[Path]:
 
 
 def ask(rows: list[Question], into: Path, out: Path, chosen: Sequence[str], chat: bool = False) -> None:
-    """Ask every question of these workspaces that has no record yet, and keep what came of it; in a `chat` follow-ups."""
+    """Ask every question of these workspaces that has no record yet, and keep what came of it; `chat`: follow-ups."""
     rows = [row for row in rows if not chat or row.get("before")]
     done, commit = {record["id"] for record in _records(out)}, common.commit()
     with open(os.open(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8") as file:
