@@ -2,17 +2,18 @@
 
     python benchmarks/everyday.py check [--data DIR]
     python benchmarks/everyday.py prepare --data DIR --into DIR [--half develop] [--only NAME ...]
-    python benchmarks/everyday.py ask --half develop --into DIR --out FILE [--only NAME ...]
+    python benchmarks/everyday.py ask --half develop --into DIR --out FILE [--only NAME ...] [--chat]
     python benchmarks/everyday.py score FILE [--into DIR] [--against OTHER] [--json FILE]
 
 check: whether all questions keep to the format and, with the data, whether each quote stands in its source; how many of
 each kind. prepare: makes each workspace in a folder of --into, from the files people would have, and brings one that is
 there up to date. ask: asks what has no line in FILE yet, in one process, all settings as they ship; a follow-up is put
-alone. score: right: an accepted answer was given; rightly none: nothing answers it and none was given; missed: none was
-given though something answers it. guess right: of the answerable, the best answer found, given or not. shown: of the
-answerable, all quotes stand in the passages that `ask` shows; in chains: in those of the best chains. Without --into,
-where it is told which document is which, a quote counts only where it stands whole. area: under the curve of risk
-against coverage of all best guesses by confidence, and by the softmax of PAIR (lower is better).
+alone, or with --chat, which asks the follow-ups only, after the questions before it. score: right: an accepted answer
+was given; rightly none: nothing answers it and none was given; missed: none was given though something answers it.
+guess right: of the answerable, the best answer found, given or not. shown: of the answerable, all quotes stand in the
+passages that `ask` shows; in chains: in those of the best chains. Without --into, where it is told which document is
+which, a quote counts only where it stands whole. area: under the curve of risk against coverage of all best guesses by
+confidence, and by the softmax of PAIR (lower is better).
 """
 
 from __future__ import annotations
@@ -97,8 +98,9 @@ def _written(folder: Path, enclave: Enclave) -> list[Path]:
     return [place / "wiki.jsonl"] if single else [place] if enclave.files else []
 
 
-def ask(rows: list[Question], into: Path, out: Path, chosen: Sequence[str]) -> None:
-    """Ask every question of these workspaces that has no record yet, and keep what came of it."""
+def ask(rows: list[Question], into: Path, out: Path, chosen: Sequence[str], chat: bool = False) -> None:
+    """Ask every question of these workspaces that has no record yet, and keep what came of it; `chat`: follow-ups."""
+    rows = [row for row in rows if not chat or row.get("before")]
     done, commit = {record["id"] for record in _records(out)}, common.commit()
     with open(os.open(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8") as file:
         for workspace in chosen:
@@ -108,16 +110,19 @@ def ask(rows: list[Question], into: Path, out: Path, chosen: Sequence[str]) -> N
             with answerable.open(into / workspace / SPACE) as opened:
                 opened.engine()
                 for row in own:
-                    record = asked(opened, row)
+                    record = asked(opened, row, chat)
                     file.write(json.dumps({**record, "commit": commit}, ensure_ascii=False) + "\n")
                     file.flush()
                     print(f"{row['id']}  {record['confidence']:.2f}  {record['answer']}", file=sys.stderr, flush=True)
 
 
-def asked(opened: answerable.Workspace, row: Question) -> dict[str, Any]:
-    """One question asked, and all that is scored of its answer. A follow-up is put alone: there is no conversation."""
+def asked(opened: answerable.Workspace, row: Question, chat: bool = False) -> dict[str, Any]:
+    """One question asked, and all that is scored of its answer. A follow-up is put alone, or after those before it."""
+    talk = opened.chat()
+    for before in row.get("before", ()) if chat else ():
+        talk.ask(before)
     started = time.process_time()
-    answer = opened.ask(row["question"])
+    answer = talk.ask(row["question"])
     processor = time.process_time() - started
     record = answer_record(answer, opened.asker(None), opened.enclaves())
     chains = foremost(answer.evidence.chains, CHAINS)
@@ -195,6 +200,7 @@ def arguments() -> argparse.ArgumentParser:
     made["score"].add_argument("--against", type=Path, metavar="OTHER", help="compare with this run, by question")
     made["score"].add_argument("--json", type=Path, metavar="FILE", help="write the record there")
     made["ask"].add_argument("--out", type=Path, required=True, help="where answers are kept, to go on with")
+    made["ask"].add_argument("--chat", action="store_true", help="follow-ups only, each after the questions before it")
     for one in made.values():
         one.add_argument("--set", type=Path, default=HERE, metavar="DIR", help="the folder of questions and notes")
     for name in ("prepare", "ask", "score"):
@@ -216,7 +222,7 @@ def main(argv: list[str] | None = None) -> int:
     elif told.part == "prepare":
         prepare(told.set, told.data, told.into, _workspaces(rows, told.half, told.only))
     else:
-        ask(rows, told.into, told.out, _workspaces(rows, told.half, told.only))
+        ask(rows, told.into, told.out, _workspaces(rows, told.half, told.only), told.chat)
     return 0
 
 

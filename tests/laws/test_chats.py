@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -48,7 +48,7 @@ def _turns(rng: random.Random) -> list[tuple[str, str]]:
     """Questions, most of which follow on, each with its privacy mode."""
     made = [f"When was {rng.choice(WORKS)} of {rng.choice(NAMES)} completed?"]
     made += [rng.choice((*FOLLOWING, f"Who saw {rng.choice(NAMES)}?")) for _ in range(2)]
-    return [(question, rng.choice(("document", "document", "query"))) for question in made]
+    return [(question, rng.choice(("document", "document", "document", "query"))) for question in made]
 
 
 def _told(opened: Workspace, sent: list[Sent], turns: list[tuple[str, str]], asker: Asker) -> tuple[Any, Any]:
@@ -61,10 +61,10 @@ def _told(opened: Workspace, sent: list[Sent], turns: list[tuple[str, str]], ask
     return told, [replace(one, seconds=0.0, evidence=replace(one.evidence, hops=())) for one in answers]
 
 
-def _differ(pair: Pair, sent: list[Sent], seed: int) -> tuple[bool, bool]:
+def _differ(pair: Pair, sent: list[Sent], seed: int, askers: Sequence[Asker] = ASKERS) -> tuple[bool, bool]:
     """Whether wiki, and whether an asker who may not read the clinic, can tell the two apart."""
     rng = random.Random(seed)
-    asker, turns = rng.choice(ASKERS), _turns(rng)
+    asker, turns = rng.choice(askers), _turns(rng)
     first, second = (_told(opened, sent, turns, asker) for opened in pair)
     return first[0] != second[0], asker != Asker() and first[1] != second[1]
 
@@ -95,7 +95,7 @@ def test_the_law_catches_an_answer_that_is_joined_wrongly(
     else:
         monkeypatch.setattr(chats, "reachable", lambda query, table: query.label)
         monkeypatch.setattr(chats.Chat, "ask", _quoting(chats.Chat.ask))
-    assert any(_differ(pair, sent, seed)[0] for seed in range(40))
+    assert any(_differ(pair, sent, seed, ASKERS[:1])[0] for seed in range(40))
 
 
 def _quoting(ask: Any) -> Any:

@@ -31,6 +31,7 @@ PRIVATE = {
 ASKED = "When was Kõpu Lighthouse completed?"
 GIVEN = {
     "csv": "found.csv",
+    "delete": "harbour",
     "document": "hook.md",
     "enclave": "mail",
     "expression": '"lighthouses" minus "in Ireland"',
@@ -43,6 +44,7 @@ GIVEN = {
     "last": "3",
     "lift": "mail",
     "limit": "3",
+    "name": "harbour",
     "noted": "0" * 64,
     "part": "wiki=Hook Lighthouse",
     "privacy": "query",
@@ -50,6 +52,7 @@ GIVEN = {
     "question": ASKED,
     "questions": "asked.txt",
     "reason": "an audit",
+    "risk": "0.3",
     "scenario": "I keep a lighthouse.",
     "sender": "maria",
     "text": "Kõpu Lighthouse",

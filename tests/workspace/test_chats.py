@@ -81,11 +81,7 @@ def test_an_answer_goes_with_the_document_that_it_rests_on(work: Workspace, tmp_
     work.delete(["mail/lamp.txt", "mail/firm.txt"], "mail")
     for one in (chat, fleeting):
         assert [(turn.answer, turn.citations) for turn in one.turns] == [(None, ())] * 2
-    assert (
-        b"Zephyrine.\\n" not in _bytes(work)
-        and b"1887" not in _bytes(work)
-        and b"repaired the lamp of" not in _bytes(work)
-    )
+    assert not any(gone in _bytes(work) for gone in (b"Quastelbrock repaired", b"was founded in 1887"))
 
 
 def test_so_it_does_with_a_text_that_was_changed(work: Workspace, tmp_path: Path) -> None:

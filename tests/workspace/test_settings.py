@@ -104,7 +104,7 @@ def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
     assert load(None, {"ANSWERABLE_ASK_THRESHOLD": ""}).ask.threshold is None
     optional = {"ask.threshold", "find.threshold", "serve.token_file", "serve.certificate", "serve.key", "serve.hosts"}
     optional |= {"find.endpoint", "find.model", "find.key_file", "pairs.threshold", "pairs.early_threshold"}
-    optional |= {"pairs.endpoint", "pairs.model", "pairs.key_file", "pairs.budget"}
+    optional |= {"pairs.endpoint", "pairs.model", "pairs.key_file", "pairs.budget", "ask.risk"}
     for path in keys().keys() - optional:
         name = "ANSWERABLE_" + path.replace(".", "_").upper()
         with pytest.raises(SettingsError, match=f"^{name} is ''"):
@@ -116,7 +116,7 @@ def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
 def test_every_setting_is_described_with_a_range_where_it_is_a_number():
     for path, (_, default, key) in keys().items():
         numeric = isinstance(default, int | float) and not isinstance(default, bool)
-        assert key.about and (key.low is not None) == (numeric or path.endswith("threshold")), path
+        assert key.about and (key.low is not None) == (numeric or path.endswith(("threshold", "risk"))), path
 
 
 def test_the_template_is_the_defaults(tmp_path):

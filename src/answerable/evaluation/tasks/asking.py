@@ -136,6 +136,7 @@ def settings_of(workspace: Workspace) -> dict[str, Any]:
         **asdict(given.search),
         "read": given.ask.read,
         "threshold": given.ask.threshold,
+        **({} if given.ask.risk is None else {"risk": given.ask.risk}),
         "enclaves": {
             name: {
                 "kind": one.kind.value,
