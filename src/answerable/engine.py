@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from answerable.chains.beam import BeamSettings, foremost, gather, nearest
-from answerable.chains.plan import Planned, plan
+from answerable.chains.plan import Planned, handed, plan
 from answerable.corpora.citations import FindDocument, cite, excerpts
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.documents.in_document import Inside
@@ -18,14 +18,16 @@ from answerable.keys import setting
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
+from answerable.readers.asked import AskedReader, Heard
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
 from answerable.selective.features import Verifier
 from answerable.selective.missing import Predictor, sentence
+from answerable.selective.quoted import QUOTED, measured
 from answerable.text import asks_to_be_told
-from answerable.types import Answer, Asker, Barred, Candidate, Evidence, Label, Privacy, Query, Skill
+from answerable.types import Answer, Asker, Barred, Candidate, Citation, Evidence, Label, Privacy, Query, Skill, Via
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -114,6 +116,7 @@ class Engine:
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
     `shortcuts`: tried in turn before all is searched. `verifier`: reads answers once more before one is chosen.
+    `asked`: a language model that answers beside the reader.
     """
 
     retriever: Retriever
@@ -127,6 +130,7 @@ class Engine:
     inside: Inside | None = None
     shortcuts: tuple[Shortcut, ...] = ()
     verifier: Verifier | None = None
+    asked: AskedReader | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome, and so are passages
@@ -153,6 +157,7 @@ class Engine:
                     label, seconds = query.label | self.taught.reader, time.perf_counter() - started
                     return replace(self._shown(attempt.answer, query), label=label, seconds=seconds)
                 begun.append(attempt)
+            heard = self._heard(query, door, beam, others)
             gathered = gather(query, door, beam, others)
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
@@ -160,7 +165,7 @@ class Engine:
         for attempt in begun:
             joined.append(attempt.join(query, evidence, door))
             evidence = joined[-1].evidence
-        answer = self._read(query, gathered, evidence, started)
+        answer = self._read(query, door, gathered, evidence, heard, started)
         for one in joined:
             answer = one.prefer(answer)
         return answer if answer.passages else self._shown(answer, query)
@@ -179,8 +184,24 @@ class Engine:
         enclaves |= {hop.enclave for hop in answer.evidence.hops if hop.hits}
         return answer.label <= query.label and not any(table[name].label for name in enclaves)
 
-    def _read(self, query: Query, gathered: Evidence, evidence: Evidence, started: float) -> Answer:
-        """The answer that what was gathered gives; `evidence` is that with what pairs add. Nothing is sent any more."""
+    def _heard(self, query: Query, door: Retriever, beam: BeamSettings, others: Sequence[Query]) -> Heard | None:
+        """What a language model says that may not be sent everything; None for one that may, which is asked later.
+
+        It is asked before any text is searched that it may not be sent, and never again: so that nothing of that text
+        can shape what it is sent, or whether it is.
+        """
+        if self.asked is None or (known := self.asked.known(query, door)) == frozenset(door.enclaves):
+            return None
+        found = gather(query, door.view(known), replace(beam, ahead=0), others) if known else Evidence((), ())
+        return self.asked.ask(query, door, foremost(found.chains, self.settings.read), self.find)
+
+    def _read(
+        self, query: Query, door: Retriever, gathered: Evidence, evidence: Evidence, heard: Heard | None, started: float
+    ) -> Answer:
+        """The answer that what was gathered gives; `evidence` is that with what pairs add.
+
+        Nothing is sent any more, but to a language model that may be sent everything.
+        """
         chains = foremost(gathered.chains, self.settings.read)
         if self.inside is not None:
             chains = tuple(self.inside.further(query.text, chains))
@@ -188,8 +209,7 @@ class Engine:
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         told = asks_to_be_told(query.text)
         candidates = [] if told else self.reader.read(query.text, chains)
-        how = (self.calibration, self.settings.threshold, self.verifier)
-        decision = decide(query.text, candidates, chains, gathered.hops, *how)
+        decision, written, notes = self._settled(query, door, Evidence(chains, gathered.hops), candidates, heard)
         chosen = decision.candidate if decision.text is not None else None
         barred = None if told else self._barred(query, gathered, candidates, decision)
         behind = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
@@ -198,18 +218,50 @@ class Engine:
             reason=None if decision.reason is None else decision.reason + behind,
             confidence=decision.confidence,
             label=self._label(query, evidence),
-            citations=cite(query.text, chosen.text, chosen, self.find) if chosen else (),
+            citations=written or (cite(query.text, chosen.text, chosen, self.find) if chosen else ()),
             chain=chosen.chain if chosen else None,
             others=decision.others,
             evidence=evidence,
             seconds=time.perf_counter() - started,
             unreachable=unreachable(gathered.hops),
             barred=barred,
-            confidences=self.calibration.confidences(decision.best) if decision.best else {},
-            via="document" if chosen and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE else "search",
+            confidences=self.calibration.confidences(decision.best) if decision.best and not written else {},
+            via=_via(chosen, bool(written)),
+            notes=notes,
         )
         shown = self._shown(answer, query, decision.candidate)
-        return replace(shown, via="passages") if told and shown.passages else shown
+        return replace(shown, via="passages") if told and shown.passages and not chosen else shown
+
+    def _settled(
+        self, query: Query, door: Retriever, read: Evidence, candidates: Sequence[Candidate], heard: Heard | None
+    ) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...]]:
+        """What is answered; the citations of a language model's answer, if it is that; and what to say of the model.
+
+        What it was sent is its own to answer from: the reader's answers count where they are from other passages, and
+        all of them where the model could not be asked. Of two answers the surer one is given.
+        """
+        how, threshold = (self.calibration, self.settings.threshold, self.verifier), self.settings.threshold
+        whole = decide(query.text, candidates, read.chains, read.hops, *how)
+        if self.asked is None:
+            return whole, (), ()
+        heard = heard or self.asked.ask(query, door, read.chains, self.find)
+        if heard.silent:
+            return whole, (), (f"{heard.notes[0]}; the reader beside it was used instead",)
+        unsent = {label for label in {one.label for one in read.chains} if not self.asked.admits(query, label, door)}
+        notes = (*heard.notes, *self.asked.left_out(query, door, unsent))
+        rest = [one for one in candidates if one.chain.label in unsent]
+        decision = decide(query.text, rest, read.chains, read.hops, *how)
+        if heard.candidate is None:
+            return decision, (), notes
+        choice = measured(query.text, heard.candidate, heard.quoted, candidates, read.chains)
+        sure, least = QUOTED.sure(choice), QUOTED.threshold if threshold is None else threshold
+        if decision.text is not None and (decision.confidence >= sure or sure < least):
+            return decision, (), notes
+        others = decision.others if decision.text is None else ((decision.text, decision.confidence), *decision.others)
+        if sure >= least:
+            return Decision(choice.text, None, sure, heard.candidate, others, choice), heard.citations, notes
+        reason = f"the best answer found has confidence {sure:.2f}, below the threshold {least:.2f}"
+        return Decision(None, reason, sure, heard.candidate, ((choice.text, sure), *others), choice), (), notes
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
         """What `ask` would send where, and what it would not, as far as it can be known without sending anything.
@@ -220,6 +272,7 @@ class Engine:
         return (
             *(one for shortcut in self._shortcuts(begun[0], terms) for one in shortcut.plan(*begun[:2])),
             *plan(*begun),
+            *(handed(begun[0], self.asked.host, begun[1], begun[2].hops + 1) if self.asked else ()),
         )
 
     def _shortcuts(self, query: Query, terms: Terms) -> tuple[Shortcut, ...]:
@@ -260,6 +313,13 @@ class Engine:
         """No answer, because an index broke. That it did may tell of any enclave, so the label is that of all."""
         label = query.label.union(*(enclave.label for enclave in self.retriever.enclaves.values()))
         return Answer(None, reason, 0.0, label, (), None, (), Evidence((), ()), seconds)
+
+
+def _via(chosen: Candidate | None, written: bool) -> Via:
+    """Where an answer is from that was read, or written by a language model."""
+    if written:
+        return "model"
+    return "document" if chosen and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE else "search"
 
 
 def checked_question(question: str, what: str = "question") -> str:
