@@ -25,7 +25,11 @@ _REFUSALS = (400, 415, 422, 500, 501)
 
 def checked(address: str) -> str:
     """The address of a server's `/v1`. Raises `UsageError` for what is none."""
-    if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.netloc:
         raise UsageError(f"{address!r} is no address of a server", hint="like http://localhost:8000/v1")
     return address
 
