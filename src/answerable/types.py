@@ -303,7 +303,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A passage that was found, and its sentence that bears most on the question: [start, end) of what is at `source`."""
+    """A passage that was found; [start, end) of the document at `source` is what in it bears most on the question."""
 
     hit: Hit
     start: int

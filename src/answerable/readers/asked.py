@@ -197,9 +197,7 @@ def located(text: str, quote: str) -> tuple[int, int] | None:
     return found.span() if found else None
 
 
-def weighed(
-    question: str, said: Sequence[Said], numbered: Sequence[tuple[Hit, Chain]], find: FindDocument
-) -> Heard:
+def weighed(question: str, said: Sequence[Said], numbered: Sequence[tuple[Hit, Chain]], find: FindDocument) -> Heard:
     """What stands of a reply: sentences with a quote that is in the passage of its number, as it is stored."""
     kept: list[str] = []
     spans: list[tuple[int, int, int, str]] = []
@@ -221,8 +219,8 @@ def weighed(
             spans += own
     lost = len(said) - len(kept)
     what = "a sentence" if lost == 1 else f"{lost} sentences"
-    notes = (f"{what} of the language model's answer had no quote that stands in a passage, and was left out",)
-    notes = notes if lost else ()
+    note = f"{what} of the language model's answer had no quote that stands in a passage, and was left out"
+    notes = (note,) if lost else ()
     if not kept:
         return Heard(notes=notes)
     text = " ".join(kept)

@@ -67,7 +67,8 @@ def asked_of(settings: Settings) -> AskedReader | None:
 def predictor_of(settings: Settings) -> Predictor | None:
     """What tells whether a missing answer may lie behind a refused search, by what is known of the reader.
 
-    None for a stand-in, a language model, one that was handed in, and a folder without one. Raises `ModelError` for one that is damaged.
+    None for a stand-in, a language model, one that was handed in, and a folder without one. Raises `ModelError` for one
+    that is damaged.
     """
     name = settings.reader
     if name == OVERLAP or settings.own.reader is not None or settings.asks:

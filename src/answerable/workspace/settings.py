@@ -59,7 +59,8 @@ class ModelSettings:
         "minilm", "minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"
     )
     reader: str = setting(
-        "ranked", "span, skills (reads paths), ranked (span on the best paths), overlap, a reader's folder, or llm: see [llm]"
+        "ranked",
+        "span, skills (reads paths), ranked (span on the best paths), overlap, a reader's folder, or llm: see [llm]",
     )
     navigator: str = setting(
         "skills", "what walks long documents: skills, hashed (no weights), or the folder of a model"
