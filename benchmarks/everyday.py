@@ -2,18 +2,20 @@
 
     python benchmarks/everyday.py check [--data DIR]
     python benchmarks/everyday.py prepare --data DIR --into DIR [--half develop] [--only NAME ...]
-    python benchmarks/everyday.py ask --half develop --into DIR --out FILE [--only NAME ...] [--chat]
+    python benchmarks/everyday.py ask --half develop --into DIR --out FILE [--only NAME ...] [--chat | --perfect]
     python benchmarks/everyday.py score FILE [--into DIR] [--against OTHER] [--json FILE]
 
 check: whether all questions keep to the format and, with the data, whether each quote stands in its source; how many of
 each kind. prepare: makes each workspace in a folder of --into, from the files people would have, and brings one that is
 there up to date. ask: asks what has no line in FILE yet, in one process, all settings as they ship; a follow-up is put
-alone, or with --chat, which asks the follow-ups only, after the questions before it. score: right: an accepted answer
-was given; rightly none: nothing answers it and none was given; missed: none was given though something answers it.
-guess right: of the answerable, the best answer found, given or not. shown: of the answerable, all quotes stand in the
-passages that `ask` shows; in chains: in those of the best chains. Without --into, where it is told which document is
-which, a quote counts only where it stands whole. area: under the curve of risk against coverage of all best guesses by
-confidence, and by the softmax of PAIR (lower is better).
+alone, or with --chat, which asks the follow-ups only, after the questions before it. With --perfect a language model
+takes the reader's place that answers from the gold passages where it is sent them all, and else does not: the ceiling,
+as what retrieval and the rules leave possible. score: right: an accepted answer was given; rightly none: nothing
+answers it and none was given; missed: none was given though something answers it. guess right: of the answerable, the
+best answer found, given or not. shown: of the answerable, all quotes stand in the passages that `ask` shows; in chains:
+in those of the best chains. Without --into, where it is told which document is which, a quote counts only where it
+stands whole. area: under the curve of risk against coverage of all best guesses by confidence, and by the softmax of
+PAIR (lower is better).
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from answerable.chains.beam import foremost
 from answerable.serialize import answer_record
 from everyday_check import faults, shares, sound, unfound
 from everyday_corpora import HALVES, HERE, KINDS, MAIL, Enclave, Question, enclaves, half_of, questions
+from everyday_perfect import SETTINGS, put_in
 from everyday_scores import Outcome, against, figures, outcome, sliced
 
 NAMES, SPACE = "documents.json", "workspace"
@@ -98,7 +101,9 @@ def _written(folder: Path, enclave: Enclave) -> list[Path]:
     return [place / "wiki.jsonl"] if single else [place] if enclave.files else []
 
 
-def ask(rows: list[Question], into: Path, out: Path, chosen: Sequence[str], chat: bool = False) -> None:
+def ask(
+    rows: list[Question], into: Path, out: Path, chosen: Sequence[str], chat: bool = False, perfect: bool = False
+) -> None:
     """Ask every question of these workspaces that has no record yet, and keep what came of it; `chat`: follow-ups."""
     rows = [row for row in rows if not chat or row.get("before")]
     done, commit = {record["id"] for record in _records(out)}, common.commit()
@@ -107,9 +112,12 @@ def ask(rows: list[Question], into: Path, out: Path, chosen: Sequence[str], chat
             own = [row for row in rows if row["workspace"] == workspace and row["id"] not in done]
             if not own:
                 continue
-            with answerable.open(into / workspace / SPACE) as opened:
+            with answerable.open(into / workspace / SPACE, settings=SETTINGS if perfect else None) as opened:
+                model = put_in(opened, json.loads((into / workspace / NAMES).read_text("utf-8"))) if perfect else None
                 opened.engine()
                 for row in own:
+                    if model is not None:
+                        model.row, model.sent = row, []
                     record = asked(opened, row, chat)
                     file.write(json.dumps({**record, "commit": commit}, ensure_ascii=False) + "\n")
                     file.flush()
@@ -199,6 +207,7 @@ def arguments() -> argparse.ArgumentParser:
     made["score"].add_argument("file", type=Path, help="what `ask` wrote")
     made["score"].add_argument("--against", type=Path, metavar="OTHER", help="compare with this run, by question")
     made["score"].add_argument("--json", type=Path, metavar="FILE", help="write the record there")
+    made["ask"].add_argument("--perfect", action="store_true", help="a model that never errs in the reader's place")
     made["ask"].add_argument("--out", type=Path, required=True, help="where answers are kept, to go on with")
     made["ask"].add_argument("--chat", action="store_true", help="follow-ups only, each after the questions before it")
     for one in made.values():
@@ -222,7 +231,7 @@ def main(argv: list[str] | None = None) -> int:
     elif told.part == "prepare":
         prepare(told.set, told.data, told.into, _workspaces(rows, told.half, told.only))
     else:
-        ask(rows, told.into, told.out, _workspaces(rows, told.half, told.only), told.chat)
+        ask(rows, told.into, told.out, _workspaces(rows, told.half, told.only), told.chat, told.perfect)
     return 0
 
 

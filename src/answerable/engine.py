@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
-from answerable.chains.beam import BeamSettings, Identity, foremost, gather, identity, nearest
+from answerable.chains.beam import BeamSettings, foremost, gather, joined, nearest
 from answerable.chains.following import Said, whole
-from answerable.chains.plan import Planned, plan
+from answerable.chains.plan import Planned, handed, plan
 from answerable.corpora.citations import FindDocument, cite, excerpts
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.documents.in_document import Inside
@@ -19,14 +19,29 @@ from answerable.keys import setting
 from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
+from answerable.readers.asked import AskedReader, Heard
 from answerable.readers.reader import Reader
+from answerable.readers.settling import Settled, Settling
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
 from answerable.selective.features import Verifier
 from answerable.selective.missing import Predictor, sentence
+from answerable.selective.quoted import QUOTED
 from answerable.text import asks_to_be_told
-from answerable.types import Answer, Asker, Barred, Candidate, Chain, Evidence, Label, Privacy, Query, Skill
+from answerable.types import (
+    Answer,
+    Asker,
+    Barred,
+    Candidate,
+    Chain,
+    Evidence,
+    Label,
+    Privacy,
+    Query,
+    Skill,
+    Via,
+)
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -124,6 +139,7 @@ class Engine:
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
     `shortcuts`: tried in turn before all is searched. `verifier`: reads answers once more before one is chosen.
+    `asked`: a language model that answers beside the reader.
     """
 
     retriever: Retriever
@@ -137,6 +153,7 @@ class Engine:
     inside: Inside | None = None
     shortcuts: tuple[Shortcut, ...] = ()
     verifier: Verifier | None = None
+    asked: AskedReader | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome, and so are passages
@@ -151,7 +168,7 @@ class Engine:
         started = time.perf_counter()
         queries, door, beam, others = self._begun(question, terms)
         query, door = queries[0], door.remembering()
-        least, sure = self._least(terms)
+        _, sure = self._least(terms)
         begun: list[Attempt] = []
         try:
             for shortcut in self._shortcuts(query, terms):
@@ -165,17 +182,18 @@ class Engine:
                     label, seconds = query.label | self.taught.reader, time.perf_counter() - started
                     return replace(self._shown(attempt.answer, query), label=label, seconds=seconds)
                 begun.append(attempt)
+            heard = self._heard(query, door, beam, others)
             gathered = gather(query, door, beam, others)
             for later in queries[1:]:
-                gathered = _joined(gathered, gather(later, door, beam))
+                gathered = joined(gathered, gather(later, door, beam))
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
-        evidence, joined = gathered, []
+        evidence, attempts = gathered, []
         for attempt in begun:
-            joined.append(attempt.join(query, evidence, door))
-            evidence = joined[-1].evidence
-        answer = read = self._read(queries[-1], gathered, evidence, started, least)
-        for one in joined:
+            attempts.append(attempt.join(query, evidence, door))
+            evidence = attempts[-1].evidence
+        answer = read = self._read(queries[-1], door, gathered, evidence, heard, started, terms)
+        for one in attempts:
             answer = one.prefer(answer)
         answer = answer if answer is read or answer.confidence >= sure else read
         return answer if answer.passages else self._shown(answer, queries[-1])
@@ -209,17 +227,40 @@ class Engine:
         enclaves |= {hop.enclave for hop in answer.evidence.hops if hop.hits}
         return answer.label <= query.label and not any(table[name].label for name in enclaves)
 
-    def _least(self, terms: Terms) -> tuple[float, float]:
+    def _least(self, terms: Terms, by: Calibration | None = None) -> tuple[float, float]:
         """Least confidence of an answer that is read and given, and of one of a shortcut, whose own threshold counts
-        besides: by the terms' risk, or the settings."""
+        besides: by the terms' risk, or the settings. `by`: another calibration than that of the reader."""
         threshold = self.settings.threshold if terms.risk is None else None
         risk = self.settings.risk if terms.risk is None else terms.risk
         if threshold is not None:
             return threshold, 0.0
-        return self.calibration.least(risk), 0.0 if risk is None else 1 - risk
+        return (by or self.calibration).least(risk), 0.0 if risk is None else 1 - risk
 
-    def _read(self, query: Query, gathered: Evidence, evidence: Evidence, started: float, least: float) -> Answer:
-        """The answer that what was gathered gives; `evidence` is that with what pairs add. Nothing is sent any more."""
+    def _heard(self, query: Query, door: Retriever, beam: BeamSettings, others: Sequence[Query]) -> Heard | None:
+        """What a language model says that may not be sent everything; None for one that may, which is asked later.
+
+        It is asked before any text is searched that it may not be sent, and never again: so that nothing of that text
+        can shape what it is sent, or whether it is.
+        """
+        if self.asked is None or (known := self.asked.known(query, door)) == frozenset(door.enclaves):
+            return None
+        found = gather(query, door.view(known), replace(beam, ahead=0), others) if known else Evidence((), ())
+        return self.asked.ask(query, door, foremost(found.chains, self.settings.read), self.find)
+
+    def _read(
+        self,
+        query: Query,
+        door: Retriever,
+        gathered: Evidence,
+        evidence: Evidence,
+        heard: Heard | None,
+        started: float,
+        terms: Terms,
+    ) -> Answer:
+        """The answer that what was gathered gives; `evidence` is that with what pairs add.
+
+        Nothing is sent any more, but to a language model that may be sent everything.
+        """
         chains = foremost(gathered.chains, self.settings.read)
         if self.inside is not None:
             chains = tuple(self.inside.further(query.text, chains))
@@ -227,8 +268,18 @@ class Engine:
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         told = asks_to_be_told(query.text)
         candidates = [] if told else self.reader.read(query.text, chains)
-        how = (self.calibration, least, self.verifier)
-        decision = decide(query.text, candidates, chains, gathered.hops, *how)
+        how = (self.calibration, self._least(terms)[0], self.verifier)
+
+        def decided(answers: Sequence[Candidate]) -> Decision:
+            return decide(query.text, answers, chains, gathered.hops, *how)
+
+        if self.asked is None:
+            settled: Settled = decided(candidates), (), ()
+        else:
+            heard = heard or self.asked.ask(query, door, chains, self.find)
+            settling = Settling(self.asked, heard, self._least(terms, QUOTED)[0], decided)
+            settled = settling.settle(query, door, candidates, chains)
+        decision, written, notes = settled
         chosen = decision.candidate if decision.text is not None else None
         barred = None if told else self._barred(query, gathered, candidates, decision)
         behind = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
@@ -237,18 +288,19 @@ class Engine:
             reason=None if decision.reason is None else decision.reason + behind,
             confidence=decision.confidence,
             label=self._label(query, evidence),
-            citations=cite(query.text, chosen.text, chosen, self.find) if chosen else (),
+            citations=written or (cite(query.text, chosen.text, chosen, self.find) if chosen else ()),
             chain=chosen.chain if chosen else None,
             others=decision.others,
             evidence=evidence,
             seconds=time.perf_counter() - started,
             unreachable=unreachable(gathered.hops),
             barred=barred,
-            confidences=self.calibration.confidences(decision.best) if decision.best else {},
-            via="document" if chosen and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE else "search",
+            confidences=self.calibration.confidences(decision.best) if decision.best and not written else {},
+            via=_via(chosen, bool(written)),
+            notes=notes,
         )
         shown = self._shown(answer, query, decision.candidate)
-        return replace(shown, via="passages") if told and shown.passages else shown
+        return replace(shown, via="passages") if told and shown.passages and not chosen else shown
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
         """What `ask` would send where, and what it would not, as far as it can be known without sending anything.
@@ -260,6 +312,7 @@ class Engine:
             *(one for shortcut in self._shortcuts(query, terms) for one in shortcut.plan(query, door)),
             *plan(query, door, beam, others),
             *(planned for one in later for planned in plan(one, door, beam)),
+            *(handed(query, self.asked.host, door, beam.hops + 1) if self.asked else ()),
         )
 
     def _shortcuts(self, query: Query, terms: Terms) -> tuple[Shortcut, ...]:
@@ -317,12 +370,11 @@ class Engine:
         return Answer(None, reason, 0.0, label, (), None, (), Evidence((), ()), seconds)
 
 
-def _joined(before: Evidence, then: Evidence) -> Evidence:
-    """What was gathered before and then, each chain of passages once; of those of one length, the latter's first."""
-    once: dict[tuple[Identity, ...], Chain] = {}
-    for chain in (*then.chains, *before.chains):
-        once.setdefault(tuple(map(identity, chain.hits)), chain)
-    return Evidence(tuple(sorted(once.values(), key=lambda one: -len(one.hits))), (*before.hops, *then.hops))
+def _via(chosen: Candidate | None, written: bool) -> Via:
+    """Where an answer is from that was read, or written by a language model."""
+    if written:
+        return "model"
+    return "document" if chosen and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE else "search"
 
 
 def checked_question(question: str, what: str = "question") -> str:

@@ -33,9 +33,9 @@ from answerable.keys import setting
 from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.audit_records import Sent
 from answerable.privacy.enclaves import EnclaveTable
-from answerable.privacy.flow import Decision, decide, outgrown, readable
+from answerable.privacy.flow import Decision, decide, outgrown, readable, sendable
 from answerable.privacy.grants import Grant
-from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Privacy, Query, Skill
+from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
 
 Watch = Callable[[Hop], None]
 """Is told of each hop as it is made, by the thread that makes it. What it raises ends the ask."""
@@ -104,7 +104,10 @@ class Retriever:
 
     def public(self) -> Retriever:
         """A view in which there is public text alone: it holds no index of an enclave with a label, and asks none."""
-        names = frozenset(name for name, enclave in self.enclaves.items() if not enclave.label)
+        return self.view(frozenset(name for name, enclave in self.enclaves.items() if not enclave.label))
+
+    def view(self, names: frozenset[str]) -> Retriever:
+        """The same door to these enclaves alone: it holds no index of another one, and asks none."""
         indexes = {name: index for name, index in self.indexes.items() if name in names}
         pairs = {name: index for name, index in self.pairs.items() if name in names}
         return replace(self, indexes=indexes, pairs=pairs, only=names)
@@ -116,6 +119,12 @@ class Retriever:
     def decision(self, query: Query, enclave: Enclave) -> Decision:
         """What `privacy.flow` says of this query and this enclave. Sends nothing."""
         return decide(query, enclave, self.privacy, self.grants, self.at)
+
+    def handing(self, query: Query, label: Label, host: Enclave) -> Decision:
+        """What `privacy.flow` says of handing the question, with passages of a label, to a language model."""
+        passage = Passage("", "", host.name, "", "", 0, 0)
+        quoting = replace(query, label=query.label | label, because=(*query.because, passage))
+        return sendable(quoting, host, self.privacy, self.grants, self.at)
 
     def remembering(self) -> Retriever:
         """A copy that encodes each text and makes each search once, for one ask: what it remembers is as private.
@@ -186,7 +195,7 @@ class Retriever:
                 asked.append((place, query, decision))
             else:
                 refused.append((place, query, decision, str(without) if decision.allowed else decision.reason))
-        self._write(enclave, skill, [(query, Decision(False, why), None) for _, query, _, why in refused])
+        self.write_down(enclave, skill, [(query, Decision(False, why), None) for _, query, _, why in refused])
         for place, query, decision, why in refused:
             held = self._held(query, skill, enclave, decision)
             if held is not None:
@@ -256,7 +265,7 @@ class Retriever:
             (query, decision, Sent(one.text, None if one.vector is None else one.vector.tobytes(), one.mode, k))
             for (query, decision), one in zip(asked, sent, strict=True)
         ]
-        lines = self._write(enclave, skill, said)
+        lines = self.write_down(enclave, skill, said)
         failure: str | None = None
         found: list[tuple[Hit, ...]] = [()] * len(asked)
         try:
@@ -371,9 +380,12 @@ class Retriever:
     def _encoding(self) -> QueryEncoder:
         return QueryEncoder(self.encoder, self._memory)
 
-    def _write(
+    def write_down(
         self, enclave: Enclave, skill: Skill, asked: Sequence[tuple[Query, Decision, Sent | None]]
     ) -> Sequence[str | None]:
-        """Write down searches before any is sent, or refusals; raises `WorkspaceError` where that cannot be done."""
+        """Write down what is to be sent before it is, or refusals; raises `WorkspaceError` where that cannot be done.
+
+        Returns what the journal's `found` needs to know of each.
+        """
         ask = self._memory.ask if self._memory else ""
         return self.journal.searches(ask, skill, enclave, asked) if self.journal else [None] * len(asked)

@@ -48,7 +48,7 @@ def plain(value: Any) -> Any:
 
 def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable, explain: bool = False) -> dict[str, Any]:
     """`ask --json`: answer (or null), reason, confidence, via, label, citations, passages, guesses and seconds; pair,
-    unreachable and barred where there is such a thing; to `explain` it, hops and chains.
+    unreachable, notes and barred where there is such a thing; to `explain` it, hops and chains.
 
     `passages`: the best that were found, each with the `sentence` in it that bears most on the question. `guesses`: the
     best answers that were not given.
@@ -56,6 +56,7 @@ def answer_record(answer: Answer, viewer: Asker, enclaves: EnclaveTable, explain
     besides = {
         "pair": answer.pair and pair_record(answer.pair),
         "unreachable": list(answer.unreachable),
+        "notes": list(answer.notes),
         "barred": answer.barred and barred_record(answer.barred),
     }
     record = {

@@ -15,8 +15,8 @@ Label = frozenset[str]
 PUBLIC: Label = frozenset()
 EVERYTHING: Label = frozenset({"*"})
 """As `Enclave.admits`: the host may be sent queries of any label (it is the user's own machine)."""
-Via = Literal["pair", "early", "search", "document", "passages"]
-"""Where an answer is from: a pair, the first passages found, all searches, or a walk through one long document."""
+Via = Literal["pair", "early", "search", "document", "passages", "model"]
+"""Where an answer is from: a pair, the first passages found, all searches, one long document, or a language model."""
 
 
 class Privacy(StrEnum):
@@ -63,13 +63,14 @@ class Skill(StrEnum):
 class Enclave:
     """A corpus under one rule. `label` is added by reading here, `admits` bounds what may be sent here.
 
-    `remote`: another machine holds it, whatever may be sent there; nothing is decided by that.
+    `remote`: another machine holds it; nothing is decided by that. `answers`: it is a language model and holds no text.
     """
 
     name: str
     label: Label = PUBLIC
     admits: Label = PUBLIC
     remote: bool = False
+    answers: bool = False
 
     @property
     def private(self) -> bool:
@@ -135,9 +136,8 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A text to search with, and everything that shaped it. `follow` is the only way to the next query.
-
-    `span`: the characters [start, end) of the text that name what is looked for; None: the whole text asks.
+    """A text to search with, and everything that shaped it. `follow` is the only way to the next query. `span`: the
+    characters [start, end) of the text that name what is looked for; None: the whole text asks.
     """
 
     text: str
@@ -201,8 +201,7 @@ class Hit:
 NO_INDEX = "has no index yet"
 LEFT_OUT = "is left out by the filter"
 UNSEARCHED = (NO_INDEX, LEFT_OUT)
-"""How a refusal ends that has nothing to do with privacy: the enclave is empty, its index cannot be read, or the asker
-wants none of it."""
+"""How a refusal ends that is not for privacy: nothing there can be searched, or none of it is wanted."""
 UNREACHABLE = "could not be asked"
 """What follows the enclave's name in the refusal of one on another machine that did not answer as it should."""
 
@@ -304,8 +303,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A passage that was found, and in it the sentence that bears most on the question: characters [start, end) of the
-    stored document, which lies at `source`."""
+    """A passage that was found; [start, end) of the document at `source` is what in it bears most on the question."""
 
     hit: Hit
     start: int
@@ -337,7 +335,8 @@ class Answer:
     `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
     whose answer this is, worked out before it was asked. `via`: where it is from; "search" where there is none;
     "passages" where they are what was asked for, and `text` is None (`text.asks_to_be_told`).
-    `passages`: the best that were found, answered or not, the answer's own first.
+    `passages`: the best that were found, the answer's own first. `notes`: what a language model was not sent, and what
+    of its answer was dropped, a sentence each.
     """
 
     text: str | None
@@ -355,6 +354,7 @@ class Answer:
     pair: QAPair | None = None
     via: Via = "search"
     passages: tuple[Excerpt, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

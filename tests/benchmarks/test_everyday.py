@@ -113,6 +113,10 @@ def test_a_tiny_set_is_prepared_asked_and_scored(tmp_path: Path, monkeypatch, ca
     for _ in range(2):
         everyday.main(["ask", "--half", "develop", "--out", str(out), *given])
     assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [ROW["id"], none["id"]]
+    perfect = tmp_path / "perfect.jsonl"
+    everyday.main(["ask", "--half", "develop", "--out", str(perfect), "--perfect", *given])
+    answers = {one["id"]: one["answer"] for one in map(json.loads, perfect.read_text("utf-8").splitlines())}
+    assert answers == {ROW["id"]: "Anna Krol", none["id"]: None}
     everyday.main(["ask", "--half", "report", "--out", str(out), *given])
     everyday.main(["score", str(out), "--against", str(out), "--json", str(record), *given])
     told = json.loads(record.read_text("utf-8"))

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from answerable.cli.main import app
 from answerable.workspace.settings import keys
 from tests.cli.conftest import Command
 
@@ -32,6 +34,19 @@ def test_a_damaged_index_or_model_is_found(indexed: Command, tmp_path: Path, mon
     assert ran.code == 1 and "WRONG  enclave wiki" in ran.out
     (tmp_path / "model").mkdir()
     monkeypatch.setenv("ANSWERABLE_MODELS_READER", str(tmp_path / "model"))
+
+
+def test_a_language_model_is_said_to_be_where_it_lies(command: Command):
+    def said(**named: str) -> str:
+        given = {f"ANSWERABLE_LLM_{name.upper()}": value for name, value in named.items()}
+        env = {"ANSWERABLE_MODELS_ENCODER": "hashed", "ANSWERABLE_MODELS_READER": "llm", "COLUMNS": "200"} | given
+        return CliRunner(env=env).invoke(app, ["doctor"]).output
+
+    assert "WRONG  language model" in said(endpoint="", model="")
+    assert "m at http://localhost:1/v1, here: it is sent everything" in said(
+        endpoint="http://localhost:1/v1", model="m"
+    )
+    assert "elsewhere: it is sent public text alone" in said(endpoint="https://m.example/v1", model="m")
 
 
 def test_a_wrong_setting_is_named(command: Command, tmp_path: Path):

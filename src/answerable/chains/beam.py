@@ -231,6 +231,14 @@ def nearest(chains: Iterable[Chain], first: Iterable[Hit] = ()) -> list[Hit]:
     return [*own.values(), *others]
 
 
+def joined(before: Evidence, then: Evidence) -> Evidence:
+    """What was gathered before and then, each chain of passages once; of those of one length, the latter's first."""
+    once: dict[tuple[Identity, ...], Chain] = {}
+    for chain in (*then.chains, *before.chains):
+        once.setdefault(tuple(map(identity, chain.hits)), chain)
+    return Evidence(tuple(sorted(once.values(), key=lambda one: -len(one.hits))), (*before.hops, *then.hops))
+
+
 def _labels(query: Query, retriever: Retriever, hops: int) -> list[Label | None]:
     """Every label a chain of that many hops can get, each after those it contains; [None], one beam, under NONE."""
     if retriever.privacy is Privacy.NONE:

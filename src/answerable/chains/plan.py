@@ -18,7 +18,7 @@ from typing import Any
 from answerable.chains.beam import BeamSettings
 from answerable.encoders.expansion import named_spans, search_text
 from answerable.privacy.enclaves import EnclaveTable
-from answerable.privacy.flow import outgrown
+from answerable.privacy.flow import outgrown, readable
 from answerable.privacy.trace import may_see
 from answerable.retriever import Retriever
 from answerable.types import Asker, Enclave, Hit, Label, Passage, Privacy, Query, Skill
@@ -74,6 +74,17 @@ def plan(query: Query, door: Retriever, settings: BeamSettings, parts: Sequence[
         fetched |= _fetching(later)
         reached = {label: hits for hits in reached.values() for label, hits in _grown(query, hits, door, fetched)}
     return tuple(planned)
+
+
+def handed(query: Query, host: Enclave, door: Retriever, hop: int) -> tuple[Planned, ...]:
+    """What a language model would be handed when all is found: the question with passages, for each label of them."""
+    read = (one.label for one in door.enclaves.values() if readable(query.asker, one).allowed)
+    labels = sorted({query.label, *(query.label | label for label in read)}, key=lambda one: (len(one), sorted(one)))
+    rulings = [(label, door.handing(query, label, host)) for label in labels]
+    return tuple(
+        Planned(hop, Skill.READ, host.name, label, None, None if one.allowed else one.reason, one.reason)
+        for label, one in rulings
+    )
 
 
 def records(planned: Iterable[Planned], viewer: Asker, enclaves: EnclaveTable) -> list[dict[str, Any]]:

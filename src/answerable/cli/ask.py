@@ -56,7 +56,7 @@ def run(
     asking: Asking = {"privacy": privacy, "hops": hops, "k": k, "filter": narrowed.filter, "risk": risk}
     asking |= {"grant": _granted(grant or ()), "parts": [*map(_part, part or ())]}
     with workspace_of(shell) as opened:
-        viewer, table = opened.asker(asker), opened.enclaves()
+        viewer, table = opened.asker(asker), opened.settings.hosts()
         if dry_run or decompose:
             planned = opened.plan(line, viewer, **asking)
             searches, proposed = records(planned, viewer, table), parts(line) if decompose else ()

@@ -88,6 +88,12 @@ def _models(settings: Settings) -> Iterator[Check]:
             yield Check(what, True, f"{open_shipped(folder).name}, every file as its manifest says")
         except AnswerableError as error:
             yield Check(what, False, str(error))
+    if settings.asks:
+        given = settings.llm
+        lies = "here: it is sent everything" if given.endpoint_private else "elsewhere: it is sent public text alone"
+        named = given.endpoint and given.model
+        detail = f"{given.model} at {given.endpoint}, {lies}" if named else "llm, but endpoint or model is not set"
+        yield Check("language model", None if named else False, detail)
 
 
 def _indexes(shell: Shell) -> Iterator[Check]:

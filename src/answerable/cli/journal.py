@@ -31,7 +31,7 @@ def run(
     with workspace_of(shell) as opened:
         viewer, journal = opened.asker(asker), opened.journal
         verdict = journal.verified(noted) if verify else None
-        entries = [] if verify else journal.shown(viewer, opened.enclaves())
+        entries = [] if verify else journal.shown(viewer, opened.settings.hosts())
         kept = journal.kept
     if verdict:
         _show_verdict(shell, verdict, viewer)

@@ -32,6 +32,8 @@ def show_answer(shell: Shell, answer: Answer) -> None:
     the nearest passages."""
     headline(shell, answer)
     if answer.text is None:
+        for note in answer.notes:
+            shell.say(Text(note, style="yellow"), indent=2)
         if not (answer.others or answer.passages):
             shell.say(Text("other words may find more; answerable status shows what is indexed", style="dim"), indent=2)
         if answer.others:
@@ -40,6 +42,8 @@ def show_answer(shell: Shell, answer: Answer) -> None:
         return
     for reason in answer.unreachable:
         shell.say(Text(reason, style="yellow"), indent=2)
+    for note in answer.notes:
+        shell.say(Text(note, style="yellow"), indent=2)
     if answer.pair is not None:
         shell.say(Text("worked out before: ", style="dim"), answer.pair.question, indent=2)
     if answer.via == "early":

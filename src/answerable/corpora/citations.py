@@ -15,11 +15,12 @@ FindDocument = Callable[[Passage], Document | None]
 _HEADER = "From: "  # the lines over a mail, which repeat its title and support nothing
 _NAME = re.compile(r"\b[^\W\d_a-z]\w+")
 LONGEST = 480  # characters of one citation; longer sentences (tables, lists) are cut at a line or a word
-_COMMON = frozenset(
+COMMON = frozenset(
     "a about after all also an and are as at be been before but by did do does for from had has have he her his how in "
     "into is it its more not of on or over she that the their there they this to was were what when where which who "
     "whom whose why will with would".split()
 )
+"""Words that say nothing of what a text is about."""
 
 
 def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -> tuple[Citation, ...]:
@@ -113,15 +114,15 @@ def _adds(passage: Passage, question: str, own: Passage) -> bool:
     """Whether a passage says something of the question that the answer's own passage does not, or shares a name with
     it that the question leaves out."""
     texts = [f"{one.title} {one.text}" for one in (passage, own)]
-    asked = {*words(question)} - _COMMON
-    first, second = ({*words(" ".join(_NAME.findall(text)))} - _COMMON - asked for text in texts)
+    asked = {*words(question)} - COMMON
+    first, second = ({*words(" ".join(_NAME.findall(text)))} - COMMON - asked for text in texts)
     return bool(asked & {*words(texts[0])} - {*words(texts[1])}) or bool(first & second)
 
 
 def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int, int] | None:
     """The sentence that shares most words with the question and, counted twice, with what the other passages add."""
-    asked = set(words(question)) - _COMMON
-    linked = {word for link in links for word in words(link)} - _COMMON - asked
+    asked = set(words(question)) - COMMON
+    linked = {word for link in links for word in words(link)} - COMMON - asked
     best: tuple[int, int] | None = None
     most = -1
     spans = sentences(passage.text)

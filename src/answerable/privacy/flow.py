@@ -41,7 +41,12 @@ def decide(
 
 
 def readable(asker: Asker, enclave: Enclave) -> Decision:
-    """No read up. An enclave that a clearance does not name is denied; a clearance of None names all. Never lifted."""
+    """No read up. An enclave that a clearance does not name is denied; a clearance of None names all. Never lifted.
+
+    A language model holds nothing that could be read.
+    """
+    if enclave.answers:
+        return Decision(True, f"{enclave.name} holds no text")
     if asker.clearance is None:
         return Decision(True, f"{asker.name} may read every enclave")
     if enclave.name in asker.clearance:

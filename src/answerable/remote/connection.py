@@ -45,10 +45,13 @@ class Reply:
 
 
 class Pool:
-    """Connections to one server. Safe to use from several threads: each exchange has a connection to itself."""
+    """Connections to one server. Safe to use from several threads: each exchange has a connection to itself.
 
-    def __init__(self, place: Place, timeout: float) -> None:
-        self._place, self._timeout = place, timeout
+    `foreign`: it is not of this program, is told nothing of it, and may end an answer by closing the connection.
+    """
+
+    def __init__(self, place: Place, timeout: float, foreign: bool = False) -> None:
+        self._place, self._timeout, self._foreign = place, timeout, foreign
         self._idle: list[tuple[socket.socket, float]] = []
         self._context: ssl.SSLContext | None = None
         self._closing = weakref.finalize(self, _close, self._idle)
@@ -69,7 +72,8 @@ class Pool:
         name = f"[{self._place.host}]" if ":" in self._place.host else self._place.host
         lines = [f"{method} {path} HTTP/1.1", f"Host: {name}:{self._place.port}"]
         lines += [f"Authorization: Bearer {token}"] if token else []
-        lines += [f"{API_HEADER}: {API[0]}.{API[1]}", "Accept-Encoding: identity"]
+        lines += [] if self._foreign else [f"{API_HEADER}: {API[0]}.{API[1]}"]
+        lines += ["Accept-Encoding: identity"]
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"] if method == "POST" else []
         return "\r\n".join([*lines, "", ""]).encode("ascii") + body
 
@@ -123,7 +127,7 @@ class Pool:
         try:
             connection.settimeout(_left(deadline))
             connection.sendall(request)
-            reply, whole = _read(raw, method)
+            reply, whole = _read(raw, method, self._foreign)
         except TimeoutError:
             raise Failed(f"its server did not answer within {self._timeout:g} s") from None
         except (OSError, http.client.HTTPException, ValueError):
@@ -168,11 +172,11 @@ class _Timed(io.RawIOBase):
         return io.BufferedReader(self, _BUFFER)
 
 
-def _read(raw: _Timed, method: str) -> tuple[Reply, bool]:
+def _read(raw: _Timed, method: str, open_ended: bool) -> tuple[Reply, bool]:
     """The answer, and whether its connection can be used again. Raises `Failed`, `HTTPException` or `OSError`."""
     response = http.client.HTTPResponse(raw, method=method)  # type: ignore[arg-type]
     response.begin()
-    if response.length is None and not response.chunked:
+    if response.length is None and not response.chunked and not open_ended:
         raise http.client.HTTPException("no end is given")
     body = response.read(LARGEST_ANSWER + 1)
     if len(body) > LARGEST_ANSWER:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from answerable.documents.weights import WalkWeights
     from answerable.encoders.encoder import Encoder, Navigator
     from answerable.qapairs.lookup import Matcher, PairReranker
+    from answerable.readers.asked import AskedReader
     from answerable.readers.paths import PathReader
     from answerable.sets.expression import Expression
     from answerable.sets.judge import Judge
@@ -45,17 +46,32 @@ def reader_of(settings: Settings) -> tuple[Reader, Calibration]:
     own = settings.own
     if own.reader is not None:
         return own.reader, own.calibration or AT_ITS_WORD
-    reader, calibration = open_reader(settings.models.reader, settings.models.threads)
+    reader, calibration = open_reader(settings.reader, settings.models.threads)
     return reader, own.calibration or calibration
+
+
+def asked_of(settings: Settings) -> AskedReader | None:
+    """The language model that answers, where `models.reader` is `llm`. Raises `UsageError` for what cannot be used."""
+    from answerable.readers.asked import AskedReader
+    from answerable.remote.chat import Chat, read_key
+
+    given = settings.llm
+    if not settings.asks:
+        return None
+    if not given.endpoint or not given.model:
+        raise UsageError("models.reader is llm, but no model is named", hint="endpoint and model under [llm]")
+    key = read_key(Path(given.key_file)) if given.key_file else None
+    return AskedReader(Chat(given.endpoint, given.model, key, given.seconds), given.enclave, given.where, given.context)
 
 
 def predictor_of(settings: Settings) -> Predictor | None:
     """What tells whether a missing answer may lie behind a refused search, by what is known of the reader.
 
-    None for a stand-in, one that was handed in, and a folder without one. Raises `ModelError` for one that is damaged.
+    None for a stand-in, a language model, one that was handed in, and a folder without one. Raises `ModelError` for one
+    that is damaged.
     """
-    name = settings.models.reader
-    if name == OVERLAP or settings.own.reader is not None:
+    name = settings.reader
+    if name == OVERLAP or settings.own.reader is not None or settings.asks:
         return None
     path = reader_folder(SPAN if name == RANKED else name) / FILE
     return Predictor.load(path) if path.is_file() else None
@@ -127,7 +143,7 @@ def open_guide(settings: Settings) -> Guide:
     from answerable.encoders.hashed import HashedNavigator
 
     models = settings.models
-    reader, _ = open_reader(OVERLAP if models.reader == OVERLAP else SPAN, models.threads)
+    reader, _ = open_reader(OVERLAP if settings.reader == OVERLAP else SPAN, models.threads)
     navigator, weights = open_navigator(models.navigator, models.threads)
     reranks = settings.read.rerank and not isinstance(navigator, HashedNavigator)
     ranker = Opened(lambda: open_reader(SKILLS, models.threads)[0]) if reranks else None
@@ -240,7 +256,7 @@ class Opened:
 
 def model_folders(settings: Settings) -> dict[str, Path | None]:
     """The folder of each model in use; None for a stand-in without weights, and for what was handed in."""
-    encoder, reader, navigator = settings.models.encoder, settings.models.reader, settings.models.navigator
+    encoder, reader, navigator = settings.models.encoder, settings.reader, settings.models.navigator
     judge, matcher = settings.models.judge, settings.models.matcher
     named = {
         "encoder": None if encoder == HASHED else encoder_folder(encoder),
@@ -255,7 +271,7 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
 def provenance_of(settings: Settings) -> TrainingProvenance:
     """The labels of the models that an ask uses, by their manifests, or as they say that were handed in."""
     labels = _labels(settings)
-    ranked = settings.models.reader == RANKED and settings.own.reader is None
+    ranked = settings.reader == RANKED and settings.own.reader is None
     ranking = taught_label(reader_folder(SKILLS)) if ranked else PUBLIC
     walking = labels.get("navigator", PUBLIC) if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
@@ -278,7 +294,7 @@ def _labels(settings: Settings) -> dict[str, Label]:
 def guides_provenance(settings: Settings) -> TrainingProvenance:
     """The labels of the models that read a long document, by their manifests; nothing is sent, so no encoder's."""
     folder = model_folders(settings)["navigator"]
-    reading = PUBLIC if settings.models.reader == OVERLAP else taught_label(reader_folder(SPAN))
+    reading = PUBLIC if settings.reader == OVERLAP else taught_label(reader_folder(SPAN))
     if settings.read.rerank and folder is not None:
         reading |= taught_label(reader_folder(SKILLS))
     return TrainingProvenance(reader=reading | (PUBLIC if folder is None else taught_label(folder)))

@@ -72,7 +72,8 @@ def open_pairs(
 def pair_shortcut(pairs: PairEngine, reader: Reader, settings: Settings) -> PairShortcut:
     """Pairs as a shortcut of an ask with this reader."""
     matcher = pairs.door.matcher.name if pairs.door.matcher else ""
-    return PairShortcut(pairs, early_reader(reader, matcher, settings.pairs), settings.ask.threshold or 0.0)
+    early = None if settings.asks else early_reader(reader, matcher, settings.pairs)
+    return PairShortcut(pairs, early, settings.ask.threshold or 0.0)
 
 
 def early_reader(reader: Reader, matcher: str, settings: PairSettings) -> EarlyReader | None:

@@ -204,7 +204,7 @@ def filter_reader(settings: Settings) -> str:
 
     A filter reads each passage alone, so that there is nothing to rank.
     """
-    return SPAN if settings.models.reader == RANKED else settings.models.reader
+    return SPAN if settings.reader == RANKED else settings.reader
 
 
 def matcher_bytes(settings: Settings) -> int:

@@ -27,6 +27,7 @@ from answerable.keys import Key, setting
 from answerable.privacy.audit_log import JournalSettings
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.qapairs.pair_settings import PairSettings
+from answerable.remote.host import LLM, LlmSettings
 from answerable.remote.place import RemoteSettings
 from answerable.retriever import RetrieverSettings
 from answerable.serving.access import ServeSettings
@@ -58,7 +59,8 @@ class ModelSettings:
         "minilm", "minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"
     )
     reader: str = setting(
-        "ranked", "span, skills (reads paths), ranked (span on the best paths), overlap, or a reader's folder"
+        "ranked",
+        "span, skills (reads paths), ranked (span on the best paths), overlap, a reader's folder, or llm: see [llm]",
     )
     navigator: str = setting(
         "skills", "what walks long documents: skills, hashed (no weights), or the folder of a model"
@@ -99,6 +101,7 @@ class Settings:
     read: ReadSettings
     find: FindSettings
     pairs: PairSettings
+    llm: LlmSettings
     limits: Limits
     journal: JournalSettings
     remote: RemoteSettings
@@ -114,6 +117,21 @@ class Settings:
         for asker in self.askers.values():
             table.check_asker(asker)
         return table
+
+    def hosts(self) -> EnclaveTable:
+        """The enclaves, and the language model that answers where one does: all that may be sent anything."""
+        model = [self.llm.enclave] if self.asks else []
+        return EnclaveTable([*self.table().values(), *model])
+
+    @property
+    def asks(self) -> bool:
+        """Whether a language model answers."""
+        return self.models.reader == LLM and self.own.reader is None
+
+    @property
+    def reader(self) -> str:
+        """The reader that reads here: the one beside the language model where that answers."""
+        return self.llm.beside if self.models.reader == LLM else self.models.reader
 
     def modes(self) -> dict[str, Mode]:
         """How enclaves are ranked that say so themselves."""

@@ -74,12 +74,12 @@ def terms_of(
     given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k, "ask.risk": risk}
     mode, most, width, share = (None if value is None else checked(path, value) for path, value in given.items())
     who, at = asker_of(settings, asker), datetime.now(UTC)
-    under, table = mode or settings.ask.privacy, settings.table()
+    under, table = mode or settings.ask.privacy, settings.hosts()
     own = [new_leave(table, who, under, to, at, lifts) for to, lifts in (grant or {}).items()]
     own += [new_leave(table, who, under, to, at, (), checked_question(text)) for to, text in parts]
     texts = tuple(one.text for one in own if one.text)
     for name in filter.enclaves if filter else ():
-        table.find(name)
+        settings.table().find(name)
     terms = Terms(who, mode, most, width, (*own, *standing), at, texts)
     return replace(terms, filter=filter or UNFILTERED, watch=watch, risk=share, said=tuple(said)), tuple(own)
 

@@ -21,6 +21,7 @@ from answerable.errors import TrustError, WorkspaceError
 from answerable.printing import as_json
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.grant_file import GRANTS, GrantFile
+from answerable.remote.host import LLM
 from answerable.remote.place import is_loopback
 from answerable.types import EVERYTHING, Privacy
 from answerable.workspace.askers import ASKERS, AskerFile
@@ -126,16 +127,18 @@ def _sent(folder: Path, settings: Settings) -> Iterator[Claim]:
     """What would leave this machine, and what counts as public then."""
     elsewhere = {name: one for name, one in settings.enclaves.items() if one.remote}
     out = [claim for one in elsewhere.values() for claim in _asked(folder, one)]
-    if elsewhere:
+    hosts = {*elsewhere, *([LLM] if settings.asks and not settings.llm.endpoint_private else [])}
+    if hosts:
         now = datetime.now(UTC)
         for grant in GrantFile(folder / GRANTS).all():
-            if grant.to in elsewhere and grant.revoked is None and now < grant.until:
+            if grant.to in hosts and grant.revoked is None and now < grant.until:
                 words, until = ", ".join(sorted(grant.lifts)), f"{grant.until:%Y-%m-%d %H:%M} UTC"
                 out.append(Claim(f"grant {grant.id}: {words} of {grant.asker} may go to {grant.to} until {until}"))
     written = {one.path for one in settings.origins if one.origin == FILE_NAME}
-    for section, what in (("find", "queries for sets"), ("pairs", "passages")):
+    sections = (("find", "queries for sets"), ("pairs", "passages"), ("llm", "questions and what is found for them"))
+    for section, what in sections:
         out += _model(folder, section, getattr(settings, section), what, written)
-    if "ask.privacy" in written and settings.ask.privacy is Privacy.NONE and elsewhere:
+    if "ask.privacy" in written and settings.ask.privacy is Privacy.NONE and hosts:
         out.append(Claim("ask.privacy is none: what is private may be sent to all of them"))
     if "serve.host" in written and not is_loopback(settings.serve.host):
         out.append(Claim(f"answerable serve answers others, at {settings.serve.host}"))
@@ -163,8 +166,8 @@ def _asked(folder: Path, one: Declaration) -> Iterator[Claim]:
 
 
 def _model(folder: Path, section: str, given: Any, what: str, written: set[str]) -> Iterator[Claim]:
-    """A language model that the settings file names, or gives the key for."""
-    if given.endpoint and f"{section}.endpoint" in written:
+    """A language model that the settings file names, says more may be sent to, or gives the key for."""
+    if given.endpoint and written & {f"{section}.{name}" for name in ("endpoint", "endpoint_private", "host")}:
         private = ", private ones too" if given.endpoint_private else ""
         yield Claim(f"a language model at {given.endpoint} may be sent {what}{private}")
     named = given.endpoint and given.key_file and f"{section}.key_file" in written

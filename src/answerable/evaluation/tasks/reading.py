@@ -83,5 +83,5 @@ def chains_of(passages: Sequence[tuple[str, str]]) -> list[Chain]:
 def named_reader(settings: Settings) -> tuple[Reader, str]:
     """The reader that settings name, and the name of its weights."""
     folder = model_folders(settings)["reader"]
-    reader, _ = open_reader(settings.models.reader, settings.models.threads)
-    return reader, open_shipped(folder).name if folder else settings.models.reader
+    reader, _ = open_reader(settings.reader, settings.models.threads)
+    return reader, open_shipped(folder).name if folder else settings.reader

@@ -1,0 +1,40 @@
+"""How sure an answer is that a language model wrote: by what can be measured of it, never by what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from answerable.selective.calibrate import Calibration
+from answerable.selective.features import Choice, choices
+from answerable.text import normalise_answer
+from answerable.types import Candidate, Chain
+
+QUOTED = Calibration(
+    (5.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0), -3.5, 0.5, "nothing: the share of its words that are quoted, mostly"
+)
+"""Weights of `features.NAMES` with the share of the answer's words that its quotes hold in the place of the score."""
+_UNLIKE = 4.0
+"""By how much less than the least of the reader's answers one scores which none of them is like."""
+
+
+def measured(
+    question: str, answer: Candidate, quoted: float, others: Sequence[Candidate], chains: Sequence[Chain]
+) -> Choice:
+    """The answer with the features of a reader's; those that compare it with others are of the reader's own answers.
+
+    Its first feature is `quoted` (0 to 1). The reader's answers agree with it where one says the other's words; its
+    score is that of the best of these. `others` were read from `chains`, which are in the order of retrieval.
+    """
+    alike = [replace(one, text=answer.text) if _agree(one.text, answer.text) else one for one in others]
+    own = [one.score for one in alike if one.text == answer.text]
+    score = max(own) if own else min((one.score for one in others), default=0.0) - _UNLIKE
+    placed = replace(answer, score=score)
+    ranked = sorted([placed, *alike], key=lambda one: -one.score)
+    choice = next(one for one in choices(question, ranked, chains) if one.candidate == placed)
+    return replace(choice, features=(quoted, *choice.features[1:]))
+
+
+def _agree(one: str, other: str) -> bool:
+    first, second = (f" {normalise_answer(text)} " for text in (one, other))
+    return bool(first.strip() and second.strip()) and (first in second or second in first)
