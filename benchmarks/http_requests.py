@@ -77,10 +77,11 @@ def value(schema: Mapping[str, Any], schemas: Mapping[str, Any], rng: random.Ran
 
 
 def request(described: Mapping[str, Any], rng: random.Random, changing: bool = True) -> Request:
-    """A method, a path, a body and headers, drawn from an OpenAPI document; `changing`: those that change something too."""
+    """A method, a path, a body and headers, drawn from an OpenAPI document; `changing`: also to add and delete."""
     schemas = described["components"]["schemas"]
     routes = [(path, method) for path, methods in described["paths"].items() for method in methods]
-    path, method = rng.choice([one for one in routes if changing or one[1] != "delete"])
+    adds = {path for path, told in described["paths"].items() if "multipart/form-data" in str(told)}
+    path, method = rng.choice([one for one in routes if changing or (one[1] != "delete" and one != (*adds, "post"))])
     told, wrong = described["paths"][path][method], rng.choice((0.0, 0.05, 0.3))
     headers = {"Accept": rng.choice(("text/event-stream", "application/json"))}
     query: dict[str, Any] = {}

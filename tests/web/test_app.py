@@ -122,9 +122,15 @@ def test_too_large_an_upload_is_refused_before_it_comes(web: Web) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"--", b"--x", b"--x\r\n\r\n\r\n--x--", b"--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--", b"\xff" * 9,
-     b"--x\r\nContent-Disposition: form-data; name=\"enclave\"\r\n\r\n\xff\r\n--x--\r\n"],
-)  # fmt: skip
+    [
+        b"",
+        b"--",
+        b"\xff" * 99,
+        b"--x\r\n\r\n\r\n--x--",
+        b"--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--",
+        b'--x\r\nContent-Disposition: form-data; name="enclave"\r\n\r\n\xff\r\n--x--\r\n',
+    ],
+)
 @pytest.mark.parametrize(
     "kind", ["multipart/form-data; boundary=x", "multipart/form-data", "multipart/form-data; boundary="]
 )
