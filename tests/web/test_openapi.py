@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import http_requests
-from answerable.web import models
+from answerable.web import answers, models
 from answerable.web.app import ROUTES
 from answerable.web.openapi import described, page
 from tests.web.conftest import Web
@@ -65,10 +65,12 @@ def test_the_server_hands_it_out_with_a_page_that_loads_nothing(web: Web) -> Non
     assert "src=" not in shown and "http://" not in shown and "https://" not in shown and "<script" not in shown
 
 
-@pytest.mark.parametrize("name", [name for name, one in vars(models).items() if isinstance(one, type)])
+@pytest.mark.parametrize(
+    "name", [name for name, one in (vars(models) | vars(answers)).items() if isinstance(one, type)]
+)
 def test_requests_refuse_what_they_do_not_know(name: str) -> None:
-    model = getattr(models, name)
-    if issubclass(model, models.Sent | models.Told):
+    model = (vars(models) | vars(answers))[name]
+    if issubclass(model, models.Sent | answers.Told):
         assert model.model_config["extra"] == "forbid"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from answerable.types import Hop
-from answerable.web import models
+from answerable.web import answers, models
 from answerable.web.app import ROUTES
 from answerable.web.table import Call, Cancelled, Endpoint, Record
 from tests.web.conftest import ASKED, Web, served
@@ -41,7 +41,7 @@ class Endless:
 @pytest.fixture
 def endless(web: Web) -> Iterator[tuple[Web, Endless]]:
     route = Endless()
-    table = (*ROUTES, Endpoint("GET", "/v1/endless", route.handle, models.Health, streams="end"))
+    table = (*ROUTES, Endpoint("GET", "/v1/endless", route.handle, answers.Health, streams="end"))
     with served(web.workspace, table, concurrent=1, waiting=0) as running:
         yield running, route
 
@@ -90,7 +90,7 @@ def test_what_breaks_later_is_the_last_event_and_quotes_nothing(web: Web) -> Non
         call.event("step", {})
         raise RuntimeError("hiddenword")
 
-    with served(web.workspace, (Endpoint("GET", "/v1/broken", broken, models.Health, streams="end"),)) as running:
+    with served(web.workspace, (Endpoint("GET", "/v1/broken", broken, answers.Health, streams="end"),)) as running:
         got = running.ask("GET", "/v1/broken", Accept="text/event-stream")
         assert [name for name, _ in got.events] == ["step", "problem"] and got.events[1][1]["status"] == 500
         assert running.ask("GET", "/v1/broken").status == 500
@@ -118,7 +118,7 @@ def test_work_ends_at_the_next_hop_when_nobody_waits(endless: tuple[Web, Endless
 
 def test_work_that_takes_too_long_is_refused_and_ended(web: Web) -> None:
     route = Endless()
-    with served(web.workspace, (Endpoint("GET", "/v1/endless", route.handle, models.Health),), answer=0.2) as running:
+    with served(web.workspace, (Endpoint("GET", "/v1/endless", route.handle, answers.Health),), answer=0.2) as running:
         assert running.ask("GET", "/v1/endless").status == 503
         assert route.ended.wait(20)
 

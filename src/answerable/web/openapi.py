@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from answerable.remote.wire import API
-from answerable.web.models import Problem
+from answerable.web.answers import Problem
 from answerable.web.table import Endpoint
 
 _REF = "#/components/schemas/{model}"
