@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -113,7 +114,8 @@ class WorkspaceApp(Guarded):
         """All at once; whoever leaves before ends the work at its next hop."""
         made, gone = self._begun(lambda: work(call)), asyncio.ensure_future(_left(request))
         try:
-            await asyncio.wait({made, gone}, return_when=asyncio.FIRST_COMPLETED)
+            waited: set[asyncio.Future[Any]] = {made, gone}
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if not made.done():
                 raise ClientDisconnect
             return Json(made.result())
