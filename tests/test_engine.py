@@ -197,9 +197,9 @@ def test_nothing_to_search_abstains_with_a_reason():
     assert answer.text is None and answer.reason and answer.confidence == 0.0 and answer.citations == ()
 
 
-def test_an_asker_cleared_for_nothing_is_refused_and_told_why(shelves):
+def test_an_asker_cleared_for_nothing_is_refused_and_told_nothing_of_it(shelves):
     answer = engine_of(public("wiki"), private("mail"), **shelves).ask(QUESTION, Terms(Asker("guest", frozenset())))
-    assert answer.text is None and "mail" in str(answer.reason)
+    assert answer.text is None and "mail" not in str(answer.reason)
     assert [hop.enclave for hop in answer.evidence.hops] == ["wiki", "mail"]
     assert shelves["mail"].asked == []
 

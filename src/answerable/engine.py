@@ -21,27 +21,14 @@ from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.asked import AskedReader, Heard
 from answerable.readers.reader import Reader
-from answerable.readers.settling import Settled, Settling
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
 from answerable.selective.features import Verifier
 from answerable.selective.missing import Predictor, sentence
-from answerable.selective.quoted import QUOTED
+from answerable.selective.quoted import QUOTED, surer
 from answerable.text import asks_to_be_told
-from answerable.types import (
-    Answer,
-    Asker,
-    Barred,
-    Candidate,
-    Chain,
-    Evidence,
-    Label,
-    Privacy,
-    Query,
-    Skill,
-    Via,
-)
+from answerable.types import Answer, Asker, Barred, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -273,15 +260,24 @@ class Engine:
         def decided(answers: Sequence[Candidate]) -> Decision:
             return decide(query.text, answers, chains, gathered.hops, *how)
 
-        if self.asked is None:
-            settled: Settled = decided(candidates), (), ()
-        else:
-            heard = heard or self.asked.ask(query, door, chains, self.find)
-            settling = Settling(self.asked, heard, self._least(terms, QUOTED)[0], decided)
-            settled = settling.settle(query, door, candidates, chains)
-        decision, written, notes = settled
+        written: tuple[Citation, ...] = ()
+        notes: tuple[str, ...] = ()
+        if self.asked is not None and heard is None:
+            heard = self.asked.ask(query, door, chains, self.find)
+        if self.asked is None or heard is None or heard.silent:
+            decision = decided(candidates)
+            if heard is not None:
+                notes = (f"{heard.notes[0]}; the reader beside it was used instead",)
+        else:  # what the model was sent is its own to answer from: the reader's answers from other passages count
+            unsent, notes = self.asked.unsent(query, door, chains, heard)
+            decision = decided([one for one in candidates if one.chain.label in unsent])
+            if heard.candidate is not None:
+                said = (heard.candidate, heard.quoted)
+                decision, its = surer(query.text, said, candidates, chains, decision, self._least(terms, QUOTED)[0])
+                written = heard.citations if its else ()
         chosen = decision.candidate if decision.text is not None else None
         barred = None if told else self._barred(query, gathered, candidates, decision)
+        inside = chosen is not None and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE
         behind = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
         answer = Answer(
             text=None if decision.text is None else " ".join(decision.text.split()),
@@ -296,7 +292,7 @@ class Engine:
             unreachable=unreachable(gathered.hops),
             barred=barred,
             confidences=self.calibration.confidences(decision.best) if decision.best and not written else {},
-            via=_via(chosen, bool(written)),
+            via="model" if written else "document" if inside else "search",
             notes=notes,
         )
         shown = self._shown(answer, query, decision.candidate)
@@ -368,13 +364,6 @@ class Engine:
         """No answer, because an index broke. That it did may tell of any enclave, so the label is that of all."""
         label = query.label.union(*(enclave.label for enclave in self.retriever.enclaves.values()))
         return Answer(None, reason, 0.0, label, (), None, (), Evidence((), ()), seconds)
-
-
-def _via(chosen: Candidate | None, written: bool) -> Via:
-    """Where an answer is from that was read, or written by a language model."""
-    if written:
-        return "model"
-    return "document" if chosen and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE else "search"
 
 
 def checked_question(question: str, what: str = "question") -> str:

@@ -130,15 +130,21 @@ class AskedReader:
             door.journal.found(line, len(heard.citations))
         return heard
 
-    def left_out(self, query: Query, door: Retriever, labels: Iterable[Label]) -> tuple[str, ...]:
-        """A sentence on whose text among these labels, which it was not sent, if any's; each is in the journal."""
+    def unsent(
+        self, query: Query, door: Retriever, chains: Iterable[Chain], heard: Heard
+    ) -> tuple[frozenset[Label], tuple[str, ...]]:
+        """The labels of chains that it was not sent, which is put into the journal; and what there is to say to the
+        asker of it and of what was `heard`."""
+        labels = frozenset(one.label for one in chains if not self.admits(query, one.label, door))
+        if not labels:
+            return labels, heard.notes
         refused = [(replace(query, label=one), door.handing(query, one, self.host), None) for one in labels]
-        if not refused:
-            return ()
         door.write_down(self.host, Skill.READ, sorted(refused, key=lambda one: sorted(one[0].label)))
-        words = {word for one, *_ in refused for word in one.label}
-        names = ", ".join(sorted(word for word in words if not self.admits(query, frozenset({word}), door)))
-        return (f"text of {names} may not be sent to {self.where}, and was left out",)
+        names = sorted(word for word in frozenset().union(*labels) if not self.admits(query, frozenset({word}), door))
+        return labels, (
+            *heard.notes,
+            f"text of {', '.join(names)} may not be sent to {self.where}, and was left out",
+        )
 
     @property
     def _most(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answerable.selective.calibrate import Calibration
+from answerable.selective.decide import Decision
 from answerable.selective.features import Choice, choices
 from answerable.text import normalise_answer
 from answerable.types import Candidate, Chain
@@ -38,3 +39,26 @@ def measured(
 def _agree(one: str, other: str) -> bool:
     first, second = (f" {normalise_answer(text)} " for text in (one, other))
     return bool(first.strip() and second.strip()) and (first in second or second in first)
+
+
+def surer(
+    question: str,
+    said: tuple[Candidate, float],
+    read: Sequence[Candidate],
+    chains: Sequence[Chain],
+    decision: Decision,
+    least: float,
+) -> tuple[Decision, bool]:
+    """The surer of what a language model `said`, with the share that is quoted, and of what was decided without it.
+
+    And whether it is the model's. `read`: all answers of the reader, over `chains`. `least`: what its must reach.
+    """
+    choice = measured(question, *said, read, chains)
+    sure = QUOTED.sure(choice)
+    if decision.text is not None and (decision.confidence >= sure or sure < least):
+        return decision, False
+    others = decision.others if decision.text is None else ((decision.text, decision.confidence), *decision.others)
+    if sure >= least:
+        return Decision(choice.text, None, sure, said[0], others, choice), True
+    reason = f"the best answer found has confidence {sure:.2f}, below the threshold {least:.2f}"
+    return Decision(None, reason, sure, said[0], ((choice.text, sure), *others), choice), False
