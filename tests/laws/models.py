@@ -140,12 +140,11 @@ def _count(self: Engine, query: Any, door: Retriever, beam: Any, others: Any) ->
     return self.asked.ask(telling, door, fit[: self.settings.read], self.find)
 
 
-def _retry(self: Engine, query: Any, door: Retriever, read: Any, candidates: Any, heard: Any) -> Any:
-    found = Engine._settled(self, query, door, read, candidates, heard)
-    if found[0].text is None and self.asked:
-        self.asked.ask(
-            query, door, gather(query, door.view(self.asked.known(query, door)), self.beam).chains, self.find
-        )
+def _retry(self: Engine, query: Any, door: Retriever, *rest: Any) -> Any:
+    found = Engine._read(self, query, door, *rest)
+    if found.text is None and self.asked:
+        known = door.view(self.asked.known(query, door))
+        self.asked.ask(query, door, gather(query, known, self.beam).chains, self.find)
     return found
 
 
@@ -158,7 +157,7 @@ def _unsure(self: Engine, query: Any, door: Retriever, beam: Any, others: Any) -
 LEAKS: Mapping[str, tuple[Patch, ...]] = {
     "everything": (("_heard", _everything),),
     "joint": (("_heard", _joint),),
-    "retry": (("_settled", _retry),),
+    "retry": (("_read", _retry),),
     "count": (("_heard", _count),),
     "unsure": (("_heard", _unsure),),
 }
