@@ -139,6 +139,26 @@ def test_a_form_that_is_none_is_a_refusal(web: Web, body: bytes, kind: str) -> N
     assert got.status in (400, 422), got
 
 
+def test_a_large_body_has_room_where_files_are_uploaded_and_nowhere_else(guarded: tuple[Web, str, str]) -> None:
+    web, _, owner = guarded
+    large = b"The boiler was served in May. " * 12_000
+    assert len(large) > web.app.settings.max_request
+    assert web.upload({"large.txt": large}, owner, enclave="notes").record["documents"] == 1
+    head = "POST /v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    head += f"Authorization: Bearer {owner}\r\nContent-Length: {len(large)}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", web.port), timeout=10) as connection:
+        connection.sendall(head.encode())
+        assert b" 413 " in connection.recv(4096).split(b"\r\n")[0]
+
+
+def test_what_a_server_that_was_killed_left_is_removed(web: Web) -> None:
+    left = web.workspace.folder / f"{UPLOAD}x"
+    left.mkdir()
+    (left / "secret.txt").write_text("x")
+    WorkspaceApp(web.workspace, ServeSettings(), print)
+    assert not left.exists()
+
+
 @pytest.mark.parametrize("path", ["/v2/ask", "/v1/ask/", "/", "/v1/documents/wiki"])
 def test_what_is_not_there_is_a_problem_too(web: Web, path: str) -> None:
     got = web.ask("GET", path)

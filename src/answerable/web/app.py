@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -55,7 +56,10 @@ class WorkspaceApp(Guarded):
         routes: list[BaseRoute] = [Route(path, _always(answer)) for path, answer in own.items()]
         routes += [Route(METRICS, self._measured), *more]
         routes += [Route(one.path, self._endpoint(one), methods=[one.method]) for one in self.table]
-        room = Room(settings.answer, settings.max_upload)
+        uploads = frozenset(one.path.encode() for one in self.table if one.uploads)
+        room = Room(settings.answer, settings.max_upload, uploads)
+        for left in workspace.folder.glob(f"{UPLOAD}*"):  # by a server that was killed
+            shutil.rmtree(left, ignore_errors=True)
         super().__init__(routes, settings, log, problem, room, self._needs_token)
 
     def _needs_token(self) -> bool:
