@@ -134,6 +134,14 @@ class AuditLog:
         if self._waiting and self.kept:
             self._append()
 
+    @contextmanager
+    def flushing(self) -> Iterator[None]:
+        """Write down what still waits when the block is left, however that is."""
+        try:
+            yield
+        finally:
+            self.flush()
+
     def shown(self, viewer: Asker, enclaves: EnclaveTable) -> list[Record]:
         """What this viewer may see, in order (`egress.shown`)."""
         return shown(self._lines(), viewer, enclaves)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,7 +67,7 @@ from answerable.workspace.terms import Asking, asker_of, terms_of, with_problems
 STORE, INDEXES = "store.sqlite", "indexes"
 
 
-class Workspace:
+class Workspace(AbstractContextManager["Workspace"]):
     """Documents of several enclaves, indexed and askable. Close it, or use it in a `with` block.
 
     Asking is safe from several threads; one process at a time may write. Made by `answerable.open`.
@@ -101,9 +101,6 @@ class Workspace:
         self._places.close()
         self._store.close()
 
-    def __enter__(self) -> Workspace:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
 
@@ -124,19 +121,14 @@ class Workspace:
         terms, own = terms_of(self.settings, self.grants(), asker, **asking)
         for one in own:
             self.journal.granted(one, checked_question(one.text or question))
-        try:
-            answer = self.engine().ask(question, terms)
-        finally:
-            self.journal.flush()
-        return with_problems(answer, terms, self._places.problems)
+        with self.journal.flushing():
+            return with_problems(self.engine().ask(question, terms), terms, self._places.problems)
 
     def search(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> Answer:
         """The passages that one search finds, where a question would go first, as an answer without text."""
         terms, _ = terms_of(self.settings, self.grants(), asker, **asking)
-        try:
+        with self.journal.flushing():
             return self.engine().search(question, terms)
-        finally:
-            self.journal.flush()
 
     def chat(self, name: str | None = None, asker: Asker | str | None = None) -> Chat:
         """A conversation: its `ask` answers questions that follow on others. With a name it is kept, and goes on from
@@ -210,10 +202,8 @@ class Workspace:
         asked = first_query(text, who, door.privacy, door.enclaves)
         query = provenance_of(self.settings).asked(asked, door.enclaves)
         self._places.check_links(door, who)
-        try:
+        with self.journal.flushing():
             return link(query, door.under(door.privacy, self.grants(), datetime.now(UTC)), k)
-        finally:
-            self.journal.flush()
 
     def read(
         self,
