@@ -5,6 +5,7 @@
 `benchmarks/polarity/cases.jsonl` holds questions as they are asked, each with the question and answer of a pair and
 whether both ask the same. They were written by hand, and the rules were written by all of them: they are "development".
 `benchmarks/polarity/held-out.jsonl`, where it exists, is of the same form and "test": no rule may be fitted to it.
+`benchmarks/polarity/sealed.jsonl`, not read here, holds 600 cases on real text, for one comparison with a learned test.
 
 `verifier`: the rules alone, of each case how many are let through. `system`: the pairs of both files in one collection,
 asked with the matcher named, its reranker and its threshold, as `answerable pairs ask` does; `nearest`: the same
