@@ -24,7 +24,6 @@ from answerable.readers.reader import Reader
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
-from answerable.selective.features import Verifier
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
 from answerable.text import asks_to_be_told
@@ -125,7 +124,7 @@ class Engine:
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
-    `shortcuts`: tried in turn before all is searched. `verifier`: reads answers once more before one is chosen.
+    `shortcuts`: tried in turn before all is searched.
     `asked`: a language model that answers beside the reader.
     """
 
@@ -139,7 +138,6 @@ class Engine:
     taught: TrainingProvenance = PUBLIC_TRAINING
     inside: Inside | None = None
     shortcuts: tuple[Shortcut, ...] = ()
-    verifier: Verifier | None = None
     asked: AskedReader | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
@@ -255,26 +253,8 @@ class Engine:
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         told = asks_to_be_told(query.text)
         candidates = [] if told else self.reader.read(query.text, chains)
-        how = (self.calibration, self._least(terms)[0], self.verifier)
-
-        def decided(answers: Sequence[Candidate]) -> Decision:
-            return decide(query.text, answers, chains, gathered.hops, *how)
-
-        written: tuple[Citation, ...] = ()
-        notes: tuple[str, ...] = ()
-        if self.asked is not None and heard is None:
-            heard = self.asked.ask(query, door, chains, self.find)
-        if self.asked is None or heard is None or heard.silent:
-            decision = decided(candidates)
-            if heard is not None:
-                notes = (f"{heard.notes[0]}; the reader beside it was used instead",)
-        else:  # what the model was sent is its own to answer from: the reader's answers from other passages count
-            unsent, notes = self.asked.unsent(query, door, chains, heard)
-            decision = decided([one for one in candidates if one.chain.label in unsent])
-            if heard.candidate is not None:
-                said = (heard.candidate, heard.quoted)
-                decision, its = surer(query.text, said, candidates, chains, decision, self._least(terms, QUOTED)[0])
-                written = heard.citations if its else ()
+        read = Evidence(chains, gathered.hops)
+        decision, written, notes = self._settled(query, door, read, candidates, heard, terms)
         chosen = decision.candidate if decision.text is not None else None
         barred = None if told else self._barred(query, gathered, candidates, decision)
         inside = chosen is not None and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE
@@ -297,6 +277,34 @@ class Engine:
         )
         shown = self._shown(answer, query, decision.candidate)
         return replace(shown, via="passages") if told and shown.passages and not chosen else shown
+
+    def _settled(
+        self,
+        query: Query,
+        door: Retriever,
+        read: Evidence,
+        candidates: Sequence[Candidate],
+        heard: Heard | None,
+        terms: Terms,
+    ) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...]]:
+        """What is answered; the citations of a language model's answer, if it is that; and what to say of the model."""
+
+        def decided(answers: Sequence[Candidate]) -> Decision:
+            return decide(query.text, answers, read.chains, read.hops, self.calibration, self._least(terms)[0])
+
+        if self.asked is None:
+            return decided(candidates), (), ()
+        heard = heard or self.asked.ask(query, door, read.chains, self.find)
+        if heard.silent:
+            return decided(candidates), (), (f"{heard.notes[0]}; the reader beside it was used instead",)
+        # What the model was sent is its own to answer from: the reader's answers from other passages count.
+        unsent, notes = self.asked.unsent(query, door, read.chains, heard)
+        decision = decided([one for one in candidates if one.chain.label in unsent])
+        if heard.candidate is None:
+            return decision, (), notes
+        said, least = (heard.candidate, heard.quoted), self._least(terms, QUOTED)[0]
+        decision, its = surer(query.text, said, candidates, read.chains, decision, least)
+        return decision, heard.citations if its else (), notes
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
         """What `ask` would send where, and what it would not, as far as it can be known without sending anything.

@@ -53,8 +53,6 @@ class Skill(StrEnum):
     """Walk a long document: its sentences, and questions that attend to them (DocHopper, sections 3.1 to 3.3)."""
     FIT = "fit"
     """Judge whether a document fits a constraint (QUEST, section 4.3)."""
-    VERIFY = "verify"
-    """Judge whether an answer is right by what it was read in."""
     MATCH = "match"
     """Find questions that ask the same, and judge a question and a pair read together (PAQ, section 4.2)."""
 

@@ -16,7 +16,6 @@ from answerable.training.selector import (
     Asked,
     Judged,
     SelectorRecipe,
-    Tried,
     fit_selector,
     judge,
     load_questions,
@@ -49,45 +48,28 @@ def test_answers_are_judged_after_they_are_given() -> None:
     found = {question: evidence(chain(LIGHT), chain(OTHER)), "Which?": evidence()}
     asked = [Asked(question, ("Alan Stevenson",)), Asked(question, ()), Asked("Which?", ())]
     judged = judge(asked, found.__getitem__, OverlapReader(), 12, EnclaveTable())
-    assert [[one.right for one in j.tried[:1]] for j in judged] == [[True], [False], []]
-    assert judged[0].tried[0].features == judged[1].tried[0].features and judged[0].shown is None
-
-
-def alone(features: tuple[float, ...], right: bool, path: str = "public") -> Judged:
-    """A question with one answer."""
-    return Judged((Tried(features, right, path),))
+    assert [j.right for j in judged] == [True, False, False]
+    assert judged[0].features == judged[1].features and judged[0].shown is None
+    assert judged[2].features == ()
 
 
 def test_the_fit_prefers_what_goes_with_being_right() -> None:
     low, high = (0.1,) * 8, (0.9,) * 8
-    judged = [alone(high, True)] * 40 + [alone(high, False)] * 4 + [alone(low, False)] * 40 + [alone(low, True)] * 4
+    judged = [Judged(high, True)] * 40 + [Judged(high, False)] * 4 + [Judged(low, False)] * 40 + [Judged(low, True)] * 4
     made = fit_selector(judged, risk=0.1, fitted_on="made up")
     assert made.confidence(high) == pytest.approx(40 / 44, abs=0.05)
     assert made.confidence(low) == pytest.approx(4 / 44, abs=0.05)
     assert made.confidence(low) < made.threshold <= made.confidence(high)
-    assert made.paths == {}
-    assert fit_selector([*judged, Judged(())], 0.1, "made up") == made
+    assert made.paths == {} and made.least(0.1) == made.threshold and made.least(0.5) <= made.confidence(low)
+    assert fit_selector([*judged, Judged((), False)], 0.1, "made up") == made
     with pytest.raises(FormatError, match="rightly"):
-        fit_selector([alone(low, True)], 0.1, "")
-
-
-def test_where_answers_are_verified_the_fit_chooses_by_what_the_verifier_says() -> None:
-    """Of two answers with equal features the verified one is right nine times in ten."""
-    even = (0.5,) * 8
-    judged = [
-        Judged((Tried(even, i % 10 == 0, verified=-2.0), Tried(even, i % 10 != 0, verified=2.0))) for i in range(100)
-    ]
-    made = fit_selector(judged, 0.2, "made up")
-    assert made.verified > 0
-    assert judged[1].best(made) == (made.confidence(even, None, 2.0), True)
-    assert judged[0].best(made)[1] is False
-    assert made.confidence(even, None, 2.0) == pytest.approx(0.9, abs=0.05) and made.threshold <= 0.9
+        fit_selector([Judged(low, True)], 0.1, "")
 
 
 def test_the_fit_learns_what_a_path_says() -> None:
     even = (0.5,) * 8
-    judged = [alone(even, i % 2 == 0, "public") for i in range(80)] + [
-        alone(even, i % 8 == 0, "falling") for i in range(80)
+    judged = [Judged(even, i % 2 == 0, "public") for i in range(80)] + [
+        Judged(even, i % 8 == 0, "falling") for i in range(80)
     ]
     made = fit_selector(judged, 0.5, "made up")
     assert made.confidence(even, "falling") < made.confidence(even) - 0.05 < made.confidence(even, "public") - 0.1

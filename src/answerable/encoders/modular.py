@@ -54,42 +54,33 @@ PAPER: Routing = MappingProxyType(
         Skill.READ: "expanded",
         Skill.NAVIGATE: "passage",
         Skill.FIT: "expanded",
-        Skill.VERIFY: "expanded",
         Skill.MATCH: "question",
     }
 )
 """Figure 3, right: expanded queries and reranked pairs are so alike that they share one expert.
 
-In every routing paths are read, documents judged and answers verified by the expert of reranking, documents walked by
-that of passages, and questions matched by that of questions, unless these skills have experts of their own:
-`SkillShape.reading`, `fitting`, `verifying`, `navigating` and `matching`.
+In every routing paths are read, and documents judged, by the expert of reranking, documents walked by that of passages,
+and questions matched by that of questions, unless these skills have experts of their own: `SkillShape.reading`,
+`fitting`, `navigating` and `matching`.
 """
 PRETRAINING: Routing = MappingProxyType(
     {**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "question", Skill.READ: "question", Skill.FIT: "question"}
-    | {Skill.VERIFY: "question"}
 )
 """Figure 3, left: without supervision single and expanded queries share an expert, and nothing is reranked."""
 NAIVE: Routing = MappingProxyType(
     {**PAPER, Skill.EXPANDED: "question", Skill.RERANK: "rerank", Skill.READ: "rerank", Skill.FIT: "rerank"}
-    | {Skill.VERIFY: "rerank"}
 )
 """Section 5.1: expanded queries with single ones, and reranking on its own."""
 SEPARATE: Routing = MappingProxyType(
     {skill: skill.value for skill in PAPER}
-    | {
-        Skill.READ: "rerank",
-        Skill.NAVIGATE: "passage",
-        Skill.FIT: "rerank",
-        Skill.VERIFY: "rerank",
-        Skill.MATCH: "single",
-    }
+    | {Skill.READ: "rerank", Skill.NAVIGATE: "passage", Skill.FIT: "rerank", Skill.MATCH: "single"}
 )
 """Section 3.2's first thought, an expert for every skill. Passages keep one: another would need a second index."""
 ROUTINGS: Mapping[str, Routing] = MappingProxyType(
     {"paper": PAPER, "pretraining": PRETRAINING, "naive": NAIVE, "separate": SEPARATE}
 )
-READING, NAVIGATING, FITTING, VERIFYING, MATCHING = "read", "navigate", "fit", "verify", "match"
-"""The experts of reading, of walking through documents and judging them, of verifying answers, of matching them."""
+READING, NAVIGATING, FITTING, MATCHING = "read", "navigate", "fit", "match"
+"""The experts of reading, of walking through documents, of judging them and of matching questions, where there are."""
 _ONE = "shared"
 
 
@@ -104,8 +95,7 @@ class SkillShape:
     `reading`: whether paths are read by an expert of their own, which `recipes/paths.toml` adds to a trained model. It
     can be trained alone, and no other skill's vectors move. `navigating`: the same of walks through documents, by
     `recipes/navigation.toml`. `fitting`: the same of constraints, by `recipes/constraints.toml`; that expert begins as
-    the one of reading, where there is one. `verifying`: the same of answers, by `recipes/verifier.toml`; `matching`: of
-    questions among pairs, by `recipes/pairs.toml`.
+    the one of reading, where there is one. `matching`: the same of questions among pairs, by `recipes/pairs.toml`.
     """
 
     routing: str = "paper"
@@ -117,7 +107,6 @@ class SkillShape:
     reading: bool = False
     navigating: bool = False
     fitting: bool = False
-    verifying: bool = False
     matching: bool = False
 
     def expert(self, skill: Skill) -> str:
@@ -130,8 +119,6 @@ class SkillShape:
             return NAVIGATING
         if self.fitting and skill is Skill.FIT:
             return FITTING
-        if self.verifying and skill is Skill.VERIFY:
-            return VERIFYING
         if self.matching and skill is Skill.MATCH:
             return MATCHING
         return READING if self.reading and skill is Skill.READ else ROUTINGS[self.routing][skill]
@@ -310,8 +297,8 @@ def regrown(old: SkillModel, how: SkillShape) -> SkillModel:
     """A model of another routing that goes on from `old`: an expert begins as what served its first skill there.
 
     That is figure 3's step from pretraining to fine-tuning: the expert of expanded queries begins as that of questions,
-    and span proposal, which nothing trained, as the trunk's. An expert of reading begins as reranking's, and
-    those of judging and of verifying as that of reading. Raises `ModelError` when `how` has other sub-layers.
+    and span proposal, which nothing trained, as the trunk's. An expert of reading begins as reranking's, and one of
+    judging as that of reading. Raises `ModelError` when `how` has other sub-layers.
     """
     if old.how.special is not how.special:
         raise ModelError(
@@ -321,8 +308,7 @@ def regrown(old: SkillModel, how: SkillShape) -> SkillModel:
     model = SkillModel(ModularTrunk(old.trunk.shape, how))
     served: dict[str, str] = {}
     for skill in Skill:
-        new = (skill is Skill.FIT and not old.how.fitting) or (skill is Skill.VERIFY and not old.how.verifying)
-        first = Skill.READ if new else skill
+        first = Skill.READ if skill is Skill.FIT and not old.how.fitting else skill
         served.setdefault(how.expert(skill), old.how.expert(first))
     theirs, state = old.state_dict(), model.state_dict()
     for name in state:

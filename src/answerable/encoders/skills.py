@@ -43,7 +43,7 @@ class ModularEncoder:
             given = shipped.about["routing"]
             judging = given["rerank"]
             older = {"read": judging, "navigate": given["passage"], "fit": judging, "match": given["single"]}
-            routing = {**older, "verify": judging, **given}  # what a model does not do falls to what is nearest
+            routing = {**older, **given}  # what a model does not do falls to what is nearest
             self._experts = {skill: str(routing[skill.value]) for skill in Skill}
             self._mean, self._scaled = shipped.about["pooling"] == "mean", bool(shipped.about["unit"])
             self._most = min(TOKENS, int(shipped.about["tokens"]))

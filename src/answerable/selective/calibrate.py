@@ -46,9 +46,8 @@ RISKS = tuple(percent / 100 for percent in range(5, 100, 5))
 class Calibration:
     """Weights of the regression, one a feature, and the threshold below which the engine abstains.
 
-    `paths`: what is added to the log-odds by `paths.PATHS`; one that is not there adds nothing. `verified`: what the
-    verifier's log-odds of an answer count for; 0 where it was fitted without one. `risks`: pairs of a share of wrong
-    answers and the threshold that keeps to it, by rising share; empty where none were fitted.
+    `paths`: what is added to the log-odds by `paths.PATHS`; one that is not there adds nothing. `risks`: pairs of a
+    share of wrong answers and the threshold that keeps to it, by rising share; empty where none were fitted.
     """
 
     weights: tuple[float, ...]
@@ -56,7 +55,6 @@ class Calibration:
     threshold: float
     fitted_on: str = ""
     paths: Mapping[str, float] = field(default_factory=dict)
-    verified: float = 0.0
     risks: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
@@ -64,16 +62,13 @@ class Calibration:
             raise ModelError(f"a calibration needs {len(NAMES)} weights, not {len(self.weights)}")
         for name in sorted({*self.paths} - {*PATHS}):
             raise ModelError(f"a calibration has no path {name!r}", hint=f"paths are {', '.join(PATHS)}")
-        numbers = (*self.weights, self.bias, self.threshold, self.verified, *self.paths.values(), *chain(*self.risks))
+        numbers = (*self.weights, self.bias, self.threshold, *self.paths.values(), *chain(*self.risks))
         if not all(map(math.isfinite, numbers)):
             raise ModelError("a calibration holds a number that is not finite", hint="fit it again")
 
-    def confidence(self, features: Sequence[float], path: str | None = None, verified: float = 0.0) -> float:
-        """Probability, 0 to 1, that an answer with these features, from a chain of this path, is right.
-
-        `verified`: the verifier's log-odds.
-        """
-        return squash(self.log_odds(features, verified) + self.paths.get(path or "", 0.0))
+    def confidence(self, features: Sequence[float], path: str | None = None) -> float:
+        """Probability, 0 to 1, that an answer with these features, from a chain of this path, is right."""
+        return squash(self.log_odds(features) + self.paths.get(path or "", 0.0))
 
     def least(self, risk: float | None) -> float:
         """The confidence from which answers are given where a share `risk` of them may be wrong; None: the threshold.
@@ -85,21 +80,20 @@ class Calibration:
             return self.threshold
         return next((least for share, least in reversed(self.risks) if share <= risk), 1 - risk)
 
-    def log_odds(self, features: Sequence[float], verified: float = 0.0) -> float:
-        """What the regression says, of a chain of any path."""
-        own = sum(w * f for w, f in zip(self.weights, features, strict=True))
-        return self.bias + own + self.verified * verified
+    def log_odds(self, features: Sequence[float]) -> float:
+        """What the regression says by the features alone."""
+        return self.bias + sum(w * f for w, f in zip(self.weights, features, strict=True))
 
     def confidences(self, choice: Choice) -> dict[str, float]:
         """Each of `METHODS`, 0 to 1; without offsets there is no "paths"."""
         own = dict(zip(NAMES, choice.features, strict=True))
-        learned = self.confidence(choice.features, None, choice.verified)
+        learned = self.confidence(choice.features)
         found = {"softmax": own["softmax"], "grouped": own["grouped"], "learned": learned}
         return found | ({"paths": self.sure(choice)} if self.paths else {})
 
     def sure(self, choice: Choice) -> float:
         """Probability, 0 to 1, that a choice is right, by all that is known of it."""
-        return self.confidence(choice.features, choice.path, choice.verified)
+        return self.confidence(choice.features, choice.path)
 
     def save(self, path: Path) -> None:
         """Write as JSON."""
@@ -113,7 +107,7 @@ class Calibration:
             paths = {str(name): float(value) for name, value in raw.get("paths", {}).items()}
             weights, numbers = tuple(map(float, raw["weights"])), (float(raw["bias"]), float(raw["threshold"]))
             risks = tuple((float(share), float(least)) for share, least in raw.get("risks", ()))
-            return Calibration(weights, *numbers, raw["fitted_on"], paths, float(raw.get("verified", 0.0)), risks)
+            return Calibration(weights, *numbers, raw["fitted_on"], paths, risks)
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"the calibration {path.name} cannot be read", hint="reinstall answerable") from error
 

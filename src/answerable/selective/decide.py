@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answerable.selective.calibrate import Calibration
-from answerable.selective.features import Choice, Verifier, choices, verified
+from answerable.selective.features import Choice, choices
 from answerable.text import asks_to_be_told
 from answerable.types import UNSEARCHED, Candidate, Chain, Hop
 
@@ -45,11 +45,8 @@ def decide(
     hops: Sequence[Hop],
     calibration: Calibration,
     threshold: float | None = None,
-    verifier: Verifier | None = None,
 ) -> Decision:
     """Give the best answer if its confidence reaches the threshold (the calibration's unless given).
-
-    The best is the most confident one where a verifier was asked, and else the reader's.
 
     A question that asks to be told of something gets passages, and no answer is chosen for it.
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
@@ -62,8 +59,7 @@ def decide(
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
     if asks_to_be_told(question):
         return Decision(None, f"passages are what a question like this gets{withheld}", 0.0, None, ())
-    found = verified(question, choices(question, candidates, chains), verifier if calibration.verified else None)
-    ranked = sorted(found, key=lambda one: -calibration.sure(one)) if calibration.verified else found
+    ranked = choices(question, candidates, chains)
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
     confidences = [calibration.sure(choice) for choice in ranked]

@@ -8,41 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
 
 from answerable.selective.paths import path_of
 from answerable.text import normalise_answer, words
 from answerable.types import Candidate, Chain
 
-Floats = NDArray[np.float32]
-VERIFIED = 8
-"""How many choices are verified; those after them are not chosen."""
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer with all that supports it, and the features of its confidence. `path`: one of `paths.PATHS`.
-
-    `verified`: the verifier's log-odds that it is right; 0 where none was asked.
-    """
+    """One answer with all that supports it, and the features of its confidence. `path`: one of `paths.PATHS`."""
 
     text: str
     candidate: Candidate
     features: tuple[float, ...]
     path: str = "public"
-    verified: float = 0.0
-
-
-class Verifier(Protocol):
-    """Reads answers once more, each with the question and what it was found in."""
-
-    def verify(self, question: str, candidates: Sequence[Candidate]) -> Floats:
-        """(n,) float32 log-odds that each candidate is right."""
-        ...
 
 
 NAMES = ("score", "softmax", "grouped", "margin", "agreeing", "rank", "covered", "polar")
@@ -100,15 +80,6 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
             )
         )
     return made
-
-
-def verified(question: str, ranked: Sequence[Choice], verifier: Verifier | None) -> list[Choice]:
-    """The first `VERIFIED` choices, each with what the verifier says of it."""
-    first = list(ranked[:VERIFIED])
-    if verifier is None or not first:
-        return first
-    said = verifier.verify(question, [one.candidate for one in first]).tolist()
-    return [replace(one, verified=odds) for one, odds in zip(first, said, strict=True)]
 
 
 def squash(value: float) -> float:

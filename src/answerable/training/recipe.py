@@ -27,7 +27,6 @@ MODULES: Mapping[str, str] = {
     "navigation-tune": "documents.tune",
     "constraints": "sets.train",
     "constraints-tune": "sets.tune",
-    "verifier": "verifier",
     "pairs": "qapairs.train",
     "skills": "skills.train",
     "pair-questions": "qapairs.questions",

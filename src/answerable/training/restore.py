@@ -66,8 +66,7 @@ def _sizes(shipped: Shipped, state: Mapping[str, Tensor]) -> TrunkShape:
 
 def _shape(shipped: Shipped, state: Mapping[str, Tensor]) -> SkillShape:
     """How the exported model is built, from its manifest and the names of its tensors."""
-    own = (Skill.READ, Skill.NAVIGATE, Skill.FIT, Skill.VERIFY, Skill.MATCH)
-    apart = tuple(skill.value for skill in own)
+    apart = (Skill.READ.value, Skill.NAVIGATE.value, Skill.FIT.value, Skill.MATCH.value)
     theirs = {skill: expert for skill, expert in shipped.about["routing"].items() if skill not in apart}
     pooling, unit = Pooling(shipped.about["pooling"]), bool(shipped.about["unit"])
     for special in (Special.ATTENTION, Special.FEED_FORWARD, Special.NONE):

@@ -24,14 +24,13 @@ from answerable.evaluation.metrics.answers import agrees, exact
 from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk, thresholds_by_risk
-from answerable.selective.features import Verifier, choices, verified
+from answerable.selective.features import choices
 from answerable.selective.missing import FILE, held_by, kept_back, refused_steps
 from answerable.selective.missing_features import signs
 from answerable.training.missing import Shown, fit_predictor, needed
 from answerable.training.reading import squad
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.types import Enclave, Evidence, Privacy
-from answerable.workspace.models import verifier_of
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 
@@ -57,32 +56,16 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """One answer that an engine could give: its features, the path of its chain, whether it is right, and the
-    verifier's log-odds that it is (0 where none was asked)."""
+class Judged:
+    """The features of the answer an engine would give, the path of its chain, and whether it is right (exact match).
+
+    `features` is empty where there was no answer at all. `shown`: where something was refused, what the ask shows.
+    """
 
     features: tuple[float, ...]
     right: bool
     path: str = "public"
-    verified: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """The answers an engine could give to a question, the reader's best first, and none where there was none.
-
-    `shown`: where something was refused, what the ask shows.
-    """
-
-    tried: tuple[Tried, ...]
     shown: Shown | None = None
-
-    def best(self, by: Calibration) -> tuple[float, bool]:
-        """The confidence of the answer that is chosen, and whether it is right; (0, False) where there is none."""
-        tried = self.tried if by.verified else self.tried[:1]
-        return max(
-            ((by.confidence(one.features, one.path, one.verified), one.right) for one in tried), default=(0.0, False)
-        )
 
 
 def load_questions(path: Path) -> Iterator[Asked]:
@@ -112,62 +95,50 @@ def judge(
     reader: Reader,
     read: int,
     enclaves: Mapping[str, Enclave],
-    verifier: Verifier | None = None,
 ) -> list[Judged]:
-    """Ask each question and judge the answers that could be given from the `read` foremost chains."""
+    """Ask each question and judge the answer that would be given from the `read` foremost chains."""
     judged = []
     for number, asked in enumerate(questions, 1):
         evidence = gather(asked.question)
         chains = foremost(evidence.chains, read)
         candidates = reader.read(asked.question, chains)
-        ranked = verified(asked.question, choices(asked.question, candidates, chains), verifier)
+        ranked = choices(asked.question, candidates, chains)
         shown = None
         if steps := refused_steps(asked.question, evidence.hops, enclaves):
             whole = kept_back(evidence.hops, enclaves)
             found = signs(asked.question, evidence.hops, candidates, held_by(steps))
             shown = Shown(found, whole, needed(asked.slice, asked.order, whole))
-        is_right = agrees if asked.workspace else _exactly
-        tried = (Tried(one.features, is_right(one.text, asked.answers), one.path, one.verified) for one in ranked)
-        judged.append(Judged(tuple(tried), shown))
+        if ranked:
+            right = agrees(ranked[0].text, asked.answers) if asked.workspace else _exactly(ranked[0].text, asked)
+            judged.append(Judged(ranked[0].features, right, ranked[0].path, shown))
+        else:
+            judged.append(Judged((), False, shown=shown))
         if number % 100 == 0:
-            logger.info("%d questions asked, %d right", number, sum(j.tried[0].right for j in judged if j.tried))
+            logger.info("%d questions asked, %d right", number, sum(j.right for j in judged))
     return judged
 
 
-def _exactly(said: str, answers: Sequence[str]) -> bool:
-    return bool(answers) and exact(said, answers) == 1.0
+def _exactly(said: str, asked: Asked) -> bool:
+    return bool(asked.answers) and exact(said, asked.answers) == 1.0
 
 
 def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calibration:
     """Weights and offsets from all questions with an answer, and the threshold that keeps its error on them to `risk`.
 
-    Where answers were verified, weights are learned from all that were, and then scaled to be true of those that are
-    chosen by them. Offsets are for the paths met, and for none where all are of one path.
+    Offsets are for the paths met, and for none where all are of one path.
     """
-    ones = [j for j in judged if j.tried]
-    verified = any(one.verified for j in ones for one in j.tried)
-    rows = [one for j in ones for one in (j.tried if verified else j.tried[:1])]
-    right = [one.right for one in rows]
+    ones = [j for j in judged if j.features]
+    right = [j.right for j in ones]
     if len({*right}) < 2:
         raise FormatError("a calibration needs questions answered rightly and questions answered wrongly")
-    weights, bias = fit([(*one.features, one.verified) for one in rows], right)
-    raw = Calibration(weights[:-1], bias, 0.5, fitted_on, verified=weights[-1] if verified else 0.0)
-    chosen = [max(j.tried, key=lambda one: _odds(raw, one)) if verified else j.tried[0] for j in ones]
-    if verified:
-        (scale,), shift = fit([[_odds(raw, one)] for one in chosen], [one.right for one in chosen])
-        weights = tuple(scale * weight for weight in raw.weights)
-        raw = replace(raw, weights=weights, bias=scale * raw.bias + shift, verified=scale * raw.verified)
-    paths = [one.path for one in chosen]
+    weights, bias = fit([j.features for j in ones], right)
+    raw = Calibration(weights, bias, 0.5, fitted_on)
+    paths = [j.path for j in ones]
     if len({*paths}) > 1:
-        raw = replace(raw, paths=fit_offsets([_odds(raw, one) for one in chosen], paths, [one.right for one in chosen]))
-    found = [j.best(raw) for j in ones]
-    sure, were = [confidence for confidence, _ in found], [is_right for _, is_right in found]
-    threshold = min(1.0, threshold_for_risk(sure, were, risk))
-    return replace(raw, threshold=threshold, risks=thresholds_by_risk(sure, were))
-
-
-def _odds(by: Calibration, one: Tried) -> float:
-    return by.log_odds(one.features, one.verified)
+        raw = replace(raw, paths=fit_offsets([raw.log_odds(j.features) for j in ones], paths, right))
+    sure = [raw.confidence(j.features, j.path) for j in ones]
+    threshold = min(1.0, threshold_for_risk(sure, right, risk))
+    return replace(raw, threshold=threshold, risks=thresholds_by_risk(sure, right))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +197,9 @@ def train_selector(recipe: SelectorRecipe, data: Path, folder: Path) -> Calibrat
     if recipe.least is not None:
         made = replace(made, threshold=recipe.least)
     made.save(folder / "calibration.json")
-    shown = [(j.best(made)[0], j.shown) for j in judged if j.shown is not None]
+    shown = [
+        (made.confidence(j.features, j.path) if j.features else 0.0, j.shown) for j in judged if j.shown is not None
+    ]
     if shown:
         fit_predictor(shown, made.threshold, fitted_on).save(folder / FILE)
     return made
@@ -295,7 +268,7 @@ def _asked(workspace: Workspace, questions: Sequence[Asked], privacy: Privacy) -
     def evidence_of(question: str) -> Evidence:
         return gather(first_query(question, OWNER, privacy, table), door, engine.beam)
 
-    return judge(questions, evidence_of, engine.reader, engine.settings.read, table, verifier_of(workspace.settings))
+    return judge(questions, evidence_of, engine.reader, engine.settings.read, table)
 
 
 def _make(recipe: SelectorRecipe, data: Path, out: Path) -> Made:

@@ -13,7 +13,7 @@ from answerable.errors import UsageError
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration
-from answerable.selective.features import NAMES, Verifier
+from answerable.selective.features import NAMES
 from answerable.selective.missing import FILE, Predictor
 from answerable.types import PUBLIC, Chain, Label
 from answerable.workspace.parts import AT_ITS_WORD, KINDS
@@ -75,15 +75,6 @@ def predictor_of(settings: Settings) -> Predictor | None:
         return None
     path = reader_folder(SPAN if name == RANKED else name) / FILE
     return Predictor.load(path) if path.is_file() else None
-
-
-def verifier_of(settings: Settings) -> Verifier | None:
-    """What reads answers once more: an expert of the encoder of skills, where the one that ships has learned to."""
-    from answerable.encoders.shipped import open_shipped
-    from answerable.encoders.verifier import AnswerVerifier, verifies
-
-    shipped = open_shipped(encoder_folder(SKILLS))
-    return AnswerVerifier(shipped, settings.models.threads) if verifies(shipped) else None
 
 
 def judge_of(settings: Settings) -> Judge:

@@ -56,7 +56,7 @@ from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.enclaves import Places
 from answerable.workspace.library import Library
-from answerable.workspace.models import asked_of, encoder_of, predictor_of, provenance_of, reader_of, verifier_of
+from answerable.workspace.models import asked_of, encoder_of, predictor_of, provenance_of, reader_of
 from answerable.workspace.parts import check_kept
 from answerable.workspace.qapairs import QAPairs
 from answerable.workspace.sets import SetSearch
@@ -353,8 +353,7 @@ class Workspace(AbstractContextManager["Workspace"]):
                 self._places.problems = {**self.pairs.problems, **self._places.problems}
                 given, beam = self.settings, affordable(self.settings.beam, door.encoder)
                 how = (beam, given.ask, predictor_of(given), provenance_of(given), self.desk().inside(), shortcuts)
-                verifier = verifier_of(given) if calibration.verified else None
-                self._engine = Engine(door, reader, calibration, self._find, *how, verifier, asked_of(given))
+                self._engine = Engine(door, reader, calibration, self._find, *how, asked_of(given))
             return self._engine
 
     def _scout_now(self) -> SetSearch:
