@@ -14,7 +14,7 @@ from datetime import datetime
 import numpy as np
 
 from answerable.corpora.citations import FindDocument
-from answerable.corpora.fields import UNFILTERED, Filter
+from answerable.corpora.fields import UNFILTERED, Filter, fields_of
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.retriever import Retriever
@@ -22,10 +22,11 @@ from answerable.selective.decide import unreachable
 from answerable.sets.algebra import belonging
 from answerable.sets.candidates import Prospect, gather
 from answerable.sets.evidence import completeness, supports, unread
-from answerable.sets.expression import Expression, asked_for, atoms
+from answerable.sets.expression import Expression, asked_for, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Judge
 from answerable.sets.members import Found, Member, Support
+from answerable.sets.taken import judged_as
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 
@@ -41,7 +42,8 @@ class Sought:
 
     `alternatives`: other readings, likeliest first, each with its probability (0 to 1). `note`: why a language model
     that should have read the query did not.
-    `limit`: members given, at most (None: all). `evidence`: also look for the sentences that show why.
+    `limit`: members given, at most (None: all). `evidence`: also look for the sentences that show why. `exhaustive`:
+    look at everything that was gathered, however little it brings.
     """
 
     query: Query
@@ -54,6 +56,7 @@ class Sought:
     limit: int | None = None
     evidence: bool = True
     filter: Filter = UNFILTERED
+    exhaustive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,7 @@ class _Kept:
     hops: list[Hop]
     probabilities: list[float]
     count: int = 0
+    possible: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +110,15 @@ class Finder:
         door = self.retriever.under(sought.privacy, sought.grants, sought.at, sought.filter)
         for gathered in gather(sought.query, sought.expression, door, self.settings):
             kept.hops += gathered.hops
+            kept.possible += len(gathered.prospects)
             judged: list[_Judged] = []
-            for batch in self._judging(sought.expression, gathered.prospects[: self.settings.candidates]):
+            most = None if sought.exhaustive else self.settings.candidates
+            for batch in self._judging(sought.expression, gathered.prospects[:most]):
                 judged += batch
                 if sought.limit is None:
                     yield from self._given(sought, kept, [one for one in batch if one.probability >= self._certain])
+                if not sought.exhaustive and self._enough(batch, judged):
+                    break
             chosen = self._chosen(judged)
             kept.probabilities += [one.probability for one in judged]
             kept.count += len(chosen)
@@ -128,22 +136,32 @@ class Finder:
     def _certain(self) -> float:
         return CERTAIN if self.settings.threshold is None else self.settings.threshold
 
+    def _enough(self, batch: Sequence[_Judged], judged: Sequence[_Judged]) -> bool:
+        """Whether the last batch brought so small a share of the members expected that the next is not worth judging."""
+        last, whole = (sum(one.probability for one in some) for some in (batch, judged))
+        return len(judged) >= self.settings.fewest and last <= self.settings.gain * whole
+
     def _judging(self, expression: Expression, prospects: Sequence[Prospect]) -> Iterator[list[_Judged]]:
-        """The prospects judged, a batch at a time."""
-        constraints = atoms(expression)
+        """The prospects judged, a batch at a time.
+
+        What is as likely as not to fit what is taken away counts as if it did for certain: it is no member.
+        """
+        said = judged_as(expression)
+        taken = {text for text, negated in signed(expression) if negated}
         plain = asked_for(expression)
         for start in range(0, len(prospects), BATCH):
             batch = prospects[start : start + BATCH]
             passages = self._passages(batch)
             texts = [(passage.heading, passage.text) for own in passages for passage in own]
-            shares = self.judge.judge(constraints, texts)
+            shares = self.judge.judge(tuple(said.values()), texts)
             ends = np.cumsum([len(own) for own in passages])[:-1]
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
-            fits = {text: best[:, column] for column, text in enumerate(constraints)}
-            belongs = belonging(expression, fits, self.settings.logic)
+            fits = {text: best[:, column] for column, text in enumerate(said)}
+            sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
+            belongs = belonging(expression, sure, self.settings.logic)
             otherwise = belonging(plain, fits, self.settings.logic)
             yield [
-                _Judged(one, own, dict(zip(constraints, row, strict=True)), float(share), float(other))
+                _Judged(one, own, dict(zip(said, row, strict=True)), float(share), float(other))
                 for one, own, row, share, other in zip(batch, passages, best.tolist(), belongs, otherwise, strict=True)
             ]
 
@@ -215,6 +233,8 @@ class Finder:
             probability=one.probability,
             supports=told,
             evidence=completeness(sought.expression, told),
+            kind=document.kind if document else "",
+            fields=fields_of(document) if document else None,
         )
 
     def _found(self, sought: Sought, kept: _Kept, seconds: float) -> Found:
@@ -235,6 +255,7 @@ class Finder:
             expected=float(shares.sum()),
             interval=count_interval(shares),
             considered=len(shares),
+            possible=kept.possible,
             label=label,
             hops=tuple(kept.hops),
             seconds=seconds,

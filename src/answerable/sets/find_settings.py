@@ -23,7 +23,11 @@ class FindSettings:
     each: int = setting(
         300, "passages taken for each of its constraints, and for those that must hold together", 1, 1_000
     )
-    candidates: int = setting(100, "documents of each label that are judged", 1, 2_000)
+    candidates: int = setting(1_000, "documents of each label that are judged, at most", 1, 2_000)
+    fewest: int = setting(100, "documents of each label that are judged, at least", 1, 2_000)
+    gain: float = setting(
+        0.05, "share of the members expected so far that 50 more documents must bring, or looking ends", 0, 1
+    )
     passages: int = setting(
         2, "passages of one document that it is judged by: its first, and those that were found", 1, 50
     )

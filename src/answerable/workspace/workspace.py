@@ -137,17 +137,25 @@ class Workspace:
         privacy: Privacy | str | None = None,
         evidence: bool = True,
         filter: Filter | None = None,
+        exhaustive: bool = False,
     ) -> Finding:
         """Everything that a query asks for, each member with the sentences that show why: a set, as it is being found.
 
         Go through it for members as they become certain; `found` is the whole set and all that is known of it.
         `expression`: go by this reading, such as `("tools" or "libraries") minus "for children"`; then the query may be
         left out. `limit`: members given, at most. Without `evidence` no sentences are looked for, as to count.
-        `filter`: as when asking.
+        `filter`: as when asking. `exhaustive`: look at all that could be a member, not only until little more is found.
         Raises `UsageError` for what cannot be used; what is wrong with an index, to whoever goes through it.
         """
         terms, _ = terms_of(self.settings, self.grants(), asker, privacy, filter=filter)
-        return self._scout_now().begin(query, expression, terms, limit, evidence, self.journal, self._places.problems)
+        here = (self.journal, self._places.problems, exhaustive)
+        return self._scout_now().begin(query, expression, terms, limit, evidence, *here)
+
+    def file_of(self, enclave: str, source: str) -> Path | None:
+        """The file that a document was read from, by its `source`; None where it does not lie here any more."""
+        state = self._store.file(enclave, source)
+        found = Path(state.place) if state and state.place else None
+        return found if found and found.is_absolute() and found.is_file() else None
 
     def grants(self) -> tuple[Grant, ...]:
         """Every standing grant, in the order of adding, those that were revoked or are over included."""
