@@ -60,7 +60,10 @@ def test_a_query_is_taken_apart(indexed: Command) -> None:
 
 def test_what_was_left_out_and_why(indexed: Command) -> None:
     ran = indexed("find", "--expression", '"lighthouse" minus "Ireland"', "--explain")
-    assert "Left out though they fit otherwise" in ran.out and "shown not to be one  Ireland: It stands in Ireland." in ran.out
+    assert (
+        "Left out though they fit otherwise" in ran.out
+        and "shown not to be one  Ireland: It stands in Ireland." in ran.out
+    )
     assert "wiki was asked the part “lighthouse”" in ran.out and "Trace" in ran.out
 
 

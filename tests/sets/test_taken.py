@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.sets.expression import read_expression
+from answerable.sets.expression import atoms, read_expression
 from answerable.sets.taken import judged_as
 
 
@@ -25,7 +25,7 @@ from answerable.sets.taken import judged_as
 )
 def test_what_is_taken_away_is_said_with_its_noun(printed: str, said: str) -> None:
     expression = read_expression(printed)
-    assert list(judged_as(expression).values())[-1] == said
+    assert judged_as(expression)[atoms(expression)[-1]] == said
 
 
 def test_what_is_asked_for_is_judged_as_it_stands() -> None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from answerable.cli.keeping import Keeping, show_news
 from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one_line
 from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
-from answerable.cli.saved_finds import Saved, save, saved, write
-from answerable.cli.show_finding import looked_at, place, show_finding, show_left_out
-from answerable.errors import UsageError
-from answerable.privacy.enclaves import EnclaveTable
-from answerable.privacy.flow import readable
+from answerable.cli.show_finding import looked_at, show_finding, show_left_out
+from answerable.errors import UsageError, WorkspaceError
 from answerable.serialize import count_record, found_record, table
-from answerable.sets.members import Found
-from answerable.types import Asker
+from answerable.workspace.saved_finds import save
+from answerable.workspace.settings import write_file
 
 NAME = "find"
 
@@ -25,6 +24,7 @@ NAME = "find"
 def run(
     shell: Shell,
     narrowed: Narrowed,
+    keeping: Keeping,
     query: Annotated[
         list[str] | None,
         typer.Argument(metavar="[QUERY]...", help=f"What to find all of. {QUOTES}", show_default=False),
@@ -34,12 +34,8 @@ def run(
         typer.Option("--expression", metavar="TREE", help='Go by this: ("tools" or "games") minus "for children".'),
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", help="Members to give, at most.")] = None,
-    count: Annotated[bool, typer.Option("--count", help="Only say how many there are.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Look at all that could be a member.")] = False,
-    name: Annotated[str | None, typer.Option("--save", metavar="NAME", help="Keep the query and its members.")] = None,
-    again: Annotated[
-        str | None, typer.Option("--again", metavar="NAME", help="Find what was saved, and say what is new.")
-    ] = None,
+    count: Annotated[bool, typer.Option("--count", help="Only say how many there are.")] = False,
     csv: Annotated[
         str | None, typer.Option("--csv", metavar="FILE", help="Write the members as CSV; - prints it.")
     ] = None,
@@ -51,31 +47,25 @@ def run(
 ) -> None:
     """Find everything that fits, with "and", "or" and "not".
 
-    Each member is shown with a sentence; --explain shows one for each constraint. Ends with 0, and with 3 when there is
-    no member.
+    A member is a line with a sentence that shows it. Ends with 0, and with 3 when there is no member.
     """
     line, wanted = one_line(query), narrowed.filter
-    before = saved(shell.folder, again) if again else None
+    before = keeping.before(shell.folder, any((line, expression, wanted)), bool(limit or count))
     if before:
-        if line or expression or wanted or limit:
-            raise UsageError("--again takes the query as it was saved", hint="leave out the query, its filters and --limit")
         line, expression, wanted = before.query, before.expression, before.filter
     if line is None and expression is None:
         raise UsageError("there is no query", hint="answerable find QUERY, --expression or --again")
-    if (name or again) and (limit or count):
-        raise UsageError("a find is saved whole", hint="leave out --limit and --count")
     target = _target(csv, shell.as_json, count)
     with workspace_of(shell) as opened:
         viewer, enclaves = opened.asker(asker), opened.enclaves()
         finding = opened.find(line, expression, limit, viewer, privacy, not count, wanted, everything)
-        quiet = count or csv == "-"
-        if not quiet and not shell.as_json:
-            known = before.members if before else None
+        readable = not (count or csv == "-" or shell.as_json)
+        if readable:
+            known = before and before.members
             show_finding(shell, finding, lambda one: opened.file_of(one.enclave, one.source), known, explain)
         found = finding.found
-        changed = _changed(found, before, viewer, enclaves) if before else {}
-    if name or again:
-        save(shell.folder, name or again or "", found, wanted)
+    if name := keeping.save or keeping.again:
+        _kept(shell.folder, lambda: save(shell.folder, name, found, wanted))
     if count:
         shell.emit(count_record(found))
         low, high = found.interval
@@ -84,25 +74,16 @@ def run(
     elif csv == "-":
         print_raw(table(found))
     else:
-        shell.emit(found_record(found, viewer, enclaves, explain) | changed)
-        if before:
-            new, gone = changed["new"], changed["gone"]
-            shell.say(f"{len(new):,} new since the last time, {len(gone):,} gone{': ' * bool(gone)}{', '.join(gone)}")
+        news = show_news(shell, found, before, viewer, enclaves) if before else {}
+        shell.emit(found_record(found, viewer, enclaves, explain) | news)
     if target is not None:
-        write(target, table(found))
+        _kept(target, lambda: write_file(target, table(found)))
         shell.note(f"{len(found.members):,} members are in {target}")
-    if explain and not quiet and not shell.as_json:
+    if explain and readable:
         show_left_out(shell, found)
         show_hops(shell, found.hops, found.seconds, viewer, enclaves)
     if not found.count:
         raise typer.Exit(Exit.ABSTAINED)
-
-
-def _changed(found: Found, before: Saved, viewer: Asker, enclaves: EnclaveTable) -> dict[str, list[str]]:
-    """The documents that are members since the last time, and those that are none any more and may be told of."""
-    now = {place(one) for one in found.members}
-    gone = [one for one in before.members if one not in now and one[0] in enclaves and readable(viewer, enclaves[one[0]]).allowed]
-    return {"new": [id for _, id in sorted(now.difference(before.members))], "gone": [id for _, id in gone]}
 
 
 def _target(csv: str | None, as_json: bool, count: bool) -> Path | None:
@@ -120,3 +101,10 @@ def _target(csv: str | None, as_json: bool, count: bool) -> Path | None:
         what = "is a folder" if path.is_dir() else "is in no folder that exists"
         raise UsageError(f"{path} {what}", hint="name a file for --csv")
     return path
+
+
+def _kept(path: Path, write: Callable[[], None]) -> None:
+    try:
+        write()
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error

@@ -1,4 +1,4 @@
-"""A set as people read it: a line for each member with a sentence that shows it, how many there are, how to narrow it."""
+"""A set as people read it: a line for each member with a sentence, how many there are, and how to narrow it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ from answerable.cli.shell import Shell
 from answerable.cli.show import label_note, line
 from answerable.sets.expression import printed, signed
 from answerable.sets.finding import Finding
-from answerable.sets.members import Evidence, Found, Member
+from answerable.sets.members import Evidence, Found, Member, Place
 
 Places = Callable[[Member], Path | None]
 """The file that a member was read from, where it lies here."""
-Place = tuple[str, str]
-"""What a member is known by: its enclave and the id of its document."""
 _SHOWN = {Evidence.COMPLETE: "", Evidence.PARTIAL: "in part: ", Evidence.NONE: "not shown by any sentence"}
 _TITLE = 36  # columns
 _FACETS = 3  # values of one facet that are offered
@@ -35,7 +33,7 @@ def show_finding(
     shell.say(Text("looking for ", style="dim"), Text(printed(finding.expression), style="bold"))
     shell.say("")
     for member in finding if shell.out.is_terminal else finding.found.members:
-        _show_row(shell, member, places(member), known is not None and place(member) not in known)
+        _show_row(shell, member, places(member), known is not None and member.place not in known)
         if explain:
             _show_supports(shell, member)
     if finding.found.members:
@@ -43,13 +41,8 @@ def show_finding(
     show_summary(shell, finding.found)
 
 
-def place(member: Member) -> Place:
-    """What a member is known by."""
-    return member.enclave, member.document
-
-
 def _show_row(shell: Shell, member: Member, file: Path | None, new: bool) -> None:
-    """The probability, the title as a link to its file, and the sentence that shows most; on a terminal cut to a line."""
+    """The probability, the title as a link to its file, and a sentence; on a terminal cut to a line."""
     link = file.as_uri() if file else None
     title = Text(line(member.title or member.document), style=Style(bold=True, color="green", link=link))
     title.truncate(_TITLE, overflow="ellipsis", pad=True)
@@ -115,7 +108,7 @@ def looked_at(found: Found) -> str:
 
 
 def facets(members: Sequence[Member]) -> Iterator[str]:
-    """Options that would give a part of these members, and how many: those of each kind that divide them, most first."""
+    """Options that would give a part of these members, and how many."""
     years = [one.fields.date[:4] if one.fields else "" for one in members]
     divided = {
         "--enclave": [one.enclave for one in members],

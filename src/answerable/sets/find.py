@@ -19,7 +19,7 @@ from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.retriever import Retriever
 from answerable.selective.decide import unreachable
-from answerable.sets.algebra import belonging
+from answerable.sets.algebra import belonging, placed
 from answerable.sets.candidates import Prospect, gather
 from answerable.sets.evidence import completeness, supports, unread
 from answerable.sets.expression import Expression, asked_for, signed
@@ -137,9 +137,9 @@ class Finder:
         return CERTAIN if self.settings.threshold is None else self.settings.threshold
 
     def _enough(self, batch: Sequence[_Judged], judged: Sequence[_Judged]) -> bool:
-        """Whether the last batch brought so small a share of the members expected that the next is not worth judging."""
+        """Whether the last batch brought so few of the members expected that the next is not worth judging."""
         last, whole = (sum(one.probability for one in some) for some in (batch, judged))
-        return len(judged) >= self.settings.fewest and last <= self.settings.gain * whole
+        return len(judged) > BATCH and last <= self.settings.gain * whole
 
     def _judging(self, expression: Expression, prospects: Sequence[Prospect]) -> Iterator[list[_Judged]]:
         """The prospects judged, a batch at a time.
@@ -158,7 +158,7 @@ class Finder:
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
             fits = {text: best[:, column] for column, text in enumerate(said)}
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
-            belongs = belonging(expression, sure, self.settings.logic)
+            belongs = placed(belonging(expression, sure, self.settings.logic), start, self.settings.place)
             otherwise = belonging(plain, fits, self.settings.logic)
             yield [
                 _Judged(one, own, dict(zip(said, row, strict=True)), float(share), float(other))
@@ -185,7 +185,7 @@ class Finder:
             return [one for one in ordered if one.probability >= self.settings.threshold]
         shares = np.array([one.probability for one in ordered])
         most = max(best_count(shares), int((shares >= CERTAIN).sum()))  # those were given, whatever rounding says
-        return [one for one in ordered[:most] if one.probability >= self.settings.least]
+        return [one for one in ordered[:most] if one.probability >= self.settings.least and one.probability]
 
     def _left_out(self, judged: Iterable[_Judged], chosen: Sequence[_Judged]) -> list[_Judged]:
         """Documents that fit but for what is taken away, the likeliest first."""

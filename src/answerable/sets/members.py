@@ -8,6 +8,9 @@ from enum import StrEnum
 from answerable.sets.expression import Expression
 from answerable.types import Citation, Fields, Hop, Label
 
+Place = tuple[str, str]
+"""An enclave and the id of a document in it."""
+
 
 class Evidence(StrEnum):
     """How much of a membership the text itself shows (Malaviya et al. 2023, section 3.3.3)."""
@@ -52,6 +55,11 @@ class Member:
     kind: str = ""
     fields: Fields | None = None
 
+    @property
+    def place(self) -> Place:
+        """What it is known by."""
+        return self.enclave, self.document
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -61,8 +69,8 @@ class Found:
     that fit but for a constraint that is taken away, with the sentences that show it. `count`: how many documents are
     in the set, which is more than `members` holds where a limit was set. `expected`: how many documents fit, by the
     probabilities of all that were `considered` of the `possible` ones that were gathered, and `interval` the least and
-    the most, with 90% of the probability between them. `unreachable`: a sentence for each enclave on another machine that was to be asked and could not be.
-    `note`: why a language model that should have read the query did not.
+    the most, with 90% of the probability between them. `unreachable`: a sentence for each enclave on another machine
+    that was to be asked and could not be. `note`: why a language model that should have read the query did not.
     """
 
     query: str

@@ -12,27 +12,19 @@ from answerable.sets.parsing.words import text, tokens
 _BEFORE = frozenset(("adjective", "cap", "number"))
 
 
-def judged_as(expression: Expression) -> dict[str, str]:
-    """The words that each atom is judged by, in the order they are written.
+def judged_as(expression: Expression, noun: Words = ()) -> dict[str, str]:
+    """The words that each atom is judged by; of one that is said twice the first words.
 
     "films" minus "in Hindi" is judged by "films" and "films in Hindi", "albums" minus "American" by "American albums".
-    What is asked for, and what has a noun of its own, is judged as it stands.
+    What is asked for, and what has a noun of its own, is judged as it stands. `noun`: what it is all taken from.
     """
-    found: dict[str, str] = {}
-
-    def walk(one: Expression, noun: Words) -> None:
-        match one:
-            case Atom(said):
-                found.setdefault(said, _under(noun, said))
-            case And(parts) | Or(parts):
-                for part in parts:
-                    walk(part, noun)
-            case Minus(left, right):
-                walk(left, noun)
-                walk(right, _noun(left))
-
-    walk(expression, ())
-    return found
+    match expression:
+        case Atom(said):
+            return {said: _under(noun, said)}
+        case Minus(left, right):
+            return judged_as(right, _noun(left)) | judged_as(left, noun)
+        case And(parts) | Or(parts):
+            return {said: words for part in reversed(parts) for said, words in judged_as(part, noun).items()}
 
 
 def _under(noun: Words, said: str) -> str:
@@ -46,9 +38,10 @@ def _under(noun: Words, said: str) -> str:
 
 
 def _noun(left: Expression) -> Words:
-    """The noun that the first constraint of a part is about, with what stands before it; of alternatives the noun alone."""
-    words = tuple(tokens(atoms(asked_for(left))[0]))
+    """The noun of the first constraint, with what stands before it; where any of several may hold, the noun alone."""
+    asked = asked_for(left)
+    words = tuple(tokens(atoms(asked)[0]))
     if not words or is_modifier(words):
         return ()
     end = next((at for at in range(1, len(words)) if is_modifier(words[at:])), len(words))
-    return words[end - 1 : end] if isinstance(asked_for(left), Or) else words[:end]
+    return words[end - 1 : end] if isinstance(asked, Or) else words[:end]
