@@ -216,3 +216,11 @@ def test_it_looks_as_far_as_there_are_members() -> None:
 
 def test_a_member_tells_its_kind() -> None:
     assert {member.kind for member in found(World({"wiki": SOFTWARE, "mail": {}}), BROWSERS).members} == {"text"}
+
+
+def test_a_year_elsewhere_speaks_against_a_document_and_against_its_exclusion() -> None:
+    films = {"a": "one of the films of 1984.", "b": "one of the films of 1979.", "c": "one of the films."}
+    world = World({"wiki": films, "mail": {}}, judge=Told(dict.fromkeys(films, 0.8)), settings=FindSettings(place=0.0))
+    got = found(world, '"films of the 1980s"')
+    assert set(names(got)) == {"a", "c"} and got.expected == pytest.approx(0.8 + 0.8 + 0.16)
+    assert names(found(world, '"films" minus "films of the 1980s"')) == ["b"]

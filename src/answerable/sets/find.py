@@ -28,10 +28,13 @@ from answerable.sets.judge import Judge
 from answerable.sets.members import Found, Member, Support
 from answerable.sets.taken import judged_as
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
+from answerable.text import other_years
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 
 BATCH = 50
 """Documents that are judged before those of them that belong for certain are given."""
+ELSEWHEN = 0.2
+"""What is left of the probability of a constraint that names a year where the document names others alone."""
 Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
 """The first passages of documents of an enclave, by the documents' ids; none of an enclave on another machine."""
 
@@ -156,6 +159,8 @@ class Finder:
             shares = self.judge.judge(tuple(said.values()), texts)
             ends = np.cumsum([len(own) for own in passages])[:-1]
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
+            read = ["\n".join(f"{one.heading}\n{one.text}" for one in own) for own in passages]
+            best *= [[ELSEWHEN if other_years(words, text) else 1.0 for words in said.values()] for text in read]
             fits = {text: best[:, column] for column, text in enumerate(said)}
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
             belongs = placed(belonging(expression, sure, self.settings.logic), start, self.settings.place)
