@@ -190,7 +190,7 @@ def paired(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any
     for name in ("F1", "first ten"):
         both = [(a[name], b[name]) for a, b in zip(before, after, strict=True) if None not in (a[name], b[name])]
         if both:
-            gap = paired_bootstrap(*map(list, zip(*both, strict=True)), common.SEED, common.ROUNDS)
+            gap = paired_bootstrap([a for a, _ in both], [b for _, b in both], common.SEED, common.ROUNDS)
             found[name] = {"queries": len(both), "mean": gap.mean, "low": gap.low, "high": gap.high, "p": gap.p}
     return found
 
@@ -222,13 +222,12 @@ def main(words: list[str] | None = None) -> None:
         rows = [scores(one, way, sets) for one in held]
         first = first or rows
         nots = [at for at, row in enumerate(rows) if row["not"]]
-        one = figures[name] = {"all": averages(rows), "not": averages([rows[at] for at in nots])}
-        one |= {"change": paired(first, rows), "believed": believed(rows)}
-        one["change in not"] = paired([first[at] for at in nots], [rows[at] for at in nots])
-        print(
-            f"{name:<20}", *(f"{key} {value:.3f}" for key, value in one["all"].items() if value is not None), flush=True
-        )
-        print(f"{'  with not':<20}", *(f"{key} {value:.3f}" for key, value in one["not"].items() if value is not None))
+        taking, before = [rows[at] for at in nots], [first[at] for at in nots]
+        figures[name] = {"all": averages(rows), "not": averages(taking), "believed": believed(rows)}
+        figures[name] |= {"change": paired(first, rows), "change in not": paired(before, taking)}
+        for what in ("all", "not"):
+            told = (f"{key} {value:.3f}" for key, value in figures[name][what].items() if value is not None)
+            print(f"{name:<20} {what:<4}", *told, flush=True)
     common.write(given.json, {"queries": len(held), "ways": figures})
 
 

@@ -224,3 +224,9 @@ def test_a_year_elsewhere_speaks_against_a_document_and_against_its_exclusion() 
     got = found(world, '"films of the 1980s"')
     assert set(names(got)) == {"a", "c"} and got.expected == pytest.approx(0.8 + 0.8 + 0.16)
     assert names(found(world, '"films" minus "films of the 1980s"')) == ["b"]
+
+
+def test_where_nothing_is_taken_away_nothing_is_left_out() -> None:
+    many = {f"d{number:03}": "a web browser." for number in range(BATCH)}
+    got = found(World({"wiki": many, "mail": {}}, judge=Told(dict.fromkeys(many, 0.5))), '"web browser"')
+    assert got.left_out == () and got.members[-1].probability < 0.5

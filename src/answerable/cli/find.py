@@ -61,7 +61,7 @@ def run(
         finding = opened.find(line, expression, limit, viewer, privacy, not count, wanted, everything)
         readable = not (count or csv == "-" or shell.as_json)
         if readable:
-            known = before and before.members
+            known = before.members if before else None
             show_finding(shell, finding, lambda one: opened.file_of(one.enclave, one.source), known, explain)
         found = finding.found
     if name := keeping.save or keeping.again:

@@ -164,7 +164,7 @@ class Finder:
             fits = {text: best[:, column] for column, text in enumerate(said)}
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
             belongs = placed(belonging(expression, sure, self.settings.logic), start, self.settings.place)
-            otherwise = belonging(plain, fits, self.settings.logic)
+            otherwise = placed(belonging(plain, fits, self.settings.logic), start, self.settings.place)
             yield [
                 _Judged(one, own, dict(zip(said, row, strict=True)), float(share), float(other))
                 for one, own, row, share, other in zip(batch, passages, best.tolist(), belongs, otherwise, strict=True)
