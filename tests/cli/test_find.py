@@ -108,10 +108,18 @@ def test_a_saved_find_tells_what_is_new(indexed: Command, tmp_path: Path) -> Non
     assert "0 new since the last time, 0 gone\n" in indexed("find", "--again", "towers").out
 
 
+def test_what_is_saved_is_the_asker_s_own(indexed: Command, tmp_path: Path) -> None:
+    settings = next(tmp_path.rglob("answerable.toml"))
+    settings.write_text(settings.read_text() + '[askers.guest]\nclearance = ["wiki"]\n')
+    indexed("find", "lighthouses", "--save", "towers")
+    ran = indexed("find", "--again", "towers", "--as", "guest")
+    assert ran.code == 2 and "no find is saved as 'towers'" in ran.err and "saved: none" in ran.err
+
+
 def test_what_is_saved_may_be_broken(indexed: Command, tmp_path: Path) -> None:
     indexed("find", "lighthouses", "--save", "towers")
     kept = next(tmp_path.rglob("finds.json"))
-    for text in ("[]", "{", '{"towers": {"query": "x"}}'):
+    for text in ("[]", "{", '{"owner": {"towers": {"query": "x"}}}'):
         kept.write_text(text)
         ran = indexed("find", "--again", "towers")
         assert ran.code == 1 and "finds.json does not hold saved finds" in ran.err and "Traceback" not in ran.err

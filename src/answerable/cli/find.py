@@ -50,14 +50,14 @@ def run(
     A member is a line with a sentence that shows it. Ends with 0, and with 3 when there is no member.
     """
     line, wanted = one_line(query), narrowed.filter
-    before = keeping.before(shell.folder, any((line, expression, wanted)), bool(limit or count))
-    if before:
-        line, expression, wanted = before.query, before.expression, before.filter
-    if line is None and expression is None:
+    if line is None and expression is None and not keeping.again:
         raise UsageError("there is no query", hint="answerable find QUERY, --expression or --again")
     target = _target(csv, shell.as_json, count)
     with workspace_of(shell) as opened:
         viewer, enclaves = opened.asker(asker), opened.enclaves()
+        before = keeping.before(shell.folder, viewer.name, any((line, expression, wanted)), bool(limit or count))
+        if before:
+            line, expression, wanted = before.query, before.expression, before.filter
         finding = opened.find(line, expression, limit, viewer, privacy, not count, wanted, everything)
         readable = not (count or csv == "-" or shell.as_json)
         if readable:
@@ -65,7 +65,7 @@ def run(
             show_finding(shell, finding, lambda one: opened.file_of(one.enclave, one.source), known, explain)
         found = finding.found
     if name := keeping.save or keeping.again:
-        _kept(shell.folder, lambda: save(shell.folder, name, found, wanted))
+        _kept(shell.folder, lambda: save(shell.folder, viewer.name, name, found, wanted))
     if count:
         shell.emit(count_record(found))
         low, high = found.interval

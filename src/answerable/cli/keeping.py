@@ -28,8 +28,8 @@ class Keeping:
         str | None, typer.Option("--again", metavar="NAME", help="Find what was saved, and say what is new.")
     ] = None
 
-    def before(self, folder: Path, asked: bool, partly: bool) -> Saved | None:
-        """What was saved, where it is wanted again. Raises `UsageError` where it is not there, where something else is
+    def before(self, folder: Path, asker: str, asked: bool, partly: bool) -> Saved | None:
+        """What the asker saved, if wanted again. Raises `UsageError` where it is not there, where something else is
         `asked` beside it, and where a find of a part would be kept; and as `saved`."""
         if (self.save or self.again) and partly:
             raise UsageError("a find is saved whole", hint="leave out --limit and --count")
@@ -37,7 +37,7 @@ class Keeping:
             return None
         if asked:
             raise UsageError("--again takes the query as it was saved", hint="leave out the query and its filters")
-        held = saved(folder)
+        held = saved(folder, asker)
         if self.again not in held:
             hint = f"saved: {', '.join(sorted(held)) or 'none'}"
             raise UsageError(f"no find is saved as {self.again!r}", hint=hint)
