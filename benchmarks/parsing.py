@@ -22,7 +22,8 @@ from typing import Any
 
 import common
 from answerable.evaluation.metrics.trees import agree, agree_in_gist, agree_in_parts, gist
-from answerable.sets.expression import Atom, Expression, atoms, canonical, read_expression, template
+from answerable.evaluation.sets.meaning import template
+from answerable.sets.expression import Atom, Expression, atoms, canonical, read_expression
 from answerable.sets.parsing.lines import taken_apart
 from answerable.sets.parsing.parser import Parser, Reading, flat
 from answerable.sets.parsing.words import asked, tokens

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,19 @@ from tests.cli.conftest import Command
 BOTH = '"lighthouse" and "completed"'
 
 
-def test_members_with_a_sentence_for_each_constraint(indexed: Command) -> None:
+def test_a_member_is_a_line_with_the_sentence_that_shows_most(indexed: Command) -> None:
     ran = indexed("find", "completed lighthouses", "--expression", BOTH)
     assert ran.code == 0
     assert 'looking for "lighthouse" and "completed"' in ran.out
-    assert "Kõpu Lighthouse" in ran.out and "completed: Kõpu Lighthouse was completed in 1531." in ran.out
-    assert "1 member; of" in ran.out and "Hook" not in ran.out
+    assert "0.92  Kõpu Lighthouse                       Kõpu Lighthouse was completed in 1531.\n" in ran.out
+    assert "1 member; looked at 3 of about 3 that could be" in ran.out and "Hook" not in ran.out
+    assert "narrow by" not in ran.out  # one member divides into nothing
+
+
+def test_explained_a_member_has_a_sentence_for_each_constraint(indexed: Command) -> None:
+    ran = indexed("find", "--expression", '("lighthouse" and "completed") minus "Ireland"', "--explain")
+    assert re.search(r"completed: Kõpu Lighthouse was completed in 1531\.  \d+-\d+\n", ran.out)
+    assert "Ireland: not shown\n" in ran.out and "Ireland: not shown of any of them" in ran.out
 
 
 def test_json_holds_items_evidence_and_where_it_went(indexed: Command) -> None:
@@ -52,20 +60,23 @@ def test_a_query_is_taken_apart(indexed: Command) -> None:
 
 def test_what_was_left_out_and_why(indexed: Command) -> None:
     ran = indexed("find", "--expression", '"lighthouse" minus "Ireland"', "--explain")
-    assert "Left out though they fit otherwise" in ran.out and "Ireland: It stands in Ireland." in ran.out
+    assert (
+        "Left out though they fit otherwise" in ran.out
+        and "shown not to be one  Ireland: It stands in Ireland." in ran.out
+    )
     assert "wiki was asked the part “lighthouse”" in ran.out and "Trace" in ran.out
 
 
 def test_counts(indexed: Command) -> None:
     ran = indexed("find", "--expression", BOTH, "--count")
-    assert ran.code == 0 and ran.out.splitlines()[0] == "1" and "considered" in ran.out.splitlines()[1]
+    assert ran.code == 0 and ran.out.splitlines()[0] == "1" and "looked at 3" in ran.out.splitlines()[1]
     record = indexed("find", "--expression", BOTH, "--count", "--json").record
     assert record["count"] == 1 and record["interval"][0] <= record["expected"] <= record["interval"][1] + 1
 
 
 def test_an_empty_set_ends_with_3(indexed: Command) -> None:
     ran = indexed("find", "--expression", '"lighthouse" and "submarine"')
-    assert ran.code == 3 and "No members" in ran.out
+    assert ran.code == 3 and "None found" in ran.out
     assert indexed("find", "--expression", '"submarine"', "--json").code == 3
 
 
@@ -76,6 +87,42 @@ def test_csv_goes_to_a_file_or_to_standard_output(indexed: Command, tmp_path: Pa
     assert rows[0]["title"] == "Kõpu Lighthouse" and "1531" in rows[0]["completed"]
     printed = indexed("find", "--expression", BOTH, "--csv", "-")
     assert printed.out == (tmp_path / "out.csv").read_text(encoding="utf8")
+
+
+def test_members_are_narrowed_by_what_divides_them(indexed: Command) -> None:
+    ran = indexed("find", "--expression", '"lighthouse" or "Maria"')
+    assert "narrow by --enclave wiki (2), --enclave mail (1)" in ran.out and "narrow by --kind" in ran.out
+
+
+def test_a_saved_find_tells_what_is_new(indexed: Command, tmp_path: Path) -> None:
+    assert indexed("find", "--expression", '"lighthouse" minus "Ireland"', "--save", "towers").code == 0
+    (tmp_path / "wiki" / "rose.md").write_text("# Rose Lighthouse\n\nA lighthouse of roses.\n", encoding="utf8")
+    indexed("index", "wiki", "--enclave", "wiki", "--public")
+    ran = indexed("find", "--again", "towers")
+    assert re.search(r"Rose Lighthouse +new  ", ran.out) and not re.search(r"Kõpu Lighthouse +new", ran.out)
+    assert "1 new since the last time, 0 gone\n" in ran.out
+    (tmp_path / "wiki" / "rose.md").unlink()
+    indexed("index", "wiki", "--enclave", "wiki", "--public")
+    record = indexed("find", "--again", "towers", "--json").record
+    assert record["new"] == [] and [name.rsplit("/", 1)[-1] for name in record["gone"]] == ["rose.md"]
+    assert "0 new since the last time, 0 gone\n" in indexed("find", "--again", "towers").out
+
+
+def test_what_is_saved_is_the_asker_s_own(indexed: Command, tmp_path: Path) -> None:
+    settings = next(tmp_path.rglob("answerable.toml"))
+    settings.write_text(settings.read_text() + '[askers.guest]\nclearance = ["wiki"]\n')
+    indexed("find", "lighthouses", "--save", "towers")
+    ran = indexed("find", "--again", "towers", "--as", "guest")
+    assert ran.code == 2 and "no find is saved as 'towers'" in ran.err and "saved: none" in ran.err
+
+
+def test_what_is_saved_may_be_broken(indexed: Command, tmp_path: Path) -> None:
+    indexed("find", "lighthouses", "--save", "towers")
+    kept = next(tmp_path.rglob("finds.json"))
+    for text in ("[]", "{", '{"owner": {"towers": {"query": "x"}}}'):
+        kept.write_text(text)
+        ran = indexed("find", "--again", "towers")
+        assert ran.code == 1 and "finds.json does not hold saved finds" in ran.err and "Traceback" not in ran.err
 
 
 def test_privacy_and_askers_as_for_ask(indexed: Command) -> None:
@@ -96,6 +143,8 @@ def test_privacy_and_askers_as_for_ask(indexed: Command) -> None:
         (("x", "--csv", "-", "--json"), "both want standard output"),
         (("x", "--count", "--csv", "out.csv"), "no members to write"),
         (("x", "--limit", "0"), "limit is 0"),
+        (("--again", "towers"), "no find is saved as 'towers'"),
+        (("x", "--save", "towers", "--limit", "2"), "saved whole"),
         (("x", "--privacy", "some"), "some"),
     ],
 )

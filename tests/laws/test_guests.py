@@ -30,6 +30,7 @@ PRIVATE = {
 }
 ASKED = "When was Kõpu Lighthouse completed?"
 GIVEN = {
+    "again": "towers",
     "csv": "found.csv",
     "delete": "harbour",
     "document": "hook.md",
@@ -53,6 +54,7 @@ GIVEN = {
     "questions": "asked.txt",
     "reason": "an audit",
     "risk": "0.3",
+    "save": "towers",
     "scenario": "I keep a lighthouse.",
     "sender": "maria",
     "text": "Kõpu Lighthouse",
@@ -60,7 +62,7 @@ GIVEN = {
     "until": "2099-01-01",
 }
 """What an argument or an option of that name is given."""
-ALONE = {"questions", "verify", "chat"}
+ALONE = {"questions", "verify", "chat", "again"}
 """Options that stand in the place of an argument that may be left out."""
 _OWN = (
     (r'"(seconds|at|ask|id|until|since)": ("[^"]*"|[0-9.e-]+)', r'"\1": 0'),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.sets.algebra import belonging
+from answerable.sets.algebra import belonging, placed
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, members, signed
 
 NAMES = ("a", "b", "c", "d")
@@ -86,3 +86,11 @@ def test_independent_constraints_multiply() -> None:
 def test_an_atom_without_probabilities_is_an_error() -> None:
     with pytest.raises(KeyError):
         belonging(And((Atom("a"), Atom("e"))), {"a": np.array([1.0])})
+
+
+def test_what_stands_further_down_is_less_likely_and_what_is_certain_stays() -> None:
+    found = placed(np.array([0.5, 0.5, 0.0, 1.0]), 0, 0.5)
+    assert found[0] == 0.5 > found[1] and list(found[2:]) == [0.0, 1.0]
+    far = placed(np.array([0.5, 0.6]), 100, 0.5)
+    assert far[0] == pytest.approx(1 / (1 + (111 / 11) ** 0.5)) and far[0] < far[1] < 0.6
+    assert list(placed(np.array([0.3, 0.7]), 100, 0.0)) == pytest.approx([0.3, 0.7])

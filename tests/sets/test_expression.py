@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from answerable.errors import UsageError
 from answerable.sets.expression import (
-    TEMPLATES,
     And,
     Atom,
     Expression,
@@ -22,7 +21,6 @@ from answerable.sets.expression import (
     read_expression,
     signed,
     some,
-    template,
 )
 
 A, B, C = Atom("A"), Atom("B"), Atom("C")
@@ -110,25 +108,6 @@ def test_joining_flattens() -> None:
 def test_what_cannot_be_read_is_said(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         read_expression(text)
-
-
-@pytest.mark.parametrize(
-    ("tree", "of"),
-    [
-        (A, "_"),
-        (Or((A, B)), "_ or _"),
-        (And((A, B)), "_ that are also _"),
-        (Minus(A, B), "_ that are not _"),
-        (Or((A, B, C)), "_ or _ or _"),
-        (And((A, B, C)), "_ that are also both _ and _"),
-        (Minus(And((A, B)), C), "_ that are also _ but not _"),
-        (Minus(A, Or((B, C))), None),
-        (Or((A, And((B, C)))), None),
-    ],
-)
-def test_templates(tree: Expression, of: str | None) -> None:
-    assert template(tree) == of
-    assert of is None or of in TEMPLATES
 
 
 def test_signs() -> None:

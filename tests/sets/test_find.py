@@ -87,16 +87,20 @@ def test_a_document_is_judged_by_its_best_passage() -> None:
 
 def test_members_are_as_many_as_make_the_expected_f1_greatest() -> None:
     shares = {"konqueror": 0.45, "falkon": 0.4, "dillo": 0.35, "kmail": 0.05}
-    product = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(logic="product"))
+    product = World(
+        {"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(logic="product", place=0.0)
+    )
     got = found(product, '"web browser" or "mail"', evidence=False)
     ordered = np.sort([1 - (1 - share) ** 2 for share in (*shares.values(), 0.0)])[::-1]
     assert got.count == best_count(ordered) == 3
     assert got.expected == pytest.approx(ordered.sum(), abs=1e-6)
     fixed = World(
-        {"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(threshold=0.6, logic="product")
+        {"wiki": SOFTWARE, "mail": {}},
+        judge=Told(shares),
+        settings=FindSettings(threshold=0.6, logic="product", place=0.0),
     )
     assert names(found(fixed, '"web browser" or "mail"')) == ["konqueror", "falkon"]
-    least = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares))
+    least = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(place=0.0))
     assert found(least, '"web browser" or "mail"').members[0].probability == pytest.approx(0.45)
 
 
@@ -104,7 +108,7 @@ def test_many_that_are_unlikely_alike_are_no_set() -> None:
     many = {f"d{number}": "a web browser." for number in range(40)}
     judge = Told(dict.fromkeys(many, 0.15))
     for least, count in ((0.0, 40), (0.2, 0)):
-        world = World({"wiki": many, "mail": {}}, judge=judge, settings=FindSettings(least=least))
+        world = World({"wiki": many, "mail": {}}, judge=judge, settings=FindSettings(least=least, place=0.0))
         assert found(world, '"web browser"', evidence=False).count == count
 
 
@@ -184,3 +188,45 @@ def test_what_goes_wrong_is_raised_each_time_somebody_looks() -> None:
     with pytest.raises(OSError, match="disk"):
         _ = finding.found
     assert finding.query == "web browser and for qt" and finding.alternatives == ()
+
+
+def test_what_is_as_likely_as_not_excluded_is_no_member_whatever_the_rest_says() -> None:
+    class Half(Told):
+        def judge(self, constraints, texts) -> Floats:
+            said = super().judge(constraints, texts)
+            return np.where([[one == "packs files" for one in constraints]], np.float32(0.5), said)
+
+    shares = {"konqueror": 0.9, "falkon": 0.8}
+    for logic in ("minimum", "product"):
+        settings = FindSettings(logic=logic, least=0.0)
+        world = World({"wiki": SOFTWARE, "mail": {}}, judge=Half(shares), settings=settings)
+        assert found(world, '"web browser" minus "packs files"').members == ()
+        assert names(found(world, '("web browser" minus "packs files") or "mail"'))[:2] == ["konqueror", "falkon"]
+
+
+def test_it_looks_as_far_as_there_are_members() -> None:
+    many = {f"d{number:03}": "a web browser." for number in range(6 * BATCH)}
+    for fitting, looked in ((20, 2), (3 * BATCH, 4), (6 * BATCH, 6)):
+        judge = Told({name: 0.9 for number, name in enumerate(many) if number < fitting})
+        world = World({"wiki": many, "mail": {}}, judge=judge, settings=FindSettings(place=0.0))
+        got = found(world, '"web browser"', evidence=False)
+        assert got.considered == looked * BATCH and got.possible == len(many) and got.count == fitting
+        assert found(world, '"web browser"', evidence=False, exhaustive=True).considered == len(many)
+
+
+def test_a_member_tells_its_kind() -> None:
+    assert {member.kind for member in found(World({"wiki": SOFTWARE, "mail": {}}), BROWSERS).members} == {"text"}
+
+
+def test_a_year_elsewhere_speaks_against_a_document_and_against_its_exclusion() -> None:
+    films = {"a": "one of the films of 1984.", "b": "one of the films of 1979.", "c": "one of the films."}
+    world = World({"wiki": films, "mail": {}}, judge=Told(dict.fromkeys(films, 0.8)), settings=FindSettings(place=0.0))
+    got = found(world, '"films of the 1980s"')
+    assert set(names(got)) == {"a", "c"} and got.expected == pytest.approx(0.8 + 0.8 + 0.16)
+    assert names(found(world, '"films" minus "films of the 1980s"')) == ["b"]
+
+
+def test_where_nothing_is_taken_away_nothing_is_left_out() -> None:
+    many = {f"d{number:03}": "a web browser." for number in range(BATCH)}
+    got = found(World({"wiki": many, "mail": {}}, judge=Told(dict.fromkeys(many, 0.5))), '"web browser"')
+    assert got.left_out == () and got.members[-1].probability < 0.5

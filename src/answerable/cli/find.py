@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from answerable.cli.keeping import Keeping, show_news
 from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one_line
 from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
-from answerable.cli.show_finding import show_finding, show_left_out
+from answerable.cli.show_finding import looked_at, show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
 from answerable.serialize import count_record, found_record, table
+from answerable.workspace.saved_finds import save
 from answerable.workspace.settings import write_file
 
 NAME = "find"
@@ -21,6 +24,7 @@ NAME = "find"
 def run(
     shell: Shell,
     narrowed: Narrowed,
+    keeping: Keeping,
     query: Annotated[
         list[str] | None,
         typer.Argument(metavar="[QUERY]...", help=f"What to find all of. {QUOTES}", show_default=False),
@@ -30,6 +34,7 @@ def run(
         typer.Option("--expression", metavar="TREE", help='Go by this: ("tools" or "games") minus "for children".'),
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", help="Members to give, at most.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Look at all that could be a member.")] = False,
     count: Annotated[bool, typer.Option("--count", help="Only say how many there are.")] = False,
     csv: Annotated[
         str | None, typer.Option("--csv", metavar="FILE", help="Write the members as CSV; - prints it.")
@@ -42,32 +47,39 @@ def run(
 ) -> None:
     """Find everything that fits, with "and", "or" and "not".
 
-    Each member is shown with a sentence for each constraint. Ends with 0, and with 3 when there is no member.
+    A member is a line with a sentence that shows it. Ends with 0, and with 3 when there is no member.
     """
-    line = one_line(query)
-    if line is None and expression is None:
-        raise UsageError("there is no query", hint="answerable find QUERY, or --expression")
+    line, wanted = one_line(query), narrowed.filter
+    if line is None and expression is None and not keeping.again:
+        raise UsageError("there is no query", hint="answerable find QUERY, --expression or --again")
     target = _target(csv, shell.as_json, count)
     with workspace_of(shell) as opened:
         viewer, enclaves = opened.asker(asker), opened.enclaves()
-        finding = opened.find(line, expression, limit, viewer, privacy, not count, narrowed.filter)
-        quiet = count or csv == "-"
-        if not quiet and not shell.as_json:
-            show_finding(shell, finding)
+        before = keeping.before(shell.folder, viewer.name, any((line, expression, wanted)), bool(limit or count))
+        if before:
+            line, expression, wanted = before.query, before.expression, before.filter
+        finding = opened.find(line, expression, limit, viewer, privacy, not count, wanted, exhaustive=everything)
+        readable = not (count or csv == "-" or shell.as_json)
+        if readable:
+            known = before.members if before else None
+            show_finding(shell, finding, lambda one: opened.library.file(one.enclave, one.source), known, explain)
         found = finding.found
+    if name := keeping.save or keeping.again:
+        _kept(shell.folder, lambda: save(shell.folder, viewer.name, name, found, wanted))
     if count:
         shell.emit(count_record(found))
         low, high = found.interval
         shell.say(f"{found.count}")
-        shell.say(f"about {found.expected:.1f} of {found.considered:,} considered, {low:,} to {high:,} of them likely")
+        shell.say(f"{looked_at(found)}; of these about {found.expected:.1f} fit ({low:,} to {high:,})")
     elif csv == "-":
         print_raw(table(found))
     else:
-        shell.emit(found_record(found, viewer, enclaves, explain))
+        news = show_news(shell, found, before, viewer, enclaves) if before else {}
+        shell.emit(found_record(found, viewer, enclaves, explain) | news)
     if target is not None:
-        _write(target, table(found))
+        _kept(target, lambda: write_file(target, table(found)))
         shell.note(f"{len(found.members):,} members are in {target}")
-    if explain and not quiet and not shell.as_json:
+    if explain and readable:
         show_left_out(shell, found)
         show_hops(shell, found.hops, found.seconds, viewer, enclaves)
     if not found.count:
@@ -91,8 +103,8 @@ def _target(csv: str | None, as_json: bool, count: bool) -> Path | None:
     return path
 
 
-def _write(path: Path, text: str) -> None:
+def _kept(path: Path, write: Callable[[], None]) -> None:
     try:
-        write_file(path, text)
+        write()
     except OSError as error:
         raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error

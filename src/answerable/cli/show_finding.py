@@ -1,68 +1,99 @@
-"""A set as people read it: each member with the sentences that show why, how many there are, and how else to ask."""
+"""A set as people read it: a line for each member with a sentence, how many there are, and how to narrow it."""
 
 from __future__ import annotations
 
 import shlex
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
 
+from rich.style import Style
 from rich.text import Text
 
 from answerable.cli.shell import Shell
 from answerable.cli.show import label_note, line
-from answerable.sets.expression import printed
+from answerable.sets.expression import printed, signed
 from answerable.sets.finding import Finding
-from answerable.sets.members import Evidence, Found, Member, Support
+from answerable.sets.members import Evidence, Found, Member, Place
 
-_SHOWN = {Evidence.COMPLETE: "", Evidence.PARTIAL: "  shown in part", Evidence.NONE: "  not shown by any sentence"}
+Places = Callable[[Member], Path | None]
+"""The file that a member was read from, where it lies here."""
+_SHOWN = {Evidence.COMPLETE: "", Evidence.PARTIAL: "in part: ", Evidence.NONE: "not shown by any sentence"}
+_TITLE = 36  # columns
+_FACETS = 3  # values of one facet that are offered
 
 
-def show_finding(shell: Shell, finding: Finding) -> None:
-    """A whole find: the members as they come on a terminal, elsewhere best first, and how many there are."""
-    show_expression(shell, finding)
+def show_finding(
+    shell: Shell, finding: Finding, places: Places, known: Collection[Place] | None = None, explain: bool = False
+) -> None:
+    """A whole find: the members as they come on a terminal, elsewhere best first, and how many there are.
+
+    `known`: the members of another time; others are marked as new. To `explain` it, a sentence for each constraint.
+    """
+    shell.say(Text("looking for ", style="dim"), Text(printed(finding.expression), style="bold"))
+    shell.say("")
     for member in finding if shell.out.is_terminal else finding.found.members:
-        show_member(shell, member)
+        _show_row(shell, member, places(member), known is not None and member.place not in known)
+        if explain:
+            _show_supports(shell, member)
+    if finding.found.members:
         shell.say("")
     show_summary(shell, finding.found)
 
 
-def show_expression(shell: Shell, finding: Finding) -> None:
-    """How the query is understood, before anything is searched."""
-    shell.say(Text("looking for ", style="dim"), Text(printed(finding.expression), style="bold"))
-    shell.say("")
+def _show_row(shell: Shell, member: Member, file: Path | None, new: bool) -> None:
+    """The probability, the title as a link to its file, and a sentence; on a terminal cut to a line."""
+    link = file.as_uri() if file else None
+    title = Text(line(member.title or member.document), style=Style(bold=True, color="green", link=link))
+    title.truncate(_TITLE, overflow="ellipsis", pad=True)
+    row = Text.assemble((f"{member.probability:.2f}  ", "dim"), title, ("  new" * new, "bold yellow"))
+    if member.label:
+        row.append_text(label_note(member.label))
+    row.append(f"  {_SHOWN[member.evidence]}", style="dim")
+    row.append(_sentence(member))
+    if shell.out.is_terminal:
+        row.truncate(shell.out.width, overflow="ellipsis")
+    shell.say(row, wrap=False)
 
 
-def show_member(shell: Shell, member: Member) -> None:
-    """A member with its probability and label, and under it what its text says of each constraint."""
-    name = Text(member.title or member.document, style="bold green")
-    mark = Text(f"  {member.probability:.2f}", style="dim")
-    shell.say(name, mark, label_note(member.label), Text(_SHOWN[member.evidence], style="dim"))
+def _sentence(member: Member) -> str:
+    """The sentence that shows most constraints; of equal ones that of the last, which mostly says most."""
+    cited = [one for told in member.supports if not told.negated for one in told.citations]
+    often = Counter(one.text for one in cited)
+    return line(max(reversed(cited), key=lambda one: often[one.text]).text) if cited else ""
+
+
+def _show_supports(shell: Shell, member: Member) -> None:
+    """What a member's text says of each constraint, and where it stands."""
     for told in member.supports:
-        _show_support(shell, told)
-    shell.say(Text(f"{member.enclave}, {member.source}", style="dim"), indent=2)
-
-
-def _show_support(shell: Shell, told: Support) -> None:
-    what = Text(f"{'not ' if told.negated else ''}{told.constraint}: ", style="cyan")
-    for citation in told.citations[:1]:
-        place = Text(f"  {citation.start}-{citation.end}", style="dim")
-        said = Text(line(citation.text))
-        shell.say(what, Text("but ", style="yellow") if told.negated else "", said, place, indent=2)
-    if not told.citations and told.negated:
-        shell.say(what, Text("nothing says otherwise", style="dim"), indent=2)
+        what = Text(f"{told.constraint}: ", style="cyan")
+        for citation in told.citations[:1]:
+            stands = Text(f"  {citation.start}-{citation.end}", style="dim")
+            shell.say(what, line(citation.text), stands, indent=6)
+        if not told.citations:
+            shell.say(what, Text("not shown", style="dim"), indent=6)
+    shell.say(Text(f"{member.enclave}, {member.source}", style="dim"), indent=6)
 
 
 def show_summary(shell: Shell, found: Found) -> None:
-    """How many there are and how many to expect; what could not be asked; other readings, to be copied."""
+    """How many there are and how many to expect; what was not looked at; how to narrow it; other readings, to copy."""
     if not found.count:
-        shell.say(Text("No members", style="bold yellow"), ": nothing that was found fits well enough")
+        shell.say(Text("None found", style="bold yellow"), ": nothing that was looked at is likely enough to fit")
     low, high = found.interval
     more = f", {len(found.members):,} of them shown" if len(found.members) < found.count else ""
     many = f"{found.count:,} member{'' if found.count == 1 else 's'}{more}"
-    counts = f"; of {found.considered:,} considered about {found.expected:.0f} fit ({low:,} to {high:,})"
-    shell.say(Text(many, style="bold"), Text(f"{counts}, {found.seconds:.2f} s", style="dim"))
+    shell.say(Text(many, style="bold"), Text(f"; {looked_at(found)}, {found.seconds:.2f} s", style="dim"))
+    counts = f"of those looked at about {found.expected:.0f} fit ({low:,} to {high:,})"
+    rest = "; --all looks at all" if found.considered < found.possible else ""
+    shell.say(Text(f"{counts}{rest}", style="dim"))
+    for text in dict.fromkeys(text for text, taken in signed(found.expression) if taken) if found.members else ():
+        shell.say(Text(f"{text}: not shown of any of them", style="dim"))
     for reason in found.unreachable:
         shell.say(Text(reason, style="yellow"))
     if found.note:
         shell.say(Text(f"read without the language model: {found.note}", style="yellow"))
+    for option in facets(found.members):
+        shell.say(Text("narrow by ", style="dim"), option, wrap=False)
     for expression, probability in found.alternatives:
         command = shlex.quote(printed(expression))
         shell.say(Text(f"or, with {probability:.2f}: ", style="dim"), f"--expression {command}", wrap=False)
@@ -71,15 +102,37 @@ def show_summary(shell: Shell, found: Found) -> None:
         shell.say(Text(what, style="dim"))
 
 
+def looked_at(found: Found) -> str:
+    """How far the find looked."""
+    return f"looked at {found.considered:,} of about {found.possible:,} that could be"
+
+
+def facets(members: Sequence[Member]) -> Iterator[str]:
+    """Options that would give a part of these members, and how many."""
+    years = [one.fields.date[:4] if one.fields else "" for one in members]
+    divided = {
+        "--enclave": [one.enclave for one in members],
+        "--kind": [one.kind for one in members],
+        "--from": [one.fields.sender if one.fields else "" for one in members],
+        "--after": [f"{year} --before {int(year) + 1}" if year.isdecimal() else "" for year in years],
+    }
+    for option, values in divided.items():
+        counts = Counter(values)
+        if len(counts) > 1:
+            named = [(value, count) for value, count in counts.most_common() if value][:_FACETS]
+            yield ", ".join(
+                f"{option} {value if option == '--after' else shlex.quote(value)} ({count})" for value, count in named
+            )
+
+
 def show_left_out(shell: Shell, found: Found) -> None:
     """Documents that were left out for a constraint that is taken away, and what says so."""
     if found.left_out:
         shell.say("")
         shell.say(Text("Left out", style="bold"), Text(" though they fit otherwise", style="dim"))
     for member in found.left_out:
-        shell.say(Text(member.title or member.document), Text(f"  {member.probability:.2f}", style="dim"), indent=2)
+        shell.say(line(member.title or member.document), indent=2)
         for told in member.supports:
-            if told.negated:
-                for citation in told.citations[:1]:
-                    said = line(citation.text)
-                    shell.say(Text(f"{told.constraint}: ", style="cyan"), said, indent=4)
+            for citation in told.citations[:1] if told.negated else ():
+                what = Text(f"{told.constraint}: ", style="cyan")
+                shell.say("shown not to be one  ", what, line(citation.text), indent=4)

@@ -18,6 +18,8 @@ from answerable.sets.expression import Expression, folded
 
 Logic = Literal["product", "minimum"]
 Floats = NDArray[np.float64]
+_HEAD = 11.0
+"""Places by which the log-odds of the first ones fall but little."""
 
 
 def belonging(expression: Expression, fits: Mapping[str, Floats], logic: Logic = "minimum") -> Floats:
@@ -34,6 +36,19 @@ def belonging(expression: Expression, fits: Mapping[str, Floats], logic: Logic =
         either,
         lambda left, right: both([left, 1.0 - right]),
     )
+
+
+def placed(likely: Floats, first: int, weight: float) -> Floats:
+    """(n,) float64: probabilities of documents at the places `first` (0: the best), first + 1, ... of a ranking.
+
+    A judge errs more often about what was found further down: of what it takes to fit as likely as not, far more does
+    among the first twenty than among the hundredth. So log-odds fall with the logarithm of the place, by `weight`; the
+    first keeps its own, and 0 and 1 stay what they are.
+    """
+    places = np.arange(first, first + len(likely))
+    odds = ((_HEAD + places) / _HEAD) ** weight
+    found: Floats = likely / (likely + (1.0 - likely) * odds)
+    return found
 
 
 def _least(parts: Sequence[Floats]) -> Floats:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from answerable.retriever import Retriever
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
 from answerable.sets.find_settings import FindSettings
+from answerable.sets.members import Place
 from answerable.sets.overlap import shared_words
 from answerable.types import Hit, Hop, Label, Passage, Privacy, Query, Skill
 
@@ -35,8 +36,6 @@ _WORDS = 0.5
 """What having all words of an intersection counts for, beside the first place in a ranking that counts 1."""
 
 Floats = NDArray[np.float64]
-Place = tuple[str, str]
-"""An enclave and the id of a document in it."""
 Ranking = Mapping[Place, Sequence[Hit]]
 """Documents, best first, each with its hits."""
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 from answerable.corpora.citations import FindDocument, cited
-from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, signed
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Judge
 from answerable.sets.members import Evidence, Support
 from answerable.sets.overlap import shared_words
+from answerable.sets.taken import judged_as
 from answerable.text import sentences
 from answerable.types import Citation, Passage
 
@@ -36,11 +37,12 @@ def supports(
     A document is given by its passages and by the probability of each atom. A sentence is judged under its title; one
     speaks against a document only where that itself is as likely as not to fit what is taken away.
     """
-    constraints = atoms(expression)
+    said = judged_as(expression)
+    constraints = tuple(said)
     taken = {text for text, negated in signed(expression) if negated}
     chosen = [_sentences(passages, constraints) for passages, _ in judged]
     texts = [(passage.heading, _words(one)) for found in chosen for one in found for passage in one[:1]]
-    shown = judge.judge(constraints, texts) if texts else ()
+    shown = judge.judge(tuple(said.values()), texts) if texts else ()
     made, at = [], 0
     for found, (_, fits) in zip(chosen, judged, strict=True):
         rows = shown[at : at + len(found)]

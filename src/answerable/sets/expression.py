@@ -53,16 +53,6 @@ class Minus:
 
 
 Expression = Atom | And | Or | Minus
-TEMPLATES: Mapping[str, str] = {
-    "_": "A",
-    "_ or _": "A ∪ B",
-    "_ that are also _": "A ∩ B",
-    "_ that are not _": "A \\ B",
-    "_ or _ or _": "A ∪ B ∪ C",
-    "_ that are also both _ and _": "A ∩ B ∩ C",
-    "_ that are also _ but not _": "A ∩ B \\ C",
-}
-"""The seven templates of table 1, as the data set writes them and as the paper does."""
 _HINT = 'like ("tools" or "libraries") minus "for children"'
 
 
@@ -139,26 +129,6 @@ def members(expression: Expression, sets: Mapping[str, frozenset[str]]) -> froze
         lambda parts: frozenset.union(*parts),
         lambda left, right: left - right,
     )
-
-
-def template(expression: Expression) -> str | None:
-    """Which of `TEMPLATES` a tree is of, as the data set writes it, or None."""
-    match expression:
-        case Atom():
-            return "_"
-        case Or(parts) if _plain(parts) and len(parts) <= 3:
-            return " or ".join("_" * len(parts))
-        case And(parts) if _plain(parts) and len(parts) <= 3:
-            return "_ that are also _" if len(parts) == 2 else "_ that are also both _ and _"
-        case Minus(Atom(), Atom()):
-            return "_ that are not _"
-        case Minus(And(parts), Atom()) if _plain(parts) and len(parts) == 2:
-            return "_ that are also _ but not _"
-    return None
-
-
-def _plain(parts: Sequence[Expression]) -> bool:
-    return all(isinstance(part, Atom) for part in parts)
 
 
 def canonical(expression: Expression) -> Expression:

@@ -14,23 +14,27 @@ from datetime import datetime
 import numpy as np
 
 from answerable.corpora.citations import FindDocument
-from answerable.corpora.fields import UNFILTERED, Filter
+from answerable.corpora.fields import UNFILTERED, Filter, fields_of
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.retriever import Retriever, Watch
 from answerable.selective.decide import unreachable
-from answerable.sets.algebra import belonging
+from answerable.sets.algebra import belonging, placed
 from answerable.sets.candidates import Prospect, gather
 from answerable.sets.evidence import completeness, supports, unread
-from answerable.sets.expression import Expression, asked_for, atoms
+from answerable.sets.expression import Expression, asked_for, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Judge
 from answerable.sets.members import Found, Member, Support
+from answerable.sets.taken import judged_as
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
+from answerable.text import other_years
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 
 BATCH = 50
 """Documents that are judged before those of them that belong for certain are given."""
+ELSEWHEN = 0.2
+"""What is left of the probability of a constraint that names a year where the document names others alone."""
 Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
 """The first passages of documents of an enclave, by the documents' ids; none of an enclave on another machine."""
 
@@ -42,7 +46,7 @@ class Sought:
     `alternatives`: other readings, likeliest first, each with its probability (0 to 1). `note`: why a language model
     that should have read the query did not.
     `limit`: members given, at most (None: all). `evidence`: also look for the sentences that show why. `watch`: who is
-    told of hops, and may end it.
+    told of hops, and may end it. `exhaustive`: look at everything that was gathered, however little it brings.
     """
 
     query: Query
@@ -56,6 +60,7 @@ class Sought:
     evidence: bool = True
     filter: Filter = UNFILTERED
     watch: Watch | None = None
+    exhaustive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,7 @@ class _Kept:
     hops: list[Hop]
     probabilities: list[float]
     count: int = 0
+    possible: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +114,15 @@ class Finder:
         door = self.retriever.under(sought.privacy, sought.grants, sought.at, sought.filter, sought.watch)
         for gathered in gather(sought.query, sought.expression, door, self.settings):
             kept.hops += gathered.hops
+            kept.possible += len(gathered.prospects)
             judged: list[_Judged] = []
-            for batch in self._judging(sought.expression, gathered.prospects[: self.settings.candidates]):
+            most = None if sought.exhaustive else self.settings.candidates
+            for batch in self._judging(sought.expression, gathered.prospects[:most]):
                 judged += batch
                 if sought.limit is None:
                     yield from self._given(sought, kept, [one for one in batch if one.probability >= self._certain])
+                if not sought.exhaustive and self._enough(batch, judged):
+                    break
             chosen = self._chosen(judged)
             kept.probabilities += [one.probability for one in judged]
             kept.count += len(chosen)
@@ -130,22 +140,34 @@ class Finder:
     def _certain(self) -> float:
         return CERTAIN if self.settings.threshold is None else self.settings.threshold
 
+    def _enough(self, batch: Sequence[_Judged], judged: Sequence[_Judged]) -> bool:
+        """Whether the last batch brought so few of the members expected that the next is not worth judging."""
+        last, whole = (sum(one.probability for one in some) for some in (batch, judged))
+        return len(judged) > BATCH and last <= self.settings.gain * whole
+
     def _judging(self, expression: Expression, prospects: Sequence[Prospect]) -> Iterator[list[_Judged]]:
-        """The prospects judged, a batch at a time."""
-        constraints = atoms(expression)
+        """The prospects judged, a batch at a time.
+
+        What is as likely as not to fit what is taken away counts as if it did for certain: it is no member.
+        """
+        said = judged_as(expression)
+        taken = {text for text, negated in signed(expression) if negated}
         plain = asked_for(expression)
         for start in range(0, len(prospects), BATCH):
             batch = prospects[start : start + BATCH]
             passages = self._passages(batch)
             texts = [(passage.heading, passage.text) for own in passages for passage in own]
-            shares = self.judge.judge(constraints, texts)
+            shares = self.judge.judge(tuple(said.values()), texts)
             ends = np.cumsum([len(own) for own in passages])[:-1]
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
-            fits = {text: best[:, column] for column, text in enumerate(constraints)}
-            belongs = belonging(expression, fits, self.settings.logic)
-            otherwise = belonging(plain, fits, self.settings.logic)
+            read = ["\n".join(f"{one.heading}\n{one.text}" for one in own) for own in passages]
+            best *= [[ELSEWHEN if other_years(words, text) else 1.0 for words in said.values()] for text in read]
+            fits = {text: best[:, column] for column, text in enumerate(said)}
+            sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
+            belongs = placed(belonging(expression, sure, self.settings.logic), start, self.settings.place)
+            otherwise = placed(belonging(plain, fits, self.settings.logic), start, self.settings.place)
             yield [
-                _Judged(one, own, dict(zip(constraints, row, strict=True)), float(share), float(other))
+                _Judged(one, own, dict(zip(said, row, strict=True)), float(share), float(other))
                 for one, own, row, share, other in zip(batch, passages, best.tolist(), belongs, otherwise, strict=True)
             ]
 
@@ -169,7 +191,7 @@ class Finder:
             return [one for one in ordered if one.probability >= self.settings.threshold]
         shares = np.array([one.probability for one in ordered])
         most = max(best_count(shares), int((shares >= CERTAIN).sum()))  # those were given, whatever rounding says
-        return [one for one in ordered[:most] if one.probability >= self.settings.least]
+        return [one for one in ordered[:most] if one.probability >= self.settings.least and one.probability]
 
     def _left_out(self, judged: Iterable[_Judged], chosen: Sequence[_Judged]) -> list[_Judged]:
         """Documents that fit but for what is taken away, the likeliest first."""
@@ -217,6 +239,8 @@ class Finder:
             probability=one.probability,
             supports=told,
             evidence=completeness(sought.expression, told),
+            kind=document.kind if document else "",
+            fields=fields_of(document) if document else None,
         )
 
     def _found(self, sought: Sought, kept: _Kept, seconds: float) -> Found:
@@ -237,6 +261,7 @@ class Finder:
             expected=float(shares.sum()),
             interval=count_interval(shares),
             considered=len(shares),
+            possible=kept.possible,
             label=label,
             hops=tuple(kept.hops),
             seconds=seconds,

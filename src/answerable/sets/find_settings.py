@@ -12,18 +12,23 @@ from answerable.sets.algebra import Logic
 class FindSettings:
     """`whole` passages are taken for the query and `each` for every constraint that is not taken away.
 
-    Of the documents they are of, the best `candidates` of each label are judged, each by up to `passages` passages: its
-    first, and those that were found. `logic` is how constraints join (`algebra.belonging`). Without a `threshold` as
-    many are members as make the expected F1 greatest, for each query, but none below the probability `least`: of many
-    that are unlikely alike the expected F1 gives all. A sentence is evidence from the probability `shows` on, if its
-    document has that too.
+    Of the documents they are of, the best of each label are judged, 50 at a time, each by up to `passages` passages:
+    its first, and those that were found. That ends where 50 bring less than the share `gain` of the members expected so
+    far, but not before 100, and at `candidates` at the latest. `logic` is how constraints join (`algebra.belonging`),
+    `place` how much less likely is what stands further down (`algebra.placed`). Without a `threshold` as many are
+    members as make the expected F1 greatest, for each query, but none below the probability `least`: of many that are
+    unlikely alike the expected F1 gives all. A sentence is evidence from the probability `shows` on, if its document
+    has that too.
     """
 
     whole: int = setting(100, "passages taken for a set query as it was asked", 1, 1_000)
     each: int = setting(
         300, "passages taken for each of its constraints, and for those that must hold together", 1, 1_000
     )
-    candidates: int = setting(100, "documents of each label that are judged", 1, 2_000)
+    candidates: int = setting(1_000, "documents of each label that are judged, at most", 1, 2_000)
+    gain: float = setting(
+        0.15, "share of the members expected so far that 50 more documents must bring, or looking ends", 0, 1
+    )
     passages: int = setting(
         2, "passages of one document that it is judged by: its first, and those that were found", 1, 50
     )
@@ -31,8 +36,11 @@ class FindSettings:
     threshold: float | None = setting(
         None, "probability from which on a document is a member; empty: the best expected F1 decides", 0, 1
     )
+    place: float = setting(
+        0.4, "how much a document's place among those found counts beside what it is judged by; 0: nothing", 0, 2
+    )
     least: float = setting(
-        0.05, "probability below which no document is a member, where the expected F1 decides", 0, 0.5
+        0.15, "probability below which no document is a member, where the expected F1 decides", 0, 0.5
     )
     shows: float = setting(0.2, "probability from which on a sentence is evidence for a constraint", 0, 1)
     cited: int = setting(2, "sentences shown for each constraint of a member, at most", 1, 10)

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from answerable.sets.expression import Expression
-from answerable.types import Citation, Hop, Label
+from answerable.types import Citation, Fields, Hop, Label
+
+Place = tuple[str, str]
+"""An enclave and the id of a document in it."""
 
 
 class Evidence(StrEnum):
@@ -38,6 +41,7 @@ class Member:
     """A document that belongs to a set, with a calibrated probability (0 to 1).
 
     `label`: the private enclaves its membership rests on. It is that of the question and of the enclave it was read in.
+    `kind` and `fields`: what is known of it besides its text.
     """
 
     document: str
@@ -48,6 +52,13 @@ class Member:
     probability: float
     supports: tuple[Support, ...]
     evidence: Evidence
+    kind: str = ""
+    fields: Fields | None = None
+
+    @property
+    def place(self) -> Place:
+        """What it is known by."""
+        return self.enclave, self.document
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +68,9 @@ class Found:
     `alternatives`: other readings of the query with their probabilities, where it was ambiguous. `left_out`: documents
     that fit but for a constraint that is taken away, with the sentences that show it. `count`: how many documents are
     in the set, which is more than `members` holds where a limit was set. `expected`: how many documents fit, by the
-    probabilities of all that were `considered`, and `interval` the least and the most, with 90% of the probability
-    between them. `unreachable`: a sentence for each enclave on another machine that was to be asked and could not be.
-    `note`: why a language model that should have read the query did not.
+    probabilities of all that were `considered` of the `possible` ones that were gathered, and `interval` the least and
+    the most, with 90% of the probability between them. `unreachable`: a sentence for each enclave on another machine
+    that was to be asked and could not be. `note`: why a language model that should have read the query did not.
     """
 
     query: str
@@ -71,6 +82,7 @@ class Found:
     expected: float
     interval: tuple[int, int]
     considered: int
+    possible: int
     label: Label
     hops: tuple[Hop, ...]
     seconds: float

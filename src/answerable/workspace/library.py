@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import islice
+from pathlib import Path
 
 from answerable.corpora.store import Store
 from answerable.errors import AbsentError, EnclaveError
@@ -44,3 +45,9 @@ class Library:
         if found := self._store.document(enclave, id):
             return found
         raise AbsentError(f"there is no document {id!r} in {enclave}", hint="GET /v1/documents lists them")
+
+    def file(self, enclave: str, source: str) -> Path | None:
+        """The file that a document was read from, by its `source`; None where it does not lie here any more."""
+        state = self._store.file(enclave, source)
+        found = Path(state.place) if state and state.place else None
+        return found if found and found.is_absolute() and found.is_file() else None

@@ -49,10 +49,12 @@ class SetSearch:
         evidence: bool = True,
         journal: AuditLog | None = None,
         problems: Mapping[str, str] | None = None,
+        exhaustive: bool = False,
     ) -> Finding:
         """A find that has not searched yet: of a query as it is read, or of the expression that is given.
 
         `problems`: why enclaves cannot be searched, by name; the whole set says so where the asker may read them.
+        `exhaustive`: look at everything that was gathered.
         Raises `UsageError` for a query, an expression or a limit that cannot be used and for models that were trained
         on text which the asker may not read, `EnclaveError` for an asker with an unknown clearance, and `IndexMismatch`
         where nothing that the asker may read is indexed.
@@ -80,7 +82,7 @@ class SetSearch:
         wrong = tuple((problems or {})[name] for name in readable_here if name in (problems or {}))
         if not any(name in self.finder.retriever.indexes for name in readable_here):
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
-        how = (privacy, terms.grants, terms.at, limit, evidence, terms.filter, terms.watch)
+        how = (privacy, terms.grants, terms.at, limit, evidence, terms.filter, terms.watch, exhaustive)
         sought = Sought(first, chosen, others, understood.note, *how)
         return Finding(sought, _told(self.finder.find(sought), journal, wrong))
 

@@ -150,17 +150,20 @@ class Workspace(AbstractContextManager["Workspace"]):
         evidence: bool = True,
         filter: Filter | None = None,
         watch: Watch | None = None,
+        exhaustive: bool = False,
     ) -> Finding:
         """Everything that a query asks for, each member with the sentences that show why: a set, as it is being found.
 
         Go through it for members as they become certain; `found` is the whole set and all that is known of it.
         `expression`: go by this reading, such as `("tools" or "libraries") minus "for children"`; then the query may be
         left out. `limit`: members given, at most. Without `evidence` no sentences are looked for, as to count.
-        `filter` and `watch`: as when asking.
-        Raises `UsageError` for what cannot be used; what is wrong with an index, to whoever goes through it.
+        `filter` and `watch`: as when asking. `exhaustive`: look at all that could be a member, not only until little
+        more is found. Raises `UsageError` for what cannot be used; what is wrong with an index, to whoever goes through
+        it.
         """
         terms, _ = terms_of(self.settings, self.grants(), asker, privacy, filter=filter, watch=watch)
-        return self._scout_now().begin(query, expression, terms, limit, evidence, self.journal, self._places.problems)
+        here = (self.journal, self._places.problems, exhaustive)
+        return self._scout_now().begin(query, expression, terms, limit, evidence, *here)
 
     def grants(self) -> tuple[Grant, ...]:
         """Every standing grant, in the order of adding, those that were revoked or are over included."""

@@ -8,8 +8,8 @@ import pytest
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.errors import FormatError
-from answerable.evaluation.sets.meaning import asked_alone, meant, read_atoms
-from answerable.sets.expression import TEMPLATES, Atom, printed, template
+from answerable.evaluation.sets.meaning import TEMPLATES, asked_alone, meant, read_atoms, template
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, printed
 
 WORDS = {"_": "A", "_ or _": "A or B", "_ that are also _": "A that are also B", "_ that are not _": "A that are not B"}
 
@@ -53,3 +53,25 @@ def test_atoms_are_lines(tmp_path: Path):
     path.write_text('{"atom": "red"}\n')
     with pytest.raises(FormatError):
         read_atoms(path)
+
+
+A, B, C = Atom("A"), Atom("B"), Atom("C")
+
+
+@pytest.mark.parametrize(
+    ("tree", "of"),
+    [
+        (A, "_"),
+        (Or((A, B)), "_ or _"),
+        (And((A, B)), "_ that are also _"),
+        (Minus(A, B), "_ that are not _"),
+        (Or((A, B, C)), "_ or _ or _"),
+        (And((A, B, C)), "_ that are also both _ and _"),
+        (Minus(And((A, B)), C), "_ that are also _ but not _"),
+        (Minus(A, Or((B, C))), None),
+        (Or((A, And((B, C)))), None),
+    ],
+)
+def test_templates(tree: Expression, of: str | None) -> None:
+    assert template(tree) == of
+    assert of is None or of in TEMPLATES

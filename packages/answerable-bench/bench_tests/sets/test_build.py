@@ -8,7 +8,8 @@ import pytest
 
 from answerable.datasets.load import load
 from answerable.errors import UsageError
-from answerable.sets.expression import TEMPLATES, atoms, members, read_expression, template
+from answerable.evaluation.sets.meaning import TEMPLATES, template
+from answerable.sets.expression import atoms, members, read_expression
 from answerable_bench.sets.build import plan_of
 from answerable_bench.sets.settings import SPLITS, SetPlan, with_conditions
 from answerable_bench.stages import read_jsonl

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answerable.sets.expression import atoms, canonical, members, printed, template
+from answerable.evaluation.sets.meaning import template
+from answerable.sets.expression import atoms, canonical, members, printed
 from answerable_bench.sets.atoms import Category, Pool
 from answerable_bench.sets.queries import STEPS, Composed, Composer, composed
 from answerable_bench.sets.settings import SetPlan

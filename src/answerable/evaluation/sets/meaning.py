@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from answerable.datasets.examples import Example
@@ -12,6 +12,16 @@ from answerable.errors import FormatError, UsageError
 from answerable.evaluation.metrics.violations import Sets
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, read_expression
 
+TEMPLATES: Mapping[str, str] = {
+    "_": "A",
+    "_ or _": "A ∪ B",
+    "_ that are also _": "A ∩ B",
+    "_ that are not _": "A \\ B",
+    "_ or _ or _": "A ∪ B ∪ C",
+    "_ that are also both _ and _": "A ∩ B ∩ C",
+    "_ that are also _ but not _": "A ∩ B \\ C",
+}
+"""The seven templates of table 1, as the data set writes them and as the paper does."""
 _MARK = re.compile(r"<mark>(.*?)</mark>", re.S)
 
 
@@ -30,7 +40,7 @@ def meant(example: Example) -> Expression | None:
 
 
 def _composed(template: str, atoms: list[Atom]) -> Expression | None:
-    """The tree of one of `sets.expression.TEMPLATES` with these atoms; None for another template or number of them."""
+    """The tree of one of `TEMPLATES` with these atoms; None for another template or number of them."""
     if template.count("_") != len(atoms):
         return None
     match template:
@@ -45,6 +55,26 @@ def _composed(template: str, atoms: list[Atom]) -> Expression | None:
         case "_ that are also _ but not _":
             return Minus(And((atoms[0], atoms[1])), atoms[2])
     return None
+
+
+def template(expression: Expression) -> str | None:
+    """Which of `TEMPLATES` a tree is of, as the data set writes it, or None."""
+    match expression:
+        case Atom():
+            return "_"
+        case Or(parts) if _plain(parts) and len(parts) <= 3:
+            return " or ".join("_" * len(parts))
+        case And(parts) if _plain(parts) and len(parts) <= 3:
+            return "_ that are also _" if len(parts) == 2 else "_ that are also both _ and _"
+        case Minus(Atom(), Atom()):
+            return "_ that are not _"
+        case Minus(And(parts), Atom()) if _plain(parts) and len(parts) == 2:
+            return "_ that are also _ but not _"
+    return None
+
+
+def _plain(parts: Sequence[Expression]) -> bool:
+    return all(isinstance(part, Atom) for part in parts)
 
 
 def read_atoms(path: Path) -> dict[str, frozenset[str]]:

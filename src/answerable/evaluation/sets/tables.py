@@ -9,9 +9,8 @@ from answerable.datasets.examples import Example
 from answerable.evaluation.metrics.speed import percentiles
 from answerable.evaluation.metrics.violations import Sets, Violations, ranked_above
 from answerable.evaluation.report import shown, table
-from answerable.evaluation.sets.meaning import meant
+from answerable.evaluation.sets.meaning import TEMPLATES, meant
 from answerable.evaluation.tasks.task import Means, Scorer
-from answerable.sets.expression import TEMPLATES
 
 ALL = "all"
 MEASURES = ("precision", "recall", "F1", "count gap", "recall@100", "MRecall@100", "expression")

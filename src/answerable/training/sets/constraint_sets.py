@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from answerable.datasets.parts import question_part
-from answerable.sets.expression import TEMPLATES
+from answerable.evaluation.sets.meaning import TEMPLATES
 from answerable.training.corpora import lines_of
 
 Text = tuple[str, str]

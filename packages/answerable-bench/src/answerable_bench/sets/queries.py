@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from answerable.evaluation.set_patterns import HELD_OUT, PATTERNS
 from answerable.evaluation.set_phrasing import phrased
+from answerable.evaluation.sets.meaning import TEMPLATES, template
 from answerable.sets.expression import (
-    TEMPLATES,
     And,
     Atom,
     Expression,
@@ -38,7 +38,6 @@ from answerable.sets.expression import (
     atoms,
     printed,
     read_expression,
-    template,
 )
 from answerable_bench.sets.atoms import Category, Counted, Members, Pool, of_split, read_atoms
 from answerable_bench.sets.categories import MODIFIER, document_ids, read_categories

@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from answerable.sets.expression import TEMPLATES, Atom, atoms, printed
+from answerable.evaluation.sets.meaning import TEMPLATES
+from answerable.sets.expression import Atom, atoms, printed
 from answerable_bench.sets.atoms import Category, of_split, read_atoms
 from answerable_bench.sets.categories import CORPUS, document_ids, read_categories
 from answerable_bench.sets.label import COMPLETE, NONE, PARTIAL, RATINGS, Labels, labels, relevant
