@@ -333,10 +333,14 @@ def test_over_http_a_token_says_who_asks(tmp_path: Path) -> None:
             workspace.askers.add(workspace.settings, "owner", owner=True)[1],
         ]
         with serving(workspace) as url:
-            seen = []
-            for token in tokens:
-                http = create_mcp_http_client(headers={"Authorization": f"Bearer {token}"})
-                seen.append(told(streamable_http_client(url, http_client=http), act))
-            assert seen == [["wiki"], ["wiki", "mail"]]
+
+            async def main(token: str) -> list[str]:
+                async with (
+                    create_mcp_http_client(headers={"Authorization": f"Bearer {token}"}) as http,
+                    Client(streamable_http_client(url, http_client=http)) as client,
+                ):
+                    return await act(client)
+
+            assert [anyio.run(main, token) for token in tokens] == [["wiki"], ["wiki", "mail"]]
             with pytest.raises((MCPError, ExceptionGroup)):
                 told(url, act)

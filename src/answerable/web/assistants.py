@@ -117,8 +117,9 @@ class Tool:
         marks = types.ToolAnnotations(
             read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
         )
-        shapes = {"input_schema": self.takes.model_json_schema(), "output_schema": self.returns.model_json_schema()}
-        return types.Tool(name=self.handle.__name__, description=said, annotations=marks, **shapes)
+        takes, returns = self.takes.model_json_schema(), self.returns.model_json_schema()
+        name = self.handle.__name__
+        return types.Tool(name=name, description=said, annotations=marks, input_schema=takes, output_schema=returns)
 
 
 TOOLS = (

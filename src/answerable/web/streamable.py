@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from answerable.serving.access import ServeSettings
 from answerable.types import Asker
 from answerable.web.app import WorkspaceApp
-from answerable.web.assistants import Assistants
+from answerable.web.assistants import Assistants, Context
 from answerable.web.table import Record
 from answerable.workspace.workspace import Workspace
 
@@ -37,7 +37,11 @@ class AssistantApp(WorkspaceApp):
         async def worked(work: Callable[[], Record]) -> Record:
             return await self.worked(work, 429)
 
-        server = Assistants(workspace, lambda context: context.request.state.asker, public, log, worked).server()
+        def asks(context: Context) -> Asker:
+            held: Asker = context.request.state.asker  # type: ignore[union-attr]
+            return held
+
+        server = Assistants(workspace, asks, public, log, worked).server()
         self.manager = StreamableHTTPSessionManager(
             server, max_request_body_size=settings.max_request, max_sessions=SESSIONS
         )
