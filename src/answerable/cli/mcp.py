@@ -31,6 +31,9 @@ def run(
     to_host: Annotated[
         Host, typer.Option("--to-host", help="Tell the assistant what its asker may read, or public text alone.")
     ] = Host.ASKER,
+    as_typed: Annotated[
+        bool, typer.Option("--as-typed", help="Take what it asks for your own words: they go where your questions go.")
+    ] = False,
     http: Annotated[bool, typer.Option("--http", help="Answer over HTTP at /mcp, not on standard input.")] = False,
     host: Annotated[str | None, typer.Option("--host", help="Address to answer at, with --http.")] = None,
     port: Annotated[
@@ -46,10 +49,10 @@ def run(
     with workspace_of(shell) as opened:
         who, public = _asker(opened, asker), to_host is Host.PUBLIC
         if http:
-            return _serve(shell, opened, who, public, host, port)
+            return _serve(shell, opened, (who, public, as_typed), host, port)
         from answerable.web.assistants import Assistants
 
-        Assistants(opened, lambda _: who, public, shell.note).run()
+        Assistants(opened, lambda _: who, public, as_typed, shell.note).run()
 
 
 def _asker(opened: Workspace, name: str | None) -> Asker:
@@ -60,7 +63,7 @@ def _asker(opened: Workspace, name: str | None) -> Asker:
     return held[0].asker(opened.settings) if held else opened.asker(name)
 
 
-def _serve(shell: Shell, opened: Workspace, asker: Asker, public: bool, host: str | None, port: int | None) -> None:
+def _serve(shell: Shell, opened: Workspace, how: tuple[Asker, bool, bool], host: str | None, port: int | None) -> None:
     from answerable.errors import UsageError
     from answerable.remote.place import is_loopback
     from answerable.serving.server import Server, listen
@@ -73,7 +76,7 @@ def _serve(shell: Shell, opened: Workspace, asker: Asker, public: bool, host: st
         hint = "answerable askers add NAME --reads ENCLAVE,..."
         raise UsageError(f"serving on {settings.host} without askers would let nobody ask", hint=hint)
     with listen(settings) as bound:
-        server = Server(AssistantApp(opened, settings, shell.note, asker, public), settings, bound)
+        server = Server(AssistantApp(opened, settings, shell.note, *how), settings, bound)
         shell.emit({"url": f"{server.url}{PATH}", "tls": server.secure})
         shell.say(f"Assistants are answered at {server.url}{PATH}. Ctrl-C to stop.")
         server.run()

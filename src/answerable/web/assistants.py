@@ -131,13 +131,13 @@ TOOLS = (
 )
 
 
-def assistant(asker: Asker, table: EnclaveTable, public: bool = False) -> Asker:
+def assistant(asker: Asker, table: EnclaveTable, public: bool = False, typed: bool = False) -> Asker:
     """Who asks where an assistant does, for somebody: what may be read is named, and all of it is in the label of
     every question, since what the assistant was told before shapes what it asks. `public`: it reads public text alone,
-    and so its questions go as far as its asker's own."""
+    and so its questions go as far as its asker's own. `typed`: so they do anyway, as if its asker had typed them."""
     near = [one for one in table.values() if readable(asker, one).allowed and not (public and one.label)]
     held = replace(asker, clearance=frozenset(one.name for one in near))
-    return replace(held, label=reachable(Query("", held, asker.label), table))
+    return held if typed else replace(held, label=reachable(Query("", held, asker.label), table))
 
 
 Context = ServerRequestContext[Any, Any]
@@ -151,19 +151,21 @@ async def on_a_thread(work: Callable[[], Record]) -> Record:
 
 
 class Assistants:
-    """A workspace for assistants. `asker`: for whom a request is. `public`: they are told public text alone. `log` gets
-    the class of an error that nobody foresaw."""
+    """A workspace for assistants. `asker`: for whom a request is. `public` and `typed`: as `assistant` takes them. `log`
+    gets the class of an error that nobody foresaw."""
 
     def __init__(
         self,
         workspace: Workspace,
         asker: Callable[[Context], Asker],
         public: bool = False,
+        typed: bool = False,
         log: Callable[[str], None] = lambda line: None,
         worked: Worked = on_a_thread,
         tools: tuple[Tool, ...] = TOOLS,
     ) -> None:
-        self._workspace, self._asker, self._public, self._log, self._worked = workspace, asker, public, log, worked
+        self._workspace, self._log, self._worked = workspace, log, worked
+        self._whose, self._how = asker, (public, typed)
         self._tools = {one.handle.__name__: one for one in tools}
 
     def server(self) -> Server[Any]:
@@ -285,7 +287,7 @@ class Assistants:
                     with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # nobody listens any more
                         await context.session.report_progress(count, None, line)
 
-        call = Call(self._workspace, assistant(self._asker(context), table, self._public), heard)
+        call = Call(self._workspace, assistant(self._whose(context), table, *self._how), heard)
         failed: Exception | None = None
         try:
             async with anyio.create_task_group() as tasks:

@@ -29,7 +29,13 @@ class AssistantApp(WorkspaceApp):
     """Assistants, for the holder of a token; where none is needed, for the given asker."""
 
     def __init__(
-        self, workspace: Workspace, settings: ServeSettings, log: Callable[[str], None], asker: Asker, public: bool
+        self,
+        workspace: Workspace,
+        settings: ServeSettings,
+        log: Callable[[str], None],
+        asker: Asker,
+        public: bool,
+        typed: bool,
     ) -> None:
         super().__init__(workspace, settings, log, (), [Route(PATH, _Door(self))])
         self._given = asker
@@ -41,7 +47,7 @@ class AssistantApp(WorkspaceApp):
             held: Asker = context.request.state.asker  # type: ignore[union-attr]
             return held
 
-        server = Assistants(workspace, asks, public, log, worked).server()
+        server = Assistants(workspace, asks, public, typed, log, worked).server()
         self.manager = StreamableHTTPSessionManager(
             server, max_request_body_size=settings.max_request, max_sessions=SESSIONS
         )
