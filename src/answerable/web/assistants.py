@@ -151,7 +151,7 @@ async def on_a_thread(work: Callable[[], Record]) -> Record:
 
 
 class Assistants:
-    """A workspace for assistants. `asker`: for whom a request is. `public` and `typed`: as `assistant` takes them. `log`
+    """A workspace for assistants. `asker`: for whom a request is. `public`, `typed`: as `assistant` takes them. `log`
     gets the class of an error that nobody foresaw."""
 
     def __init__(
