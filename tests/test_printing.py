@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.printing import as_json, clean, plain_cell, safe_cell
+from answerable.workspace.workspace import Workspace
 
 EVERYTHING = [c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
 HIDDEN = "\x00\x07\x1b\x7f\x85\x9b\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\U000e0041"
@@ -73,3 +74,17 @@ def test_no_cell_begins_as_a_formula(text: str):
 @pytest.mark.parametrize("text", ["", "1531", "Kõpu", "a = b", "'quoted'", "‘s", "  indented"])
 def test_other_cells_stay(text: str):
     assert safe_cell(text) == plain_cell(text) == text
+
+
+def test_a_notebook_shows_an_answer_and_a_set_as_html_that_runs_nothing(tmp_path, workspace: Workspace):
+    hostile = "<script>alert(1)</script> The Orrin lamp burns oil.\u202e"
+    (tmp_path / "orrin.txt").write_text(hostile, encoding="utf8")
+    workspace.index([tmp_path / "orrin.txt"], "mail")
+    answer = workspace.ask("What does the Orrin lamp burn?")
+    shown = [answer._repr_html_(), workspace.search("Orrin lamp")._repr_html_()]
+    shown.append(workspace.find("the Orrin lamp")._repr_html_())
+    for html in shown:
+        assert "<script" not in html and "\u202e" not in html and "private: mail" in html
+    assert "No short answer" in shown[1] and "&lt;script&gt;" in shown[1] and "orrin.txt" in shown[1]
+    assert "found</strong>" in shown[2]
+    assert str(answer.text or answer.reason)[:9] in shown[0]

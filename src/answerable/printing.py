@@ -1,12 +1,13 @@
-"""What is printed, whoever wrote it: text that cannot drive a terminal, JSON without a hidden character, and cells that
-no spreadsheet runs. The only copies.
+"""What is printed, whoever wrote it: text that cannot drive a terminal, JSON without a hidden character, cells that no
+spreadsheet runs, and HTML for notebooks that loads and runs nothing. The only copies.
 """
 
 from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from html import escape
 from typing import Any
 
 _TURNS = frozenset(map(chr, (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x2070))))
@@ -72,3 +73,42 @@ def _runs(cell: str) -> bool:
         if unicodedata.category(c)[0] not in "CMZ" and c not in _BLANK:
             return unicodedata.normalize("NFKC", c)[0] in _FORMULA
     return False
+
+
+SHOWN = 100
+"""Members of a set that a notebook shows."""
+
+
+class InNotebook:
+    """An answer or a set, as notebooks show it: what was found, and below it the quotes that it rests on."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        own: Any = self
+        if not hasattr(own, "members"):
+            passages = [one.hit.passage for one in getattr(own, "passages", ())]
+            quotes = own.citations or [] if own.text else passages
+            head = own.text or f"No short answer: {own.reason or 'the nearest passages'}"
+            how = f"confidence {own.confidence:.2f}"
+            return _shown(head, how, own.label, ((one.text, _place(one)) for one in quotes))
+        cited = ((one, [cite.text for own in one.supports for cite in own.citations]) for one in own.members[:SHOWN])
+        rows = ((" … ".join(said), f"{one.probability:.2f}  {_place(one)}") for one, said in cited)
+        return _shown(f"{own.count:,} found", f"{own.expected:.1f} expected", own.label, rows)
+
+
+def _shown(head: str, how: str, label: Iterable[str], rows: Iterable[tuple[str, str]]) -> str:
+    private = f"; private: {', '.join(sorted(label))}" if label else ""
+    quotes = "".join(f"<blockquote>{_safe(text)}<br><small>{_safe(place)}</small></blockquote>" for text, place in rows)
+    return f"<p><strong>{_safe(head)}</strong> <small>{_safe(how + private)}</small></p>{quotes}"
+
+
+def _place(one: Any) -> str:
+    """Where a quote stands: the title, the enclave, and the file or the document."""
+    source = getattr(one, "source", None) or getattr(one, "document_id", "")
+    span = f":{one.start}-{one.end}" if hasattr(one, "start") else ""
+    return f"{one.title or source} — {one.enclave}, {source}{span}"
+
+
+def _safe(text: str) -> str:
+    return escape(clean(text))

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
+from answerable.printing import InNotebook
+
 Label = frozenset[str]
 PUBLIC: Label = frozenset()
 EVERYTHING: Label = frozenset({"*"})
@@ -314,9 +316,8 @@ class Excerpt:
 class Barred:
     """What the privacy mode kept from being searched, and how likely it is that the missing evidence lay there.
 
-    `steps`: what would have been told and the enclave it would have been told to, each pair once and sorted. The first
-    is the name of a private enclave of which text was read, or "question" for a question that is private itself.
-    `likely`: whether the probability (0 to 1) is high enough to say so.
+    `steps`: what would have been told to which enclave, sorted: the name of a private enclave of which text was read,
+    or "question" for a question that is itself private. `likely`: the probability (0 to 1) is high enough to say so.
     """
 
     steps: tuple[tuple[str, str], ...]
@@ -325,7 +326,7 @@ class Barred:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(InNotebook):
     """What was answered, or None with a reason; how likely it is right (0 to 1, calibrated); and all it rests on.
 
     `unreachable`: a sentence for each enclave that was to be asked and could not be: on another machine, or damaged.
@@ -370,7 +371,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(InNotebook):
     """What one document says to a question, or None with a reason; how likely it is right (0 to 1); what it rests on.
 
     `path`: the walk through the outline, step by step. `conditions`: what the answer depends on and nobody has said;

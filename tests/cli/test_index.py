@@ -1,9 +1,13 @@
 """`index`: what was done, what was skipped, and what may not be."""
 
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from answerable.cli import watching
+from answerable.errors import BusyError
 from answerable.workspace.workspace import Workspace
 from tests.cli.conftest import Command
 
@@ -73,3 +77,42 @@ def test_what_is_gone_is_dropped_and_what_is_not_read_is_a_line(command: Command
     next(path for path in wiki.iterdir() if path.is_file()).unlink()
     ran = command("-w", wiki / "work", "index", wiki, "-e", "wiki")
     assert ran.code == 3 and "dropped 1 document of files that are gone" in ran.err
+
+
+def test_watching_indexes_what_changes_and_tries_again(
+    command: Command, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = iter([False, True, False, False])
+    index = Workspace.index
+
+    def sometimes(*args: object, **how: object) -> object:
+        if next(busy):
+            raise BusyError("another process is writing")
+        return index(*args, **how)  # type: ignore[arg-type]
+
+    def changes(paths: object, but: Path) -> Iterator[bool]:
+        (notes / "wiki" / "new.md").write_text("# New\n\nA new one.\n")
+        yield True  # busy
+        yield False  # tried again
+        yield False
+        (notes / "wiki" / "new.md").unlink()
+        yield True
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Workspace, "index", sometimes)
+    monkeypatch.setattr(watching, "changes", changes)
+    ran = command("index", notes / "wiki", "-e", "wiki", "--watch")
+    assert ran.code == 130 and ran.err.count("not indexed yet: another process is writing") == 1
+    assert [line.split()[2] for line in ran.out.splitlines()[::2]] == ["2", "3", "2"]
+
+
+def test_what_lies_in_the_workspace_is_no_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "AGAIN", 0.2)
+    (tmp_path / "own").mkdir()
+    seen = watching.changes([tmp_path], tmp_path / "own")
+    writing = threading.Timer(0.1, lambda: (tmp_path / "own" / "store.sqlite").write_text("x"))
+    writing.start()
+    assert not any(next(seen) for _ in range(4))
+    writing.join()
+    (tmp_path / "note.md").write_text("x")
+    assert any(next(seen) for _ in range(20))

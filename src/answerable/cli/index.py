@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from answerable.cli import watching
 from answerable.cli.options import OfKind
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.errors import AnswerableError
+
+if TYPE_CHECKING:
+    from answerable.workspace.status import Indexed
 
 NAME = "index"
 SHOWN = 20  # skipped files listed one by one
@@ -29,6 +35,9 @@ def run(
     read: Annotated[
         bool, typer.Option("--read", help="Make long documents ready for answerable read now, not when first read.")
     ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on, and index what changes as it changes. Ctrl-C to stop.")
+    ] = False,
 ) -> None:
     """Add files to an enclave, or update them.
 
@@ -38,12 +47,41 @@ def run(
 
     chosen = kind.chosen()
     with workspace_of(shell, create=True) as opened, reporting(shell) as progress:
-        try:
+
+        def index() -> Indexed:
             with by_hand(opened.folder, lambda: opened.settings):
-                done = opened.index(paths, enclave, chosen, progress, read or None, elsewhere)
+                return opened.index(paths, enclave, chosen, progress, read or None, elsewhere)
+
+        try:
+            done = index()
+            _show(shell, done, enclave)
+            if watch:
+                shell.note("watching for changes; Ctrl-C to stop")
+                _watch(shell, index, paths, opened.folder)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept and can be asked. The same command resumes.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None
+    if done.documents == 0:
+        raise typer.Exit(Exit.ABSTAINED)
+
+
+def _watch(shell: Shell, index: Callable[[], Indexed], paths: Sequence[Path], folder: Path) -> None:
+    """Index whenever something has changed; what could not be done is said, and tried again."""
+    left = True  # what changed before this began
+    for changed in watching.changes(paths, folder):
+        if changed or left:
+            try:
+                done, left = index(), False
+            except AnswerableError as error:
+                if changed:
+                    shell.note(f"not indexed yet: {error.args[0]}", style="yellow")
+                left = True
+            else:
+                if any(asdict(done.files)[name] for name in CHANGES):
+                    _show(shell, done, done.enclave)
+
+
+def _show(shell: Shell, done: Indexed, enclave: str) -> None:
     counts = asdict(done.files)
     shell.emit({**asdict(done), "files": counts, "skipped": list(done.skipped)})
     for reason in done.skipped[:SHOWN]:
@@ -58,5 +96,3 @@ def run(
         )
     shell.say(f"{enclave} ({done.kind}): {done.documents:,} documents in {done.passages:,} passages")
     shell.say(f"{counts['files']:,} files in {done.seconds:.1f} s; documents: {changes or 'nothing new'}")
-    if done.documents == 0:
-        raise typer.Exit(Exit.ABSTAINED)

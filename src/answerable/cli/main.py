@@ -28,6 +28,7 @@ from answerable.cli import (
     index,
     journal,
     link,
+    mcp,
     pairs,
     read,
     serve,
@@ -54,10 +55,10 @@ COMMANDS: Mapping[str, tuple[ModuleType, ...]] = {
     "Index": (index, status, pairs, delete, export),
     "Measure": (evaluate,),
     "Train": (train,),
-    "Administer": (enclaves, grants, journal, trust, serve, askers, doctor),
+    "Administer": (enclaves, grants, journal, trust, serve, mcp, askers, doctor),
 }
 """What the help shows together, in its order."""
-EXTRAS = {pairs.NAME: "pairs", train.NAME: "train", serve.NAME: "serve"}
+EXTRAS = {pairs.NAME: "pairs", train.NAME: "train", serve.NAME: "serve", mcp.NAME: "mcp"}
 """Commands that do nothing, or not all, without an optional part of the package."""
 
 

@@ -91,7 +91,7 @@ class Guarded(Starlette):
         else:
             self.refused += 1
             holder, took = getattr(request.state, "holder", "none"), 1000 * (time.monotonic() - began)
-            self.log(f"refused {status} {ERRORS[status][0]}, token {holder}, {took:.0f} ms")
+            self.log(f"refused {status} {ERRORS.get(status, ERRORS[400])[0]}, token {holder}, {took:.0f} ms")
 
     def counted(self, request: Request, status: int, seconds: float) -> None:
         """For who counts requests; a status of 0 was never sent."""

@@ -59,6 +59,9 @@ class Finding:
         """How many members are given; waits for them."""
         return len(self.found.members)
 
+    def _repr_html_(self) -> str:
+        return self.found._repr_html_()
+
     def _go_on(self) -> None:
         """Take the next member, or the end."""
         if self._failed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from answerable.printing import InNotebook
 from answerable.sets.expression import Expression
 from answerable.types import Citation, Fields, Hop, Label
 
@@ -62,7 +63,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Found(InNotebook):
     """A set, best members first, and how it was understood.
 
     `alternatives`: other readings of the query with their probabilities, where it was ambiguous. `left_out`: documents

@@ -23,14 +23,14 @@ from answerable.serving.app import Guarded
 from answerable.serving.problems import refused
 from answerable.serving.protocol import Room
 from answerable.types import Asker
-from answerable.web import asking, holdings, sending
+from answerable.web import asking, completions, holdings, sending
 from answerable.web.metrics import Metrics
 from answerable.web.openapi import described, page
 from answerable.web.sending import STREAM, Json, Stream, event, problem
 from answerable.web.table import Call, Cancelled, Endpoint, Forbidden, Record
 from answerable.workspace.workspace import Workspace
 
-ROUTES: tuple[Endpoint, ...] = (*asking.ROUTES, *holdings.ROUTES)
+ROUTES: tuple[Endpoint, ...] = (*asking.ROUTES, *holdings.ROUTES, *completions.ROUTES)
 """Every route that answers with JSON."""
 OPENAPI, DOCS, METRICS = "/v1/openapi.json", "/docs", "/v1/metrics"
 UPLOAD = ".upload-"
@@ -91,8 +91,10 @@ class WorkspaceApp(Guarded):
 
     def _endpoint(self, one: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
+            request.state.manner = one.manner
             try:
-                call = Call(self.workspace, OWNER if one.open else self.asker(request))
+                base = str(request.base_url)
+                call = Call(self.workspace, OWNER if one.open else self.asker(request), base=base)
                 if one.owner and not call.owner:
                     raise Forbidden("change what is held")
                 sent, files = await sending.read(one, request, self.settings)
@@ -105,7 +107,8 @@ class WorkspaceApp(Guarded):
                         folder.mkdir()
                         return one.handle(replace(call, files=sending.saved(files, folder)), sent)
 
-                streams = one.streams and STREAM in request.headers.get("accept", "")
+                asked = STREAM in request.headers.get("accept", "")
+                streams = one.manner.streams(sent) if one.manner else one.streams and asked
                 return await (self._stream(one, call, work) if streams else self._json(one, call, work, request))
             except (HTTPException, ClientDisconnect):
                 raise
@@ -130,9 +133,10 @@ class WorkspaceApp(Guarded):
     async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record]) -> Response:
         """Event by event. What goes wrong before the first is an ordinary refusal, and later the last event."""
         loop, told = asyncio.get_running_loop(), asyncio.Queue[bytes | None]()
+        written = one.manner.event if one.manner else event
 
         def tell(name: str, record: Record) -> None:
-            loop.call_soon_threadsafe(told.put_nowait, event(name, record))
+            loop.call_soon_threadsafe(told.put_nowait, written(name, record))
 
         own = replace(call, tell=tell)
         made = self._begun(lambda: work(own))
@@ -151,9 +155,10 @@ class WorkspaceApp(Guarded):
                 yield one_event
                 one_event = await told.get()
             try:
-                yield event(one.streams or "", made.result())
+                yield written(one.streams or "", made.result())
             except Exception as error:
-                yield event("problem", sending.told(self._noted(error)))
+                told_of = one.manner.told if one.manner else sending.told
+                yield written("problem", told_of(self._noted(error)))
 
         return Stream(events(), lambda: self._end(one, own, made))
 

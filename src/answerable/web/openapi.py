@@ -45,7 +45,7 @@ def described(table: Sequence[Endpoint]) -> dict[str, Any]:
 def _operation(one: Endpoint, refs: Any, schemas: dict[str, Any]) -> dict[str, Any]:
     said = getdoc(one.handle) or ""
     answer: dict[str, Any] = {"application/json": {"schema": refs[one.returns, "serialization"]}}
-    if one.streams:
+    if one.streams or one.manner:
         answer["text/event-stream"] = {"schema": {"type": "string"}}
     refusal = {"application/problem+json": {"schema": refs[Problem, "serialization"]}}
     made: dict[str, Any] = {

@@ -32,7 +32,7 @@ from answerable.serving.access import ServeSettings
 from answerable.serving.problems import ERRORS, UNREAD, refused
 from answerable.serving.routes import body_of
 from answerable.web.models import Sent
-from answerable.web.table import Endpoint, Forbidden, Record
+from answerable.web.table import Endpoint, Forbidden, Manner, Record
 
 STREAM = "text/event-stream"
 STATUS: tuple[tuple[type[Exception], int], ...] = (
@@ -147,13 +147,14 @@ def told(error: Exception) -> Record:
     return {**record, "hint": hint} if hint else record
 
 
-async def problem(_: Request, error: Exception) -> Response:
+async def problem(request: Request, error: Exception) -> Response:
     """The answer to a request that was refused, or that broke something."""
     status = status_of(error)
     headers = {**(error.headers or {})} if isinstance(error, HTTPException) else {}
     headers |= {"connection": "close"} if status in UNREAD else {}
     headers |= {"www-authenticate": "Bearer"} if status == 401 else {}
-    return ProblemJson(told(error), status, headers)
+    manner: Manner | None = getattr(request.state, "manner", None)
+    return Json(manner.told(error), status, headers) if manner else ProblemJson(told(error), status, headers)
 
 
 def event(name: str, record: Record) -> bytes:

@@ -32,7 +32,7 @@ class Forbidden(Exception):
 class Call:
     """One request on the thread that works on it: of whom, and where to tell what is found meanwhile.
 
-    `files`: what was uploaded. `over`: set when nobody waits any more.
+    `files`: what was uploaded. `over`: set when nobody waits any more. `base`: the address the server was reached by.
     """
 
     workspace: Workspace
@@ -40,6 +40,7 @@ class Call:
     tell: Tell | None = None
     files: tuple[Path, ...] = ()
     over: threading.Event = field(default_factory=threading.Event)
+    base: str = "/"
 
     @property
     def owner(self) -> bool:
@@ -74,11 +75,24 @@ Handler = Callable[[Call, Any], Record]
 
 
 @dataclass(frozen=True, slots=True)
+class Manner:
+    """How a route speaks where it is not as the others: of a protocol that is not ours.
+
+    `streams`: whether what was sent asks for a stream. `event`: one event of it, by its name; the last has none.
+    `told`: a refusal.
+    """
+
+    streams: Callable[[Any], bool]
+    event: Callable[[str, Record], bytes]
+    told: Callable[[Exception], Record]
+
+
+@dataclass(frozen=True, slots=True)
 class Endpoint:
     """One route. `handle` works on a thread of its own; its docstring is the description.
 
     `streams`: the name of the last event of a stream; None: there is none. `changes`: it alters what is held. `owner`:
-    for owners alone. `open`: needs no token. `uploads`: takes files, as multipart/form-data.
+    for owners alone. `open`: needs no token. `uploads`: takes files, as multipart/form-data. `manner`: None: ours.
     """
 
     method: Literal["GET", "POST", "DELETE"]
@@ -91,6 +105,7 @@ class Endpoint:
     owner: bool = False
     open: bool = False
     uploads: bool = False
+    manner: Manner | None = None
 
     @property
     def name(self) -> str:

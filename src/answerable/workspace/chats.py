@@ -192,6 +192,22 @@ class Chat:
         return all(readable(self.asker, Enclave(name)).allowed for name in turn.label - {QUESTION})
 
 
+def retold(
+    workspace: Workspace, asker: Asker, question: str, turns: Sequence[tuple[str, str | None]]
+) -> tuple[Said, ...]:
+    """What a question is asked with in a conversation that somebody else kept: earlier questions with their answers.
+
+    A question counts as the one that is asked. An answer counts as all that the asker may read: what it rests on is
+    not known here, and that it was given at all may tell.
+    """
+    table = workspace.enclaves()
+    query = first_query(question, asker, workspace.settings.ask.privacy, table)
+    everything = reachable(query, table)
+    return context(
+        question, [(Said(ask, query.label), Said(told, everything) if told else None) for ask, told in turns]
+    )
+
+
 def stands(cited: Citation, settings: Settings, store: Store) -> bool:
     """Whether a quote is in the store word for word; one of an enclave that is not held there is taken to stand."""
     declared = settings.enclaves.get(cited.enclave)
