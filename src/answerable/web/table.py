@@ -11,6 +11,7 @@ from typing import Any, Literal
 from answerable.privacy.trace import records
 from answerable.types import Asker, Hop, Privacy
 from answerable.web.models import Nothing, Sent, Told
+from answerable.web.talks import Talks
 from answerable.workspace.workspace import Workspace
 
 Record = Mapping[str, Any]
@@ -31,7 +32,7 @@ class Forbidden(Exception):
 class Call:
     """One request on the thread that works on it: of whom, and where to tell what is found meanwhile.
 
-    `files`: what was uploaded. `over`: set when nobody waits any more.
+    `files`: what was uploaded. `over`: set when nobody waits any more. `talks`: the server's conversations.
     """
 
     workspace: Workspace
@@ -39,6 +40,7 @@ class Call:
     tell: Tell | None = None
     files: tuple[Path, ...] = ()
     over: threading.Event = field(default_factory=threading.Event)
+    talks: Talks = field(default_factory=Talks)
 
     @property
     def owner(self) -> bool:
