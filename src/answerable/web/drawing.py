@@ -3,16 +3,18 @@ between."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from answerable.web.table import Record
 
 NAMED = 2  # passages that are named in a line
-BOX = (96, 190, 168, 54, 22)
-"""The picture: the width of the question, where places begin, how wide and high they are, and the gap between."""
-ROOM = 20  # characters of a name in its place
+ASKS, LEFT, WIDE, HIGH, GAP = 88, 152, 142, 66, 34
+"""Of the picture: the width of the question; where places begin, how wide and high they are, and the gap between."""
+ROOM = 16  # characters of a name in its place
+Kind = tuple[str, str, bool]
+"""Of an arrow: where from, where to, and whether it went."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,37 +78,52 @@ def _titles(passages: Iterable[Record]) -> str:
 
 def picture(places: Sequence[Record], edges: Iterable[Edge]) -> Record:
     """Where each place, arrow and cross stands, in units of an SVG. Arrows of one kind are one, with their number."""
-    wide, left, width, height, gap = BOX
-    row = {one["name"]: height // 2 + 2 + number * (height + gap) for number, one in enumerate(places)}
-    whole, right = max(1, len(places)) * (height + gap) - gap + 4, left + width
+    row = {one["name"]: 3 + number * (HIGH + GAP) for number, one in enumerate(places)}
     together: dict[tuple[str, str, bool], list[Edge]] = {}
     for edge in edges:
         if edge.to in row and (not edge.source or edge.source in row):
             together.setdefault((edge.source, edge.to, edge.sent), []).append(edge)
-    drawn, bend = list[Record](), 0
-    for (source, to, sent), group in together.items():
-        shift = -9 if sent else 9  # what went and what was refused on one way stand side by side
-        y = row[to] + shift
+    high = max(1, len(places)) * (HIGH + GAP) - GAP + 6
+    ports = _ports(together, row)
+    drawn, bend, right = list[Record](), 0.0, LEFT + WIDE
+    for kind, group in together.items():
+        source, to, sent = kind
+        began, ended = ports[kind]
         if not source:
-            began, middle = whole / 2, left - 40
-            path, at = f"M{wide + 3} {began} C{middle - 14} {began} {wide + 26} {y} {left - 9} {y}", (left - 28, y)
-            head = f"M{left - 10} {y - 5} l9 5 l-9 5 z"
+            path = f"M{ASKS + 3} {high / 2} C{LEFT - 30} {high / 2} {ASKS + 20} {ended} {LEFT - 9} {ended}"
+            head, x, y = f"M{LEFT - 10} {ended - 5} l9 5 l-9 5 z", LEFT - 24.0, ended
         else:
-            bend += 1
-            out = right + 34 + 11 * bend
-            began = row[source] - shift if source == to else row[source] + shift / 2
-            path = f"M{right + 3} {began} C{out} {began} {out} {y} {right + 9} {y}"
-            at = (right + 3 + 0.75 * (out - right - 6), (began + y) / 2)
-            head = f"M{right + 10} {y - 5} l-9 5 l9 5 z"
-        said = f"{source or 'the question'} to {to}"
+            out = 26 + (0.0 if sent else 30.0) + (0.2 if source == to else 0.5) * abs(ended - began)
+            bend = max(bend, out)
+            path = f"M{right + 2} {began} C{right + out} {began} {right + out} {ended} {right + 9} {ended}"
+            head = f"M{right + 10} {ended - 5} l-9 5 l9 5 z"
+            x, y = right + 3 + 0.75 * out, (began + ended) / 2
+        told = {"path": path, "head": head, "x": x, "y": y, "sent": sent, "times": sum(one.times for one in group)}
         reasons = [*dict.fromkeys(one.reason for one in group)]
-        times = sum(one.times for one in group)
-        told = {"path": path, "head": head, "x": at[0], "y": at[1], "sent": sent, "times": times}
+        said = f"{source or 'the question'} to {to}"
         drawn.append({**told, "said": said, "reasons": reasons, "from": source, "to": to})
     reached = {one["to"] for one in drawn if one["sent"]}
     boxes = [
         {"name": one["name"], "short": one["name"][:ROOM] + "…" * (len(one["name"]) > ROOM), "kind": one["kind"]}
-        | {"y": row[one["name"]] - height / 2, "private": bool(one["label"]), "reached": one["name"] in reached}
+        | {"y": row[one["name"]], "private": bool(one["label"]), "reached": one["name"] in reached}
         for one in places
     ]
-    return {"boxes": boxes, "edges": drawn, "width": right + 46 + 9 * bend + 12, "height": whole}
+    size = {"width": right + 0.75 * bend + 34, "height": high, "asks": ASKS, "left": LEFT, "wide": WIDE, "high": HIGH}
+    return {"boxes": boxes, "edges": drawn, **size}
+
+
+def _ports(kinds: Iterable[Kind], row: Mapping[str, float]) -> dict[Kind, tuple[float, float]]:
+    """Where each arrow begins and ends, from top to bottom: those of one side of a place stand apart, and in the order
+    in which their other ends lie; what was refused goes around what was not."""
+    met: dict[tuple[str, bool], list[tuple[float, bool, Kind, bool]]] = {}
+    for kind in kinds:
+        source, to, sent = kind
+        other = row.get(source, 0.0)
+        met.setdefault((to, not source), []).append((other, sent == (other > row[to]), kind, True))
+        if source:
+            met.setdefault((source, False), []).append((row[to], sent == (row[to] > other), kind, False))
+    at: dict[tuple[Kind, bool], float] = {}
+    for (place, _), several in met.items():
+        for number, (_, _, kind, ends) in enumerate(sorted(several), 1):
+            at[kind, ends] = row[place] + HIGH * number / (len(several) + 1)
+    return {kind: (at.get((kind, False), 0.0), ended) for (kind, ends), ended in at.items() if ends}

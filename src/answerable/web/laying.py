@@ -19,6 +19,7 @@ OUTLINE = 400
 _BETWEEN = re.compile(r"\n[^\S\n]*\n\s*")
 _HASHES = re.compile(r"#{1,6}\s+")
 Span = tuple[int, int]
+Pieces = list[tuple[str, bool]]
 
 
 def pages_of(text: str) -> list[int]:
@@ -62,9 +63,8 @@ def blocks(document: Document, start: int, end: int, cited: Span | None) -> list
                 title = {"kind": "heading", "depth": min(section.depth, 4)}
                 made.append(title | {"at": first, "pieces": _pieces(text, mark.end() if mark else a, line, cited)})
                 a = _skip(text, line)
-            if a < b:
-                quoted = text[a] == ">"
-                made.append({"kind": "quoted" if quoted else "text", "at": a, "pieces": _pieces(text, a, b, cited)})
+            for c, d, quoted in _runs(text, a, b):
+                made.append({"kind": "quoted" if quoted else "text", "at": c, "pieces": _pieces(text, c, d, cited)})
     return made
 
 
@@ -88,7 +88,18 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[Span]:
         at = match.end() if match else end
 
 
-def _pieces(text: str, start: int, end: int, cited: Span | None) -> list[tuple[str, bool]]:
+def _runs(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """The lines of a paragraph, those that are quoted together and those that are not."""
+    at = began = start
+    while at < end:
+        last = min(end, _line_end(text, at, end) + 1)
+        if last == end or text.startswith(">", last) != text.startswith(">", began):
+            yield began, last, text.startswith(">", began)
+            began = last
+        at = last
+
+
+def _pieces(text: str, start: int, end: int, cited: Span | None) -> Pieces:
     """The characters [start, end), cut where what is cited begins and ends."""
     a, b = (min(max(at, start), end) for at in cited or (start, start))
     return [piece for piece in ((text[start:a], False), (text[a:b], True), (text[b:end], False)) if piece[0]]
@@ -117,7 +128,7 @@ def _table(document: Document, start: int, end: int, cited: Span | None) -> Reco
     rows, at = list[Record](), start
     while at < end:
         last = _line_end(document.text, at, end)
-        cells: dict[Any, list[tuple[str, bool]]] = {}
+        cells: dict[Any, Pieces] = {}
         for number, (a, b) in enumerate(cell_spans(document.text, at, last, names)):
             name = document.text[a:b].partition(": ")[0]
             known = name in columns

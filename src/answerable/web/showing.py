@@ -46,6 +46,7 @@ HEADERS = {
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
 }
+_HASHES = re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
 SURE = ((0.9, "almost certain"), (0.7, "likely"), (0.5, "more likely than not"), (0.3, "unsure"), (0.0, "a guess"))
 """A confidence in words: the first that it reaches."""
 
@@ -257,11 +258,13 @@ def around(passage: Record, citations: Sequence[Record] = ()) -> list[tuple[str,
     spans = sorted(span for span in spans if span[0] < span[1])
     if not spans:
         spans = [(passage["sentence"]["start"] - start, min(len(text), passage["sentence"]["end"] - start), "best")]
-    pieces, at = list[tuple[str, str]](), 0
+    at = text.find("\n\n") + 2 if start == 0 and passage.get("fields", {}).get("sender") else 0
+    at = at if at <= min(span[0] for span in spans) else 0  # the line below says who wrote it to whom, and when
+    pieces = list[tuple[str, str]]()
     for first, last, what in spans:
         pieces += [(text[at : max(at, first)], ""), (text[max(at, first) : last], what)]
         at = max(at, last)
-    return [piece for piece in [*pieces, (text[at:], "")] if piece[0]]
+    return [(_HASHES.sub("", piece), what) for piece, what in [*pieces, (text[at:], "")] if piece]
 
 
 def day(text: str) -> str:
