@@ -13,6 +13,8 @@ webdriver = pytest.importorskip("selenium.webdriver")
 LOOKING = (Path(__file__).parent / "looking.js").read_text("utf-8")
 AXE = Path(__file__).parents[2] / ".venv-dev" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 """Where `.ci/run` puts axe-core, which is not ours to keep here."""
+_AXE = """axe.run({runOnly: arguments[0]}).then(
+    found => arguments[1](found.violations.map(one => one.help + ": " + one.nodes[0].html)))"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 _FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
 
@@ -74,8 +76,7 @@ class Chromium:
         found: list[str] = self.run(LOOKING)
         if AXE.is_file():
             self.run(AXE.read_text("utf-8"))
-            call = "axe.run({runOnly: arguments[0]}).then(r => arguments[1](r.violations.map(v => v.help + ': ' + v.nodes[0].html)))"
-            found += self.driver.execute_async_script(call, RULES)
+            found += self.driver.execute_async_script(_AXE, RULES)
         return found
 
     def complaints(self) -> list[str]:

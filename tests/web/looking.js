@@ -3,7 +3,7 @@ const told = [];
 const name = (one) => one.outerHTML.slice(0, 90).replace(/\s+/g, " ");
 const shown = (one) => {
   const box = one.getBoundingClientRect();
-  return box.width > 1 && box.height > 1 && getComputedStyle(one).visibility === "visible";
+  return box.width > 1 && box.height > 1 && one.checkVisibility({ visibilityProperty: true });
 };
 const all = (what) => [...document.querySelectorAll(what)].filter(shown);
 const words = (one) => (one.getAttribute("aria-label") || one.textContent || "").trim();
@@ -25,7 +25,7 @@ for (const one of all("input:not([type=hidden]), select, textarea")) {
 }
 for (const one of all("td, th")) if (!one.closest("table").querySelector("th")) told.push(`it has no heading: ${name(one)}`);
 for (const one of all("button, summary, input:not([type=hidden]), select, nav a, .documents a.small")) {
-  const box = one.getBoundingClientRect();
+  const box = (one.closest("label") || one).getBoundingClientRect();
   if (Math.min(box.width, box.height) < 16 || Math.max(box.width, box.height) < 24) told.push(`it is too small: ${name(one)}`);
 }
 

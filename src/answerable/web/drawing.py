@@ -71,7 +71,7 @@ def _line(group: Sequence[Record]) -> Line:
 
 
 def _titles(passages: Iterable[Record]) -> str:
-    names = [*dict.fromkeys(one["title"] or one["document"] for one in passages)]
+    names = [*dict.fromkeys(one["title"] or one["document"] or "what has no title" for one in passages)]
     said = ", ".join(f"“{name if len(name) <= 60 else name[:59] + '…'}”" for name in names[:NAMED])
     return said + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
