@@ -37,6 +37,7 @@ MAIL = {
 }
 ASKED = "When was Kõpu Lighthouse completed?"
 BOUNDARY = "part-of-a-form"
+FORMS = {"Content_Type": f"multipart/form-data; boundary={BOUNDARY}"}
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Web:
         parts += [f'name="file"; filename="{name}"\r\n\r\n'.encode() + data for name, data in files.items()]
         lines = [f"--{BOUNDARY}\r\nContent-Disposition: form-data; ".encode() + part + b"\r\n" for part in parts]
         body = b"".join(lines) + f"--{BOUNDARY}--\r\n".encode()
-        return self.ask("POST", "/v1/documents", body, token, Content_Type=f"multipart/form-data; boundary={BOUNDARY}")
+        return self.ask("POST", "/v1/documents", body, token, **FORMS)
 
 
 @contextmanager

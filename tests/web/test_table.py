@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from answerable.web import models
+from answerable.web import answers, models
 from answerable.web.app import DOCS, METRICS, OPENAPI, ROUTES
 from answerable.web.table import Call, Endpoint, Record
 from tests.web.conftest import ASKED, MAIL, Got, Web, made, served
@@ -135,8 +135,8 @@ def leak_in_an_error(call: Call, _: models.Nothing) -> Record:
 
 
 PLANTED = (
-    Endpoint("GET", "/v1/counted", leak_counted, models.Health),
-    Endpoint("GET", "/v1/failing", leak_in_an_error, models.Health),
+    Endpoint("GET", "/v1/counted", leak_counted, answers.Health),
+    Endpoint("GET", "/v1/failing", leak_in_an_error, answers.Health),
 )
 
 
@@ -191,7 +191,7 @@ def test_an_owner_is_answered_as_the_model_of_the_route_says(worlds: Worlds, one
             assert last.startswith(f"event: {one.streams}\n")
             one.returns.model_validate_json(last.split("data: ", 1)[1])
         else:
-            (one.returns if told[0] == 200 else models.Problem).model_validate_json(told[2])
+            (one.returns if told[0] == 200 else answers.Problem).model_validate_json(told[2])
 
 
 @pytest.mark.parametrize("name", [one.name for one in ROUTES if "mail" in str(SAMPLES[one.name])])

@@ -71,6 +71,8 @@ def serve(
         shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": holders})
         who = f"{holders} token{'' if holders == 1 else 's'}" if holders else "anyone on this machine"
         shell.say(f"Serving {enclave or opened.folder} at {server.url} to {who}. Ctrl-C to stop.")
+        if enclave is None and not holders:
+            shell.note("anybody with an account on this machine can ask: answerable askers add NAME --owner closes it")
         if enclave and opened.enclaves()[enclave].private:
             shell.note(f"{enclave} is private: whoever holds a token can read what they find", style="yellow")
         if holders and not server.secure and not server.local:

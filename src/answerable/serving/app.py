@@ -134,8 +134,7 @@ class App(Guarded):
     """One enclave, for other machines."""
 
     def __init__(self, served: Served, tokens: Tokens, settings: ServeSettings, log: Callable[[str], None]) -> None:
-        room = Room(settings.timeout, settings.max_request)
-        super().__init__(ROUTES, settings, log, problem, room, lambda: bool(tokens))
+        super().__init__(ROUTES, settings, log, problem, Room(settings.timeout), lambda: bool(tokens))
         self._served, self._tokens = served, tokens
 
     def holder(self, authorization: str) -> str:

@@ -23,10 +23,11 @@ _HEAD = 1 << 14  # bytes of a request's first lines
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What one kind of application needs: seconds to answer, and bytes of the largest body, once its head was read."""
+    """What one kind of application needs: seconds to answer, and where larger bodies are sent, of so many bytes."""
 
     answer: float
-    body: int
+    body: int = 0
+    paths: frozenset[bytes] = frozenset()
 
 
 class Bounded(HttpToolsProtocol):
@@ -84,9 +85,10 @@ class Bounded(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Its head has been read: a body that is said to be large has more time to come, and more room."""
+        """Its head has been read: where a large body is said to come, it has more time, and more room."""
+        large = self.url.partition(b"?")[0] in self.room.paths
         said = next((value for name, value in self.headers if name == b"content-length"), b"0")
-        if said.isdigit() and len(said) < 16 and self.settings.max_request < int(said) <= self.room.body:
+        if large and said.isdigit() and len(said) < 16 and self.settings.max_request < int(said) <= self.room.body:
             self._most = self.room.body + _HEAD
             self._within(self.room.answer)
         super().on_headers_complete()

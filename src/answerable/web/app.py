@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -23,11 +24,11 @@ from answerable.serving.problems import refused
 from answerable.serving.protocol import Room
 from answerable.types import Asker
 from answerable.web import asking, holdings, sending
-from answerable.web.door import Door, Programs, Shown
+from answerable.web.door import Door, Programs
 from answerable.web.metrics import Metrics
 from answerable.web.openapi import described, page
 from answerable.web.pages import PAGES
-from answerable.web.sending import STREAM, Json, Stream, problem
+from answerable.web.sending import Json, Stream, problem
 from answerable.web.showing import Pages
 from answerable.web.table import Call, Cancelled, Endpoint, Forbidden, Record
 from answerable.web.talks import Talks
@@ -63,7 +64,10 @@ class WorkspaceApp(Guarded):
         for table_of, door in ((self.table, programs), (PAGES, self._pages)):
             routes += [Route(one.path, self._endpoint(one, door), methods=[one.method]) for one in table_of]
         routes += self._pages.besides
-        room = Room(settings.answer, settings.max_upload)
+        uploads = frozenset(one.path.encode() for one in (*self.table, *PAGES) if one.uploads)
+        room = Room(settings.answer, settings.max_upload, uploads)
+        for left in workspace.folder.glob(f"{UPLOAD}*"):  # by a server that was killed
+            shutil.rmtree(left, ignore_errors=True)
         super().__init__(routes, settings, log, self._refused, room, self.needs_token)
 
     async def _refused(self, request: Request, error: Exception) -> Response:
@@ -114,8 +118,8 @@ class WorkspaceApp(Guarded):
                         folder.mkdir()
                         return one.handle(replace(call, files=sending.saved(files, folder)), sent)
 
-                if one.streams and STREAM in request.headers.get("accept", ""):
-                    return await self._stream(one, call, work, door.events(one, call))
+                if door.streams(one, request, sent):
+                    return await self._stream(one, call, work, door)
                 return await self._whole(one, call, lambda: door.answer(one, request, call, work(call)), request)
             except (HTTPException, ClientDisconnect):
                 raise
@@ -128,7 +132,8 @@ class WorkspaceApp(Guarded):
         """All at once; whoever leaves before ends the work at its next hop."""
         made, gone = self._begun(work), asyncio.ensure_future(_left(request))
         try:
-            await asyncio.wait({made, gone}, return_when=asyncio.FIRST_COMPLETED)
+            waited: set[asyncio.Future[Any]] = {made, gone}
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if not made.done():
                 raise ClientDisconnect
             return made.result()
@@ -136,9 +141,10 @@ class WorkspaceApp(Guarded):
             gone.cancel()
             self._end(one, call, made)
 
-    async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record], shown: Shown) -> Response:
+    async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record], door: Door) -> Response:
         """Event by event. What goes wrong before the first is an ordinary refusal, and later the last event."""
         loop, told = asyncio.get_running_loop(), asyncio.Queue[bytes | None]()
+        shown = door.events(one, call)
 
         def tell(name: str, record: Record) -> None:
             loop.call_soon_threadsafe(told.put_nowait, shown(name, record))
@@ -162,7 +168,7 @@ class WorkspaceApp(Guarded):
             try:
                 yield made.result()
             except Exception as error:
-                yield shown("problem", sending.told(self._noted(error)))
+                yield shown("problem", door.told(one, self._noted(error)))
 
         return Stream(events(), lambda: self._end(one, own, made))
 

@@ -14,7 +14,7 @@ from answerable.serialize import (
     reading_record,
     searched_record,
 )
-from answerable.web import models
+from answerable.web import answers, models
 from answerable.web.table import Call, Endpoint, Record
 from answerable.workspace.terms import Asking
 
@@ -86,10 +86,10 @@ def _asking(call: Call, sent: models.Searching) -> Asking:
 
 
 ROUTES = (
-    Endpoint("POST", "/v1/ask", ask, models.Answer, models.Asking, streams="answer"),
-    Endpoint("POST", "/v1/search", search, models.Searched, models.Searching, streams="passages"),
-    Endpoint("POST", "/v1/find", find, models.Found, models.Finding, streams="found"),
-    Endpoint("POST", "/v1/read", read, models.Read, models.Reading),
-    Endpoint("POST", "/v1/link", link, models.Linked, models.Linking),
-    Endpoint("POST", "/v1/pairs/ask", ask_pairs, models.Paired, models.AskingPairs),
+    Endpoint("POST", "/v1/ask", ask, answers.Answer, models.Asking, streams="answer"),
+    Endpoint("POST", "/v1/search", search, answers.Searched, models.Searching, streams="passages"),
+    Endpoint("POST", "/v1/find", find, answers.Found, models.Finding, streams="found"),
+    Endpoint("POST", "/v1/read", read, answers.Read, models.Reading),
+    Endpoint("POST", "/v1/link", link, answers.Linked, models.Linking),
+    Endpoint("POST", "/v1/pairs/ask", ask_pairs, answers.Paired, models.AskingPairs),
 )

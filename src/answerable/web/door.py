@@ -30,17 +30,35 @@ class Door(Protocol):
     async def read(self, one: Endpoint, request: Request) -> tuple[Sent, Sequence[UploadFile]]:
         """What was sent, checked. Raises `HTTPException`, pydantic's `ValidationError`, `UsageError`."""
 
+    def streams(self, one: Endpoint, request: Request, sent: Sent) -> bool:
+        """Whether it is to be answered event by event."""
+
     def answer(self, one: Endpoint, request: Request, call: Call, record: Record) -> Response:
         """The whole answer, on the thread that worked on it."""
 
     def events(self, one: Endpoint, call: Call) -> Shown:
         """What shows the events of one stream."""
 
+    def told(self, one: Endpoint, error: Exception) -> Record:
+        """What the last event of a stream says that went wrong."""
+
     async def problem(self, request: Request, error: Exception) -> Response:
         """The answer to a request that was refused, or that broke something."""
 
 
-class Programs:
+class Streaming:
+    """What streams whoever asks for one."""
+
+    def streams(self, one: Endpoint, request: Request, sent: Sent) -> bool:
+        """As `Door`."""
+        return one.streams is not None and sending.STREAM in request.headers.get("accept", "")
+
+    def told(self, one: Endpoint, error: Exception) -> Record:
+        """As `Door`."""
+        return sending.told(error)
+
+
+class Programs(Streaming):
     """JSON by a token."""
 
     def __init__(self, app: WorkspaceApp) -> None:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from answerable.corpora.fields import fields_of
 from answerable.privacy.flow import readable
 from answerable.serialize import plain
-from answerable.web import models
+from answerable.web import answers, models
 from answerable.web.table import Call, Endpoint, Record
 
 
@@ -84,12 +84,12 @@ def health(_: Call, __: models.Nothing) -> Record:
 
 ONE = "/v1/documents/{enclave}/{id:path}"
 ROUTES = (
-    Endpoint("GET", "/v1/enclaves", enclaves, models.Enclaves),
-    Endpoint("GET", "/v1/documents", documents, models.Documents, models.Listing),
-    Endpoint("POST", "/v1/documents", upload, models.Indexed, models.Uploading, "indexed", True, True, uploads=True),
-    Endpoint("GET", ONE, document, models.Document, models.Fetching),
-    Endpoint("DELETE", ONE, delete, models.Deleted, models.Deleting, None, True, True),
-    Endpoint("GET", "/v1/journal", journal, models.Journal, models.Recent),
-    Endpoint("GET", "/v1/status", status, models.Status),
-    Endpoint("GET", "/v1/health", health, models.Health, open=True),
+    Endpoint("GET", "/v1/enclaves", enclaves, answers.Enclaves),
+    Endpoint("GET", "/v1/documents", documents, answers.Documents, models.Listing),
+    Endpoint("POST", "/v1/documents", upload, answers.Indexed, models.Uploading, "indexed", True, True, uploads=True),
+    Endpoint("GET", ONE, document, answers.Document, models.Fetching),
+    Endpoint("DELETE", ONE, delete, answers.Deleted, models.Deleting, None, True, True),
+    Endpoint("GET", "/v1/journal", journal, answers.Journal, models.Recent),
+    Endpoint("GET", "/v1/status", status, answers.Status),
+    Endpoint("GET", "/v1/health", health, answers.Health, open=True),
 )

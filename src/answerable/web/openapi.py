@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from answerable.remote.wire import API
-from answerable.web.models import Problem
+from answerable.web.answers import Problem
 from answerable.web.table import Endpoint
 
 _REF = "#/components/schemas/{model}"
@@ -24,8 +24,8 @@ def described(table: Sequence[Endpoint]) -> dict[str, Any]:
     """The OpenAPI 3.1 document of a table."""
     taken: list[tuple[type[BaseModel], JsonSchemaMode]] = [(one.takes, "validation") for one in table]
     told: list[tuple[type[BaseModel], JsonSchemaMode]] = [(one.returns, "serialization") for one in table]
-    models = dict.fromkeys([*taken, *told, (Problem, "serialization")])
-    refs, schemas = models_json_schema([*models], by_alias=True, ref_template=_REF)
+    told.append((Problem, "serialization"))
+    refs, schemas = models_json_schema([*dict.fromkeys(taken + told)], by_alias=True, ref_template=_REF)
     paths: dict[str, dict[str, Any]] = {}
     for one in table:
         path = _PARAMETER.sub(r"{\1}", one.path)

@@ -14,9 +14,10 @@ from answerable.privacy.flow import first_query, readable, sendable
 from answerable.serialize import found_record, table
 from answerable.types import Query
 from answerable.web import asking, holdings, models
+from answerable.web.answers import Told
 from answerable.web.drawing import Edge, lines, picture
 from answerable.web.laying import blocks, outline, pages_of
-from answerable.web.models import Id, Name, Place, Sent, Short, Text, Told
+from answerable.web.models import Id, Name, Place, Sent, Short, Text
 from answerable.web.table import Call, Endpoint, Record
 
 ROWS = 100

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import ExitStack
 from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -94,17 +95,24 @@ async def form_of(request: Request, settings: ServeSettings) -> tuple[Sequence[t
 def saved(files: Sequence[UploadFile], folder: Path) -> tuple[Path, ...]:
     """Files as they were uploaded, in an empty folder: of a name that is a path, its last part. Raises `UsageError`."""
     kept: list[Path] = []
-    for one in files:
-        name = PurePosixPath((one.filename or "").replace("\\", "/")).name
-        if name in ("", ".", "..") or not name.isprintable() or len(name.encode("utf8", "replace")) > 200:
-            raise UsageError("a file has no name that can be used", hint="name it with up to 200 printable characters")
-        path = folder / name
-        if path in kept:
-            raise UsageError(f"two files are called {name!r}", hint="send them one after the other")
-        with one.file as source, open(path, "xb") as target:
-            shutil.copyfileobj(source, target)
-        kept.append(path)
+    with ExitStack() as open_files:
+        for one in files:
+            open_files.callback(one.file.close)
+        for one in files:
+            kept.append(_saved(one, folder, kept))
     return tuple(kept)
+
+
+def _saved(one: UploadFile, folder: Path, kept: Sequence[Path]) -> Path:
+    name = PurePosixPath((one.filename or "").replace("\\", "/")).name
+    if name in ("", ".", "..") or not name.isprintable() or len(name.encode("utf8", "replace")) > 200:
+        raise UsageError("a file has no name that can be used", hint="name it with up to 200 printable characters")
+    path = folder / name
+    if path in kept:
+        raise UsageError(f"two files are called {name!r}", hint="send them one after the other")
+    with open(path, "xb") as target:
+        shutil.copyfileobj(one.file, target)
+    return path
 
 
 class Json(Response):

@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from answerable.privacy.trace import records
 from answerable.types import Asker, Hop, Privacy
-from answerable.web.models import Nothing, Sent, Told
+from answerable.web.answers import Told
+from answerable.web.models import Nothing, Sent
 from answerable.web.talks import Talks
 from answerable.workspace.workspace import Workspace
 
