@@ -159,7 +159,7 @@ def test_what_a_server_that_was_killed_left_is_removed(web: Web) -> None:
     assert not left.exists()
 
 
-@pytest.mark.parametrize("path", ["/v2/ask", "/v1/ask/", "/", "/v1/documents/wiki"])
+@pytest.mark.parametrize("path", ["/v2/ask", "/v1/ask/", "/nothing", "/v1/documents/wiki"])
 def test_what_is_not_there_is_a_problem_too(web: Web, path: str) -> None:
     got = web.ask("GET", path)
     assert got.status in (404, 405) and got.headers["content-type"] == "application/problem+json"

@@ -92,6 +92,8 @@ def test_an_answer_comes_as_it_is_found(at: Any, page: Web, monkeypatch: pytest.
     assert any(word in browser.text(".sure") for _, word in SURE)
     browser.one(".quote cite a").click()
     assert browser.text("mark#cited") == "William Marshal built Hook Lighthouse."
+    browser.driver.back()
+    assert "William Marshal" in browser.text(".past .answer")  # the conversation is still there
 
 
 def test_a_question_follows_on_and_one_that_nobody_answers_says_why(at: Any) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from answerable.types import Document, Section
 from answerable.web.drawing import Edge, lines, picture
@@ -35,6 +37,25 @@ def test_what_is_cited_is_marked_across_paragraphs_and_nothing_else() -> None:
             marked = "".join(piece for one in made for piece, cited in one["pieces"] if cited)
             assert marked == text[start:end].replace("\n", ""), (start, end)
             assert _said(made) == text.replace("\n", "")
+
+
+@given(st.data())
+def test_all_of_a_document_is_laid_out_and_what_is_cited_is_marked(data: st.DataObject) -> None:
+    text = data.draw(st.text(st.sampled_from("ab:> \n;#"), max_size=60))
+    place = st.integers(0, len(text))
+    kind = data.draw(st.sampled_from(["text", "mail", "pdf"]))
+    starts = sorted(data.draw(st.sets(place, max_size=3)))
+    sections = tuple(Section(text[at : at + 2].strip("\n"), 1, at, len(text)) for at in starts)
+    cited = data.draw(st.tuples(place, place))
+    document = _document(text, kind, sections, pages=sorted(data.draw(st.sets(place, max_size=3))))
+    pieces = [one for block in blocks(document, 0, len(text), cited) for one in block.get("pieces", ())]
+    fields = [row for block in blocks(document, 0, len(text), cited) for row in block.get("rows", ())]
+    said = "".join(row["name"] + ":" + "".join(one for one, _ in row["pieces"]) for row in fields)
+    said += "".join(one for one, _ in pieces)
+    bare = str.maketrans("", "", " \n#")
+    assert said.translate(bare) == text.translate(bare)
+    marked = "".join(one for one, is_cited in pieces if is_cited).translate(bare)
+    assert marked in text[slice(*sorted(cited))].translate(bare)
 
 
 def test_mail_has_fields_and_quoted_lines() -> None:

@@ -34,7 +34,7 @@ def pages_of(text: str) -> list[int]:
 def outline(document: Document, lit: Mapping[int, float] | None = None) -> list[Record]:
     """The headings, in order. With `lit` (characters that were attended to, and how much) the upper ones and those
     that lead there, each lit one with its share."""
-    told = []
+    told = list[Record]()
     for one in document.sections:
         shares = [share for place, share in (lit or {}).items() if one.start <= place < one.end]
         if lit is None or one.depth <= 2 or shares:
@@ -101,7 +101,7 @@ def _runs(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
 
 def _pieces(text: str, start: int, end: int, cited: Span | None) -> Pieces:
     """The characters [start, end), cut where what is cited begins and ends."""
-    a, b = (min(max(at, start), end) for at in cited or (start, start))
+    a, b = sorted(min(max(at, start), end) for at in cited or (start, start))
     return [piece for piece in ((text[start:a], False), (text[a:b], True), (text[b:end], False)) if piece[0]]
 
 

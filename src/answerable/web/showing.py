@@ -140,9 +140,9 @@ class Pages(Streaming):
         status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> HTMLResponse:
-        about = {"who": asker, "path": request.url.path, "csrf": self._sessions.secret(request)}
-        about["signed"] = asker is not None and self._app.needs_token()
-        html = environment().get_template(template).render({**record, **about})
+        about: Record = {"who": asker, "path": request.url.path, "csrf": self._sessions.secret(request)}
+        signed = asker is not None and self._app.needs_token()
+        html = environment().get_template(template).render({**record, **about, "signed": signed})
         return HTMLResponse(html.encode("utf8", "replace"), status, {**HEADERS, **(headers or {})})
 
     async def _pairs(self, request: Request) -> list[tuple[str, str]]:

@@ -35,5 +35,6 @@ class Talks:
     def turns(self, asker: Asker, name: str) -> tuple[ChatTurn, ...]:
         """What was said in a conversation, oldest first; nothing in one that is not held."""
         with self._lock:
-            held = self._held.get(asker, {}).get(name)
+            own = self._held.get(asker)
+            held = own.get(name) if own else None
         return held[0].turns if held else ()

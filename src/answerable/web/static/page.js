@@ -62,7 +62,9 @@ async function ask(form) {
   button.textContent = "Stop";
   button.addEventListener("click", stop);
   $("status").textContent = "Searching";
-  $("intro").hidden = true;
+  $("intro")?.remove();
+  $("again").hidden = false;
+  history.replaceState(null, "", `/?chat=${encodeURIComponent(form.chat.value)}`); // so that coming back finds it again
   form.q.value = "";
   try {
     const reply = await fetch("/", { method: "POST", body: fields, headers: { Accept: "text/event-stream, text/html;q=0.9" }, signal: leave.signal });
@@ -143,5 +145,3 @@ if ($("upload")) {
     });
   }
 }
-
-window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
