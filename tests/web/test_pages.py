@@ -181,6 +181,15 @@ def test_a_token_that_does_not_count_opens_nothing(guests: list[Visitor]) -> Non
     assert got.status == 401 and "does not count" in text_of(got) and "set-cookie" not in got.headers
 
 
+def test_a_browser_is_refused_by_a_page_and_a_program_by_json(guests: list[Visitor]) -> None:
+    kinds = [
+        (guests[0].web.ask("GET", path, Accept=accept).headers.get("content-type", "").partition(";")[0])
+        for path in ("/nowhere", "/v1/status")
+        for accept in ("text/html", "*/*")
+    ]
+    assert kinds == ["text/html", *["application/problem+json"] * 3]
+
+
 def test_on_this_machine_alone_nobody_signs_in(web: Web) -> None:
     visitor = Visitor(web)
     assert visitor.get(SIGN_IN).headers["location"] == "/" and visitor.get("/").status == 200

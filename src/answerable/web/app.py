@@ -72,7 +72,7 @@ class WorkspaceApp(Guarded):
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         """A refusal as JSON, or for whoever reads with a browser as a page."""
-        wants = "text/html" in request.headers.get("accept", "")
+        wants = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
         return await (self._pages.problem if wants else problem)(request, error)
 
     def needs_token(self) -> bool:
