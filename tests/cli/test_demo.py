@@ -44,3 +44,12 @@ def test_demo_takes_no_folder_that_is_in_use(command: Command, tmp_path: Path):
     ran = command("demo", "-w", "mine")
     assert ran.code == 2 and "not empty" in ran.err
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
+
+
+def test_demo_opens_the_page(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    opened: list[str] = []
+    monkeypatch.setattr("answerable.cli.demo.webbrowser.open", opened.append)
+    monkeypatch.setattr("answerable.serving.server.Server.run", lambda server: server.stop())
+    ran = command("demo", "--web")
+    assert ran.code == 0 and "to anyone on this machine" in ran.out and "1. " not in ran.out
+    assert len(opened) == 1 and opened[0].startswith("http://127.0.0.1:") and opened[0] in ran.out

@@ -42,7 +42,7 @@ def test_tokens_are_asked_for_as_soon_as_there_is_an_asker_and_for_good(tmp_path
 
 def test_where_other_machines_could_ask_nobody_does_without_a_token(web: Web) -> None:
     app = WorkspaceApp(web.workspace, ServeSettings(host="192.168.0.7"), print)
-    assert app._needs_token() and not web.app._needs_token()
+    assert app.needs_token() and not web.app.needs_token()
 
 
 @pytest.mark.parametrize(("name", "status"), [("evil.example", 421), ("localhost", 200), ("127.0.0.1:9", 200)])
@@ -159,7 +159,7 @@ def test_what_a_server_that_was_killed_left_is_removed(web: Web) -> None:
     assert not left.exists()
 
 
-@pytest.mark.parametrize("path", ["/v2/ask", "/v1/ask/", "/", "/v1/documents/wiki"])
+@pytest.mark.parametrize("path", ["/v2/ask", "/v1/ask/", "/nothing", "/v1/documents/wiki"])
 def test_what_is_not_there_is_a_problem_too(web: Web, path: str) -> None:
     got = web.ask("GET", path)
     assert got.status in (404, 405) and got.headers["content-type"] == "application/problem+json"

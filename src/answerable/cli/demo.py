@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from dataclasses import dataclass
+import webbrowser
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
 from rich.text import Text
 
 from answerable.cli.progress import reporting
@@ -110,7 +113,10 @@ SETS = (
 )
 
 
-def run(shell: Shell) -> None:
+def run(
+    shell: Shell,
+    web: Annotated[bool, typer.Option("--web", help="Open the page on it, instead of asking here.")] = False,
+) -> None:
     """Index the sample and ask it questions.
 
     Public articles on lighthouses, and the private mail of a firm that repairs their lenses.
@@ -131,6 +137,9 @@ def run(shell: Shell) -> None:
         for one in opened.status().enclaves:
             shell.say(f"{one.name}, {one.kind}: {one.documents:,} documents in {one.passages:,} passages", indent=2)
         shell.say(f"{imported.pairs:,} questions of {PUBLIC} are answered already", indent=2)
+        if web:
+            _open_page(shell, opened)
+            return
         texts = {row["id"]: row["question"] for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
         records = []
         for number, step in enumerate(STEPS, 1):
@@ -155,6 +164,19 @@ def run(shell: Shell) -> None:
         sets = [_find(shell, opened, one, before + number) for number, one in enumerate(SETS, 1)]
     shell.emit({"workspace": str(folder), "questions": records, "pairs": pairs, "sets": sets})
     _what_next(shell, folder)
+
+
+def _open_page(shell: Shell, opened: Workspace) -> None:
+    """Serve the sample at a free port of this machine, with the page in a browser, where there is one."""
+    from answerable.cli.serve import serve, workspace_app
+
+    settings = replace(opened.settings.serve, host="127.0.0.1", port=0)
+    app, holders = workspace_app(shell, opened, settings, None)
+
+    def show(url: str) -> None:  # on a thread: a browser in the terminal would wait for the server
+        Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    serve(shell, opened, settings, app, holders, show=show)
 
 
 def _read(shell: Shell, opened: Workspace, document: str, question: str) -> dict[str, Any]:

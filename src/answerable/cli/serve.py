@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -35,38 +36,50 @@ def run(
     certificate: Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="For TLS, as PEM.")] = None,
     key: Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's key.")] = None,
 ) -> None:
-    """Serve the workspace over HTTP, or one enclave.
+    """Serve the workspace over HTTP, with a page to ask it on, or one enclave.
 
     Without askers (`answerable askers add`) only this machine may ask, and may do all that you may. With --enclave
     other machines may search that one, by tokens of a file (or ANSWERABLE_TOKEN), and the others stay closed. Rates and
     sizes are set under [serve]. Ctrl-C lets what was begun end, and stops.
     """
-    from answerable.serving.server import Server, listen
-
     with workspace_of(shell) as opened:
         files = {"token_file": token_file, "certificate": certificate, "key": key}
         chosen = {"host": host, "port": port, **{name: path and str(path) for name, path in files.items()}}
         given = {name: value for name, value in chosen.items() if value is not None}
         settings = replace(opened.settings.serve, **given)  # type: ignore[arg-type]
         if enclave is None:
-            app, holders = _workspace(shell, opened, settings, token_file)
+            app, holders = workspace_app(shell, opened, settings, token_file)
         else:
             app, holders = _enclave(shell, opened, settings, enclave)
-        with listen(settings) as bound:
-            server = Server(app, settings, bound)
-            shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": holders})
-            who = f"{holders} token{'' if holders == 1 else 's'}" if holders else "anyone on this machine"
-            shell.say(f"Serving {enclave or opened.folder} at {server.url} to {who}. Ctrl-C to stop.")
-            if enclave is None and not holders:
-                shell.note(
-                    "anybody with an account on this machine can ask: answerable askers add NAME --owner closes it"
-                )
-            if enclave and opened.enclaves()[enclave].private:
-                shell.note(f"{enclave} is private: whoever holds a token can read what they find", style="yellow")
-            if holders and not server.secure and not server.local:
-                shell.note("without TLS the network reads tokens, queries and answers", style="yellow")
-            server.run()
-            shell.note(f"stopped: {app.answered:,} requests answered, {app.refused:,} refused")
+        serve(shell, opened, settings, app, holders, enclave)
+
+
+def serve(
+    shell: Shell,
+    opened: Workspace,
+    settings: ServeSettings,
+    app: Guarded,
+    holders: int,
+    enclave: str | None = None,
+    show: Callable[[str], object] = lambda url: None,
+) -> None:
+    """Serve until told to stop; where it is, is said before, and `show` called with it. Raises `UsageError`."""
+    from answerable.serving.server import Server, listen
+
+    with listen(settings) as bound:
+        server = Server(app, settings, bound)
+        shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": holders})
+        who = f"{holders} token{'' if holders == 1 else 's'}" if holders else "anyone on this machine"
+        shell.say(f"Serving {enclave or opened.folder} at {server.url} to {who}. Ctrl-C to stop.")
+        if enclave is None and not holders:
+            shell.note("anybody with an account on this machine can ask: answerable askers add NAME --owner closes it")
+        if enclave and opened.enclaves()[enclave].private:
+            shell.note(f"{enclave} is private: whoever holds a token can read what they find", style="yellow")
+        if holders and not server.secure and not server.local:
+            shell.note("without TLS the network reads tokens, queries and answers", style="yellow")
+        show(server.url)
+        server.run()
+        shell.note(f"stopped: {app.answered:,} requests answered, {app.refused:,} refused")
 
 
 def _enclave(shell: Shell, opened: Workspace, settings: ServeSettings, enclave: str) -> tuple[Guarded, int]:
@@ -80,7 +93,7 @@ def _enclave(shell: Shell, opened: Workspace, settings: ServeSettings, enclave: 
     return App(opened.served(enclave), Tokens(tokens), settings, shell.note), len(tokens)
 
 
-def _workspace(
+def workspace_app(
     shell: Shell, opened: Workspace, settings: ServeSettings, token_file: Path | None
 ) -> tuple[Guarded, int]:
     """The whole, and how many askers have a token. Raises `UsageError` where strangers could ask, or nobody."""

@@ -86,7 +86,7 @@ class Guarded(Starlette):
             return
         finally:
             self.counted(request, status, time.monotonic() - began)
-        if 200 <= status < 300:
+        if 200 <= status < 400:
             self.answered += 1
         else:
             self.refused += 1

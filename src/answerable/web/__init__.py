@@ -1,1 +1,1 @@
-"""The workspace over HTTP: who asks, a table of routes, streams of what is found (extra `serve`)."""
+"""The workspace over HTTP: routes for programs, pages for people, streams of what is found (extra `serve`)."""

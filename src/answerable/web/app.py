@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -24,14 +24,19 @@ from answerable.serving.problems import refused
 from answerable.serving.protocol import Room
 from answerable.types import Asker
 from answerable.web import asking, completions, holdings, sending
+from answerable.web.door import Door, Programs
 from answerable.web.metrics import Metrics
 from answerable.web.openapi import described, page
-from answerable.web.sending import STREAM, Json, Stream, event, problem
+from answerable.web.pages import PAGES
+from answerable.web.sending import Json, Stream, problem
+from answerable.web.showing import Pages
 from answerable.web.table import Call, Cancelled, Endpoint, Forbidden, Record
+from answerable.web.talks import Talks
 from answerable.workspace.workspace import Workspace
 
 ROUTES: tuple[Endpoint, ...] = (*asking.ROUTES, *holdings.ROUTES, *completions.ROUTES)
-"""Every route that answers with JSON."""
+"""Every route that answers with JSON; `pages.PAGES` are those for people."""
+Made = TypeVar("Made")
 OPENAPI, DOCS, METRICS = "/v1/openapi.json", "/docs", "/v1/metrics"
 UPLOAD = ".upload-"
 """How folders begin, in the workspace's, in which uploaded files lie until they are indexed."""
@@ -49,26 +54,34 @@ class WorkspaceApp(Guarded):
         more: Iterable[BaseRoute] = (),
     ) -> None:
         self.workspace, self.table = workspace, tuple(table)
-        self.metrics = Metrics()
+        self.metrics, self.talks = Metrics(), Talks()
         self._local = is_loopback(settings.host)
         said = described(self.table)
         own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
         routes: list[BaseRoute] = [Route(path, _always(answer)) for path, answer in own.items()]
         routes += [Route(METRICS, self._measured), *more]
-        routes += [Route(one.path, self._endpoint(one), methods=[one.method]) for one in self.table]
-        uploads = frozenset(one.path.encode() for one in self.table if one.uploads)
+        self._pages, programs = Pages(self), Programs(self)
+        for table_of, door in ((self.table, programs), (PAGES, self._pages)):
+            routes += [Route(one.path, self._endpoint(one, door), methods=[one.method]) for one in table_of]
+        routes += self._pages.besides
+        uploads = frozenset(one.path.encode() for one in (*self.table, *PAGES) if one.uploads)
         room = Room(settings.answer, settings.max_upload, uploads)
         for left in workspace.folder.glob(f"{UPLOAD}*"):  # by a server that was killed
             shutil.rmtree(left, ignore_errors=True)
-        super().__init__(routes, settings, log, problem, room, self._needs_token)
+        super().__init__(routes, settings, log, self._refused, room, self.needs_token)
 
-    def _needs_token(self) -> bool:
+    async def _refused(self, request: Request, error: Exception) -> Response:
+        """A refusal as JSON, or for whoever reads with a browser as a page."""
+        wants = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
+        return await (self._pages.problem if wants else problem)(request, error)
+
+    def needs_token(self) -> bool:
         """Whether tokens are needed: where there ever was an asker, or other machines could ask."""
         return not self._local or bool(self.workspace.askers.all())
 
     def asker(self, request: Request) -> Asker:
         """Who asks, which counts as a request of theirs. Raises `HTTPException`."""
-        if not self._needs_token():
+        if not self.needs_token():
             self.rated(ANYONE)
             return OWNER
         kind, _, token = request.headers.get("authorization", "").encode("latin-1").partition(b" ")
@@ -89,15 +102,15 @@ class WorkspaceApp(Guarded):
             return await problem(request, Forbidden("ask this"))
         return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
 
-    def _endpoint(self, one: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+    def _endpoint(self, one: Endpoint, door: Door) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             request.state.manner = one.manner
             try:
-                base = str(request.base_url)
-                call = Call(self.workspace, OWNER if one.open else self.asker(request), base=base)
+                who = OWNER if one.open else door.asker(request)
+                call = Call(self.workspace, who, base=str(request.base_url), talks=self.talks)
                 if one.owner and not call.owner:
-                    raise Forbidden("change what is held")
-                sent, files = await sending.read(one, request, self.settings)
+                    raise Forbidden("change what is held" if one.changes else "see this")
+                sent, files = await door.read(one, request)
 
                 def work(call: Call) -> Record:
                     if not files:
@@ -107,39 +120,39 @@ class WorkspaceApp(Guarded):
                         folder.mkdir()
                         return one.handle(replace(call, files=sending.saved(files, folder)), sent)
 
-                asked = STREAM in request.headers.get("accept", "")
-                streams = one.manner.streams(sent) if one.manner else one.streams and asked
-                return await (self._stream(one, call, work) if streams else self._json(one, call, work, request))
+                if door.streams(one, request, sent):
+                    return await self._stream(one, call, work, door)
+                return await self._whole(one, call, lambda: door.answer(one, request, call, work(call)), request)
             except (HTTPException, ClientDisconnect):
                 raise
             except Exception as error:
-                return await problem(request, self._noted(error))
+                return await door.problem(request, self._noted(error))
 
         return endpoint
 
-    async def _json(self, one: Endpoint, call: Call, work: Callable[[Call], Record], request: Request) -> Response:
+    async def _whole(self, one: Endpoint, call: Call, work: Callable[[], Response], request: Request) -> Response:
         """All at once; whoever leaves before ends the work at its next hop."""
-        made, gone = self._begun(lambda: work(call)), asyncio.ensure_future(_left(request))
+        made, gone = self._begun(work), asyncio.ensure_future(_left(request))
         try:
             waited: set[asyncio.Future[Any]] = {made, gone}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if not made.done():
                 raise ClientDisconnect
-            return Json(made.result())
+            return made.result()
         finally:
             gone.cancel()
             self._end(one, call, made)
 
-    async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record]) -> Response:
+    async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record], door: Door) -> Response:
         """Event by event. What goes wrong before the first is an ordinary refusal, and later the last event."""
         loop, told = asyncio.get_running_loop(), asyncio.Queue[bytes | None]()
-        written = one.manner.event if one.manner else event
+        shown = door.events(one, call)
 
         def tell(name: str, record: Record) -> None:
-            loop.call_soon_threadsafe(told.put_nowait, written(name, record))
+            loop.call_soon_threadsafe(told.put_nowait, shown(name, record))
 
         own = replace(call, tell=tell)
-        made = self._begun(lambda: work(own))
+        made = self._begun(lambda: shown(one.streams or "", work(own)))
         made.add_done_callback(lambda _: told.put_nowait(None))
         try:
             first = await told.get()
@@ -155,20 +168,19 @@ class WorkspaceApp(Guarded):
                 yield one_event
                 one_event = await told.get()
             try:
-                yield written(one.streams or "", made.result())
+                yield made.result()
             except Exception as error:
-                told_of = one.manner.told if one.manner else sending.told
-                yield written("problem", told_of(self._noted(error)))
+                yield shown("problem", door.told(one, self._noted(error)))
 
         return Stream(events(), lambda: self._end(one, own, made))
 
-    def _begun(self, work: Callable[[], Record]) -> asyncio.Future[Record]:
+    def _begun(self, work: Callable[[], Made]) -> asyncio.Future[Made]:
         """The work, begun. asyncio does not log its failure where nobody asks for it: it may quote a document."""
         made = asyncio.ensure_future(self.worked(work, 429))
         made.add_done_callback(_taken)
         return made
 
-    def _end(self, one: Endpoint, call: Call, made: asyncio.Future[Record]) -> None:
+    def _end(self, one: Endpoint, call: Call, made: asyncio.Future[Made]) -> None:
         """Nobody waits any more: what only reads ends at its next hop, and what changes something is finished."""
         if not one.changes:
             call.over.set()
@@ -194,7 +206,7 @@ async def _left(request: Request) -> None:
         pass
 
 
-def _taken(made: asyncio.Future[Record]) -> None:
+def _taken(made: asyncio.Future[Made]) -> None:
     """Take note of how it ended."""
     if not made.cancelled():
         made.exception()

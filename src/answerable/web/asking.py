@@ -24,7 +24,10 @@ def ask(call: Call, sent: models.Asking) -> Record:
     call.may_loosen(sent.privacy, sent.grant, sent.parts)
     table = call.workspace.enclaves()
     asking: Asking = {**_asking(call, sent), "hops": sent.hops, "grant": sent.grant, "parts": sent.parts}
-    answer = call.workspace.ask(sent.question, call.asker, **asking)
+    if sent.chat:
+        answer = call.talks.ask(call.workspace, call.asker, sent.chat, sent.question, asking)
+    else:
+        answer = call.workspace.ask(sent.question, call.asker, **asking)
     record = answer_record(answer, call.asker, table, sent.explain)
     call.event("evidence", {name: record[name] for name in ("label", "citations", "passages")})
     return record

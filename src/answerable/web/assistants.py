@@ -22,7 +22,7 @@ from answerable.printing import as_json
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import reachable, readable
 from answerable.types import Asker, Query
-from answerable.web import asking, holdings, models, sending
+from answerable.web import answers, asking, holdings, models, sending
 from answerable.web.table import Call, Record
 from answerable.workspace.workspace import Workspace
 
@@ -70,11 +70,11 @@ class Browsing(models.Sent):
     most: Annotated[int, Field(ge=1, le=1_000)] = PAGE
 
 
-class Sources(models.Enclaves):
+class Sources(answers.Enclaves):
     """The enclaves that may be read, and of one how many documents it holds, and some of them."""
 
     count: int | None = None
-    documents: list[models.Listed] | None = None
+    documents: list[answers.Listed] | None = None
 
 
 def ask(call: Call, sent: Question) -> Record:
@@ -108,7 +108,7 @@ class Tool:
 
     handle: Callable[[Call, Any], Record]
     takes: type[models.Sent]
-    returns: type[models.Told]
+    returns: type[answers.Told]
 
     @property
     def declared(self) -> types.Tool:
@@ -123,10 +123,10 @@ class Tool:
 
 
 TOOLS = (
-    Tool(ask, Question, models.Answer),
-    Tool(find, Wanted, models.Found),
-    Tool(asking.read, models.Reading, models.Read),
-    Tool(search, Question, models.Searched),
+    Tool(ask, Question, answers.Answer),
+    Tool(find, Wanted, answers.Found),
+    Tool(asking.read, models.Reading, answers.Read),
+    Tool(search, Question, answers.Searched),
     Tool(sources, Browsing, Sources),
 )
 

@@ -23,7 +23,7 @@ from answerable.errors import AbsentError, EnclaveError, UsageError
 from answerable.printing import as_json
 from answerable.privacy.flow import readable
 from answerable.serialize import answer_record
-from answerable.web import models, sending
+from answerable.web import answers, models, sending
 from answerable.web.table import Call, Endpoint, Manner, Record
 from answerable.workspace.chats import retold
 
@@ -76,7 +76,7 @@ class Naming(models.Sent):
     model: models.Id
 
 
-class UrlCitation(models.Told):
+class UrlCitation(answers.Told):
     """Characters [start_index, end_index) of the message quote what lies at the address."""
 
     start_index: int
@@ -85,14 +85,14 @@ class UrlCitation(models.Told):
     url: str
 
 
-class Annotation(models.Told):
+class Annotation(answers.Told):
     """A quote."""
 
     type: Literal["url_citation"]
     url_citation: UrlCitation
 
 
-class Said(models.Told):
+class Said(answers.Told):
     """The answer, and below it the quotes that it rests on."""
 
     role: Literal["assistant"]
@@ -101,7 +101,7 @@ class Said(models.Told):
     annotations: list[Annotation]
 
 
-class Choice(models.Told):
+class Choice(answers.Told):
     """The one answer there is."""
 
     index: int
@@ -110,7 +110,7 @@ class Choice(models.Told):
     finish_reason: Literal["stop"]
 
 
-class Usage(models.Told):
+class Usage(answers.Told):
     """Words, which stand for tokens."""
 
     prompt_tokens: int
@@ -118,7 +118,7 @@ class Usage(models.Told):
     total_tokens: int
 
 
-class Completion(models.Told):
+class Completion(answers.Told):
     """As OpenAI's chat completion; `answerable`: the same answer as `/v1/ask` gives it."""
 
     id: str
@@ -127,10 +127,10 @@ class Completion(models.Told):
     model: str
     choices: list[Choice]
     usage: Usage
-    answerable: models.Answer
+    answerable: answers.Answer
 
 
-class Model(models.Told):
+class Model(answers.Told):
     """The workspace, or an enclave of it."""
 
     id: str
@@ -139,7 +139,7 @@ class Model(models.Told):
     owned_by: str
 
 
-class Models(models.Told):
+class Models(answers.Told):
     """Those that the asker may ask."""
 
     object: Literal["list"]

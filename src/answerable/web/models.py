@@ -43,11 +43,13 @@ class Searching(Under):
 
 
 class Asking(Searching):
-    """A question. `grant` and `parts`, as `--grant` and `--part`: for owners."""
+    """A question. `grant` and `parts`, as `--grant` and `--part`: for owners. `chat`: a name of your choice, under
+    which questions follow on one another; the server keeps the last few such conversations of yours in memory alone."""
 
     hops: Annotated[int, Field(ge=1, le=5)] | None = None
     grant: dict[Name, Annotated[list[Name], Field(max_length=100)]] = Field(default={}, max_length=100)
     parts: Annotated[list[tuple[Name, Text]], Field(max_length=20)] = []
+    chat: Name | None = None
 
 
 class Finding(Under):

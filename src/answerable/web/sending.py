@@ -66,6 +66,17 @@ async def read(one: Endpoint, request: Request, settings: ServeSettings) -> tupl
 
 
 async def _form(one: Endpoint, request: Request, settings: ServeSettings) -> tuple[Sent, Sequence[UploadFile]]:
+    pairs, files = await form_of(request, settings)
+    try:
+        return one.takes.model_validate_strings(dict(pairs)), files
+    except Exception:
+        for file in files:
+            await file.close()
+        raise
+
+
+async def form_of(request: Request, settings: ServeSettings) -> tuple[Sequence[tuple[str, str]], Sequence[UploadFile]]:
+    """The fields and files of multipart/form-data, of files one at least. Raises `HTTPException`, `UsageError`."""
     announced = request.headers.get("content-length", "")
     if not announced.isdigit() or len(announced) > 12 or int(announced) > settings.max_upload:
         raise refused(413)
@@ -75,14 +86,10 @@ async def _form(one: Endpoint, request: Request, settings: ServeSettings) -> tup
     except TimeoutError:
         raise refused(408) from None
     files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
-    try:
-        sent = one.takes.model_validate_strings({name: value for name, value in form.items() if isinstance(value, str)})
-        if not files:
-            raise UsageError("no file was sent", hint="as a part `file` of multipart/form-data")
-    except Exception:
+    if not files:
         await form.close()
-        raise
-    return sent, files
+        raise UsageError("no file was sent", hint="as a part `file` of multipart/form-data")
+    return [(name, value) for name, value in form.multi_items() if isinstance(value, str)], files
 
 
 def saved(files: Sequence[UploadFile], folder: Path) -> tuple[Path, ...]:

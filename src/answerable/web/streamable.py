@@ -55,7 +55,7 @@ class AssistantApp(WorkspaceApp):
     def asker(self, request: Request) -> Asker:
         """Who asks. Raises `HTTPException`."""
         held = super().asker(request)
-        return held if self._needs_token() else self._given
+        return held if self.needs_token() else self._given
 
 
 class _Door:

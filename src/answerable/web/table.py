@@ -12,6 +12,7 @@ from answerable.privacy.trace import records
 from answerable.types import Asker, Hop, Privacy
 from answerable.web.answers import Told
 from answerable.web.models import Nothing, Sent
+from answerable.web.talks import Talks
 from answerable.workspace.workspace import Workspace
 
 Record = Mapping[str, Any]
@@ -33,6 +34,7 @@ class Call:
     """One request on the thread that works on it: of whom, and where to tell what is found meanwhile.
 
     `files`: what was uploaded. `over`: set when nobody waits any more. `base`: the address the server was reached by.
+    `talks`: the server's conversations.
     """
 
     workspace: Workspace
@@ -41,6 +43,7 @@ class Call:
     files: tuple[Path, ...] = ()
     over: threading.Event = field(default_factory=threading.Event)
     base: str = "/"
+    talks: Talks = field(default_factory=Talks)
 
     @property
     def owner(self) -> bool:

@@ -1,0 +1,288 @@
+"""The pages: what each takes from its form and gives to its template. They ask by the same handlers as programs do, so
+that nothing is on a page that its asker may not read."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from answerable.corpora.fields import Filter
+from answerable.privacy.flow import first_query, readable, sendable
+from answerable.serialize import found_record, table
+from answerable.types import Query
+from answerable.web import asking, holdings, models
+from answerable.web.answers import Told
+from answerable.web.drawing import Edge, lines, picture
+from answerable.web.laying import blocks, outline, pages_of
+from answerable.web.models import Id, Name, Place, Sent, Short, Text
+from answerable.web.table import Call, Endpoint, Record
+
+ROWS = 100
+"""Members of a set and documents of an enclave that stand on one page."""
+LAST = 200
+"""Records of the journal on its page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Endpoint):
+    """A page: `template` makes HTML of what `handle` gives; its `_` are not for the template (`go`: where to go next,
+    `csv`: a file in place of the page)."""
+
+    template: str = ""
+
+
+class Shown(Told):
+    """HTML."""
+
+
+class Narrow(Sent):
+    """Which documents may be read, as forms say it."""
+
+    enclave: list[Name] = Field(default=[], max_length=100)
+    sender: Short = ""
+    after: Short = ""
+    before: Short = ""
+
+    @property
+    def filter(self) -> Filter | None:
+        """The same as a filter; None: everything."""
+        made = Filter((self.sender,) if self.sender else (), (), self.after, self.before, tuple(self.enclave))
+        return made or None
+
+
+class AskBox(Narrow):
+    """The box to ask in."""
+
+    q: Short = ""
+    chat: Name | None = None
+
+
+class AskForm(Narrow):
+    """A question, in a conversation."""
+
+    q: Text
+    chat: Name
+
+
+class FindBox(Narrow):
+    """The box to find in."""
+
+    q: Short = ""
+
+
+class FindForm(Narrow):
+    """A set, page by page or as a file."""
+
+    q: Text
+    expression: Short = ""
+    page: Annotated[int, Field(ge=0, le=10_000)] = 0
+    csv: Literal["all"] | None = None
+
+
+class ReadBox(Sent):
+    """The box to ask one document in."""
+
+    document: Annotated[str, Field(max_length=4_096)] = ""
+    enclave: Annotated[str, Field(max_length=64)] = ""
+    q: Short = ""
+
+
+class ReadForm(Sent):
+    """A question to one document, after others."""
+
+    document: Id
+    q: Text
+    enclave: Annotated[str, Field(max_length=64)] = ""
+    scenario: Short = ""
+    asked: list[Text] = Field(default=[], max_length=100)
+    said: list[Text] = Field(default=[], max_length=100)
+
+
+class Looking(Sent):
+    """A document, at a span or a page of it."""
+
+    enclave: Name
+    id: Id
+    start: Place | None = None
+    end: Place = 0
+    page: Place | None = None
+
+
+class Shelf(Sent):
+    """Sources, and the documents of one enclave."""
+
+    enclave: Annotated[str, Field(max_length=64)] = ""
+    skip: Place = 0
+    done: Short = ""
+
+
+def ask_box(call: Call, sent: AskBox) -> Record:
+    """The box, and what was said before."""
+    chat = sent.chat or secrets.token_urlsafe(9)
+    return {**_form(call, sent), "chat": chat, "earlier": call.talks.turns(call.asker, chat)[::-1]}
+
+
+def ask(call: Call, sent: AskForm) -> Record:
+    """Answer a question, beside what was said before."""
+    before = call.talks.turns(call.asker, sent.chat)
+    asked = models.Asking(question=sent.q, filter=sent.filter, explain=True, chat=sent.chat)
+    told = shown_answer(call, asking.ask(call, asked))
+    return {**_form(call, sent), "chat": sent.chat, "earlier": before[::-1], "turn": told, "question": sent.q}
+
+
+def shown_answer(call: Call, record: Record) -> Record:
+    """An answer with the way the question travelled."""
+    return {**record, **way(call, list(record.get("hops") or ()))}
+
+
+def way(call: Call, hops: list[Record]) -> Record:
+    """The way that a question travelled so far: in lines, and as a picture."""
+    said = lines(hops)
+    return {"lines": said, "picture": picture(_places(call), [edge for one in said for edge in one.edges])}
+
+
+def find_box(call: Call, sent: FindBox) -> Record:
+    """The box to find in."""
+    return _form(call, sent)
+
+
+def find(call: Call, sent: FindForm) -> Record:
+    """Find a set, and give one page of it, or all as CSV."""
+    if sent.filter:
+        call.workspace.library.check(call.asker, *sent.filter.enclaves)
+    limit = None if sent.csv else ROWS * (sent.page + 1)
+    how = (limit, call.asker, None, True, sent.filter, call.hop)
+    found = call.workspace.find(sent.q, sent.expression or None, *how).found
+    if sent.csv:
+        return {"_csv": table(found)}
+    page = replace(found, members=found.members[ROWS * sent.page :])
+    told = found_record(page, call.asker, call.workspace.enclaves(), True)
+    pages = -(-found.count // ROWS)
+    return {**_form(call, sent), "found": told, **way(call, told["hops"]), "pages": pages, "first": ROWS * sent.page}
+
+
+def read_box(call: Call, sent: ReadBox) -> Record:
+    """The box to ask one document in."""
+    return {"form": sent}
+
+
+def read(call: Call, sent: ReadForm) -> Record:
+    """Ask one document, and show the way through its outline."""
+    history = [*zip(sent.asked, sent.said, strict=False)]
+    given = models.Reading(
+        document=sent.document, question=sent.q, enclave=sent.enclave or None, scenario=sent.scenario, history=history
+    )
+    told = asking.read(call, given)
+    found = call.workspace.library.document(call.asker, told["enclave"], told["document"])
+    steps = [{**one, "text": found.text[one["start"] : one["end"]]} for one in told["path"]]
+    places = [one["start"] for one in [*steps, *told["citations"]]]
+    lit = {place: max([one["share"] for one in steps if one["start"] == place], default=0) for place in places}
+    return {"form": sent, "reading": told, "steps": steps, "outline": outline(found, lit), "history": history}
+
+
+def document(call: Call, sent: Looking) -> Record:
+    """A document as what it is, at the span that was cited."""
+    found = call.workspace.library.document(call.asker, sent.enclave, sent.id)
+    cuts = pages_of(found.text)
+    at = sent.start or 0
+    page = min(sent.page, len(cuts) - 2) if sent.page is not None else max(0, sum(cut <= at for cut in cuts[:-1]) - 1)
+    span = None if sent.start is None else (sent.start, sent.end)
+    told = holdings.document(call, models.Fetching(enclave=sent.enclave, id=sent.id, end=0))
+    parts = blocks(found, cuts[page], cuts[page + 1], span)
+    return {"document": told, "blocks": parts, "outline": outline(found), "page": page, "pages": len(cuts) - 1}
+
+
+def sources(call: Call, sent: Shelf) -> Record:
+    """The enclaves, what may flow between them, and the documents of one."""
+    held = {one["name"]: one for one in holdings.status(call, models.Nothing())["enclaves"]}
+    rows = [{**held.get(one["name"], {}), **one} for one in _places(call)]
+    listed = None
+    if sent.enclave and not any(one["name"] == sent.enclave and one.get("remote") for one in rows):
+        given = models.Listing(enclave=sent.enclave, skip=sent.skip, most=ROWS)
+        listed = holdings.documents(call, given)
+    flows = _flows(call)
+    return {"form": sent, "rows": rows, "listed": listed, "flows": flows, "picture": picture(rows, flows), "most": ROWS}
+
+
+def upload(call: Call, sent: models.Uploading) -> Record:
+    """Add files."""
+    told = holdings.upload(call, sent)
+    many = told["files"]["added"] + told["files"]["replaced"]
+    said = f"{many:,} added or brought up to date in {sent.enclave}. " + " ".join(told["skipped"])
+    return {"_go": {"enclave": sent.enclave, "done": said.strip()[:1000]}}
+
+
+def delete_box(call: Call, sent: models.Deleting) -> Record:
+    """Ask once more before a document is deleted."""
+    return {"document": holdings.document(call, models.Fetching(enclave=sent.enclave, id=sent.id, end=300))}
+
+
+def delete(call: Call, sent: models.Deleting) -> Record:
+    """Delete a document."""
+    many = holdings.delete(call, sent)["deleted"]
+    said = f"{many:,} document{'' if many == 1 else 's'} deleted from {sent.enclave}."
+    return {"_go": {"enclave": sent.enclave, "done": said}}
+
+
+def journal(call: Call, sent: models.Nothing) -> Record:
+    """What left, and why."""
+    return {"records": holdings.journal(call, models.Recent(last=LAST))["records"][::-1], "most": LAST}
+
+
+def settings(call: Call, sent: models.Nothing) -> Record:
+    """Every setting, and where it comes from."""
+    return {"settings": [asdict(one) for one in call.workspace.settings.origins]}
+
+
+def _form(call: Call, sent: Narrow) -> Record:
+    return {"form": sent, "enclaves": [one["name"] for one in _places(call)]}
+
+
+def _places(call: Call) -> list[Record]:
+    return [*holdings.enclaves(call, models.Nothing())["enclaves"]]
+
+
+def _flows(call: Call) -> list[Edge]:
+    """What may be sent where: the question, and what was read in each private enclave."""
+    privacy, every = call.workspace.settings.ask.privacy, call.workspace.enclaves()
+    seen = [one for one in every.values() if readable(call.asker, one).allowed]
+    carried = {"": first_query("", call.asker, privacy, every).label}
+    carried |= {one.name: carried[""] | one.label for one in seen if one.private}
+    return [
+        Edge(source, one.name, said.allowed, said.reason)
+        for source, label in carried.items()
+        for one in seen
+        if one.name != source
+        for said in [sendable(Query("", call.asker, label), one, privacy)]
+    ]
+
+
+PAGES = (
+    Page("GET", "/", ask_box, Shown, AskBox, template="ask.html"),
+    Page("POST", "/", ask, Shown, AskForm, "answer", template="ask.html"),
+    Page("GET", "/sets", find_box, Shown, FindBox, template="sets.html"),
+    Page("POST", "/sets", find, Shown, FindForm, template="sets.html"),
+    Page("GET", "/read", read_box, Shown, ReadBox, template="read.html"),
+    Page("POST", "/read", read, Shown, ReadForm, template="read.html"),
+    Page("GET", "/document", document, Shown, Looking, template="document.html"),
+    Page("GET", "/sources", sources, Shown, Shelf, template="sources.html"),
+    Page(
+        "POST",
+        "/sources",
+        upload,
+        Shown,
+        models.Uploading,
+        "indexed",
+        True,
+        True,
+        uploads=True,
+        template="sources.html",
+    ),
+    Page("GET", "/delete", delete_box, Shown, models.Deleting, None, False, True, template="delete.html"),
+    Page("POST", "/delete", delete, Shown, models.Deleting, None, True, True, template="delete.html"),
+    Page("GET", "/journal", journal, Shown, template="journal.html"),
+    Page("GET", "/settings", settings, Shown, owner=True, template="settings.html"),
+)
