@@ -92,5 +92,5 @@ def test_what_stands_further_down_is_less_likely_and_what_is_certain_stays() -> 
     found = placed(np.array([0.5, 0.5, 0.0, 1.0]), 0, 0.5)
     assert found[0] == 0.5 > found[1] and list(found[2:]) == [0.0, 1.0]
     far = placed(np.array([0.5, 0.6]), 100, 0.5)
-    assert far[0] == pytest.approx(1 / (1 + (111 / 11) ** 0.5)) and far[0] < far[1] < 0.6
+    assert far[0] == pytest.approx(1 / (1 + (120 / 20) ** 0.5)) and far[0] < far[1] < 0.6
     assert list(placed(np.array([0.3, 0.7]), 100, 0.0)) == pytest.approx([0.3, 0.7])

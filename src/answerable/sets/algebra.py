@@ -18,7 +18,7 @@ from answerable.sets.expression import Expression, folded
 
 Logic = Literal["product", "minimum"]
 Floats = NDArray[np.float64]
-_HEAD = 11.0
+_HEAD = 20.0
 """Places by which the log-odds of the first ones fall but little."""
 
 
