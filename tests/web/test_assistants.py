@@ -23,8 +23,9 @@ from answerable.engine import OWNER
 from answerable.serving.access import ServeSettings
 from answerable.serving.server import Server, listen
 from answerable.types import Asker
+from answerable.web.answers import Told
 from answerable.web.assistants import TOOLS, Assistants, Tool, assistant
-from answerable.web.models import Nothing, Told
+from answerable.web.models import Nothing
 from answerable.web.streamable import AssistantApp
 from answerable.web.table import Call, Record
 from answerable.workspace.workspace import Workspace

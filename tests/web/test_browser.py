@@ -197,7 +197,7 @@ def _many(count: int, limit: int | None) -> Found:
         Member(f"d{n}", f"Lighthouse {n}", "wiki", "s", PUBLIC, 0.9, shown, Evidence.COMPLETE)
         for n in range(min(count, limit or count))
     )
-    return Found("q", Atom("q"), (), members, (), count, count, (1, count), count, PUBLIC, (), 0.1)
+    return Found("q", Atom("q"), (), members, (), count, count, (1, count), count, count, PUBLIC, (), 0.1)
 
 
 def test_a_set_of_ten_thousand_comes_page_by_page(at: Any, page: Web, monkeypatch: pytest.MonkeyPatch) -> None:

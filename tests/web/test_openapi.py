@@ -53,6 +53,8 @@ def test_answers_are_what_it_says(web: Web) -> None:
             if sample.headers is not STREAMED and not one.changes:
                 got = web.ask(one.method, sample.path, sample.body)
                 kind = got.headers["content-type"]
+                if kind.startswith("text/event-stream"):  # a body asked for it
+                    continue
                 told = SAID["paths"][one.path.replace(":path", "")][one.method.lower()]["responses"]
                 schema = told["200" if got.status == 200 else "default"]["content"][kind]["schema"]
                 jsonschema.validate(got.record, {**schema, "components": SAID["components"]})

@@ -15,6 +15,7 @@ from answerable.cli.show import show_hops
 from answerable.cli.show_finding import looked_at, show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
 from answerable.serialize import count_record, found_record, table
+from answerable.sets.members import Found
 from answerable.workspace.saved_finds import save
 from answerable.workspace.settings import write_file
 
@@ -67,10 +68,7 @@ def run(
     if name := keeping.save or keeping.again:
         _kept(shell.folder, lambda: save(shell.folder, viewer.name, name, found, wanted))
     if count:
-        shell.emit(count_record(found))
-        low, high = found.interval
-        shell.say(f"{found.count}")
-        shell.say(f"{looked_at(found)}; of these about {found.expected:.1f} fit ({low:,} to {high:,})")
+        _counted(shell, found)
     elif csv == "-":
         print_raw(table(found))
     else:
@@ -84,6 +82,13 @@ def run(
         show_hops(shell, found.hops, found.seconds, viewer, enclaves)
     if not found.count:
         raise typer.Exit(Exit.ABSTAINED)
+
+
+def _counted(shell: Shell, found: Found) -> None:
+    low, high = found.interval
+    shell.emit(count_record(found))
+    shell.say(f"{found.count}")
+    shell.say(f"{looked_at(found)}; of these about {found.expected:.1f} fit ({low:,} to {high:,})")
 
 
 def _target(csv: str | None, as_json: bool, count: bool) -> Path | None:

@@ -123,6 +123,7 @@ class Answer(Said):
     seconds: float
     pair: Pair | None = None
     unreachable: list[str] = []
+    notes: list[str] = []
     barred: Barred | None = None
     hops: list[Hop] | None = None
     chains: list[dict[str, Any]] | None = None
@@ -154,6 +155,7 @@ class Found(Told):
     expected: float
     interval: tuple[int, int]
     considered: int
+    possible: int
     label: list[str]
     unreachable: list[str]
     note: str | None
