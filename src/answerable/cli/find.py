@@ -12,7 +12,7 @@ from answerable.cli.keeping import Keeping, show_news
 from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one_line
 from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
-from answerable.cli.show_finding import looked_at, show_finding, show_left_out
+from answerable.cli.show_finding import fitting, looked_at, show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
 from answerable.serialize import count_record, found_record, table
 from answerable.workspace.saved_finds import save
@@ -61,16 +61,13 @@ def run(
         finding = opened.find(line, expression, limit, viewer, privacy, not count, wanted, everything)
         readable = not (count or csv == "-" or shell.as_json)
         if readable:
-            known = before.members if before else None
-            show_finding(shell, finding, lambda one: opened.file_of(one.enclave, one.source), known, explain)
+            show_finding(shell, finding, opened.file_of, before.members if before else None, explain)
         found = finding.found
     if name := keeping.save or keeping.again:
         _kept(shell.folder, lambda: save(shell.folder, viewer.name, name, found, wanted))
     if count:
         shell.emit(count_record(found))
-        low, high = found.interval
-        shell.say(f"{found.count}")
-        shell.say(f"{looked_at(found)}; of these about {found.expected:.1f} fit ({low:,} to {high:,})")
+        shell.say(f"{found.count}\n{looked_at(found)}; {fitting(found)}")
     elif csv == "-":
         print_raw(table(found))
     else:
