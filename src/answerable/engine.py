@@ -56,9 +56,8 @@ class Terms:
 
     `grants` count as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside
     it. Without `shortcuts` none is taken, nor under a filter: pairs were worked out from all there is. `watch`: who is
-    told of hops, and may end the ask. `risk`: the share of wrong answers among those given; what is read early and
-    pairs must then each be right with 1 - `risk`. `said`: before, in a conversation that the question follows on
-    (`chains.following`).
+    told of hops, and may end the ask. `risk`: the share of wrong answers among those given. `said`: before, in a
+    conversation that the question follows on (`chains.following`).
     """
 
     asker: Asker = OWNER
@@ -153,7 +152,7 @@ class Engine:
         started = time.perf_counter()
         queries, door, beam, others = self._begun(question, terms)
         query, door = queries[0], door.remembering()
-        _, sure = self._least(terms)
+        sure = self._least(terms)
         begun: list[Attempt] = []
         try:
             for shortcut in self._shortcuts(query, terms):
@@ -212,14 +211,12 @@ class Engine:
         enclaves |= {hop.enclave for hop in answer.evidence.hops if hop.hits}
         return answer.label <= query.label and not any(table[name].label for name in enclaves)
 
-    def _least(self, terms: Terms, by: Calibration | None = None) -> tuple[float, float]:
-        """Least confidence of an answer that is read and given, and of one of a shortcut, whose own threshold counts
-        besides: by the terms' risk, or the settings. `by`: another calibration than that of the reader."""
-        threshold = self.settings.threshold if terms.risk is None else None
-        risk = self.settings.risk if terms.risk is None else terms.risk
-        if threshold is not None:
-            return threshold, 0.0
-        return (by or self.calibration).least(risk), 0.0 if risk is None else 1 - risk
+    def _least(self, terms: Terms, by: Calibration | None = None) -> float:
+        """Least confidence of an answer that is given, by the terms' risk or the settings; one of a shortcut must reach it
+        besides its own threshold. `by`: another calibration than that of the reader."""
+        if terms.risk is None and self.settings.threshold is not None:
+            return self.settings.threshold
+        return (by or self.calibration).least(self.settings.risk if terms.risk is None else terms.risk)
 
     def _heard(self, query: Query, door: Retriever, beam: BeamSettings, others: Sequence[Query]) -> Heard | None:
         """What a language model says that may not be sent everything; None for one that may, which is asked later.
@@ -290,7 +287,7 @@ class Engine:
         """What is answered; the citations of a language model's answer, if it is that; and what to say of the model."""
 
         def decided(answers: Sequence[Candidate]) -> Decision:
-            return decide(query.text, answers, read.chains, read.hops, self.calibration, self._least(terms)[0])
+            return decide(query.text, answers, read.chains, read.hops, self.calibration, self._least(terms))
 
         if self.asked is None:
             return decided(candidates), (), ()
@@ -302,7 +299,7 @@ class Engine:
         decision = decided([one for one in candidates if one.chain.label in unsent])
         if heard.candidate is None:
             return decision, (), notes
-        said, least = (heard.candidate, heard.quoted), self._least(terms, QUOTED)[0]
+        said, least = (heard.candidate, heard.quoted), self._least(terms, QUOTED)
         decision, its = surer(query.text, said, candidates, read.chains, decision, least)
         return decision, heard.citations if its else (), notes
 

@@ -208,7 +208,7 @@ def _find(shell: Shell, opened: Workspace, wanted: Sought, number: int) -> dict[
     _introduce(shell, number, wanted.shows, wanted.query)
     finding = opened.find(wanted.query, limit=SHOWN)
     if not shell.as_json:
-        show_finding(shell, finding, lambda one: opened.library.file(one.enclave, one.source))
+        show_finding(shell, finding, opened.library.file)
         show_left_out(shell, finding.found)
     return found_record(finding.found, opened.asker(None), opened.enclaves())
 

@@ -12,10 +12,9 @@ from answerable.cli.keeping import Keeping, show_news
 from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one_line
 from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
-from answerable.cli.show_finding import looked_at, show_finding, show_left_out
+from answerable.cli.show_finding import fitting, looked_at, show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
 from answerable.serialize import count_record, found_record, table
-from answerable.sets.members import Found
 from answerable.workspace.saved_finds import save
 from answerable.workspace.settings import write_file
 
@@ -62,13 +61,13 @@ def run(
         finding = opened.find(line, expression, limit, viewer, privacy, not count, wanted, exhaustive=everything)
         readable = not (count or csv == "-" or shell.as_json)
         if readable:
-            known = before.members if before else None
-            show_finding(shell, finding, lambda one: opened.library.file(one.enclave, one.source), known, explain)
+            show_finding(shell, finding, opened.library.file, before.members if before else None, explain)
         found = finding.found
     if name := keeping.save or keeping.again:
         _kept(shell.folder, lambda: save(shell.folder, viewer.name, name, found, wanted))
     if count:
-        _counted(shell, found)
+        shell.emit(count_record(found))
+        shell.say(f"{found.count}\n{looked_at(found)}; {fitting(found)}")
     elif csv == "-":
         print_raw(table(found))
     else:
@@ -82,13 +81,6 @@ def run(
         show_hops(shell, found.hops, found.seconds, viewer, enclaves)
     if not found.count:
         raise typer.Exit(Exit.ABSTAINED)
-
-
-def _counted(shell: Shell, found: Found) -> None:
-    low, high = found.interval
-    shell.emit(count_record(found))
-    shell.say(f"{found.count}")
-    shell.say(f"{looked_at(found)}; of these about {found.expected:.1f} fit ({low:,} to {high:,})")
 
 
 def _target(csv: str | None, as_json: bool, count: bool) -> Path | None:

@@ -16,8 +16,8 @@ from answerable.sets.expression import printed, signed
 from answerable.sets.finding import Finding
 from answerable.sets.members import Evidence, Found, Member, Place
 
-Places = Callable[[Member], Path | None]
-"""The file that a member was read from, where it lies here."""
+Places = Callable[[str, str], Path | None]
+"""The file that a document of an enclave was read from, by its source, where it lies here."""
 _SHOWN = {Evidence.COMPLETE: "", Evidence.PARTIAL: "in part: ", Evidence.NONE: "not shown by any sentence"}
 _TITLE = 36  # columns
 _FACETS = 3  # values of one facet that are offered
@@ -33,7 +33,7 @@ def show_finding(
     shell.say(Text("looking for ", style="dim"), Text(printed(finding.expression), style="bold"))
     shell.say("")
     for member in finding if shell.out.is_terminal else finding.found.members:
-        _show_row(shell, member, places(member), known is not None and member.place not in known)
+        _show_row(shell, member, places(member.enclave, member.source), known is not None and member.place not in known)
         if explain:
             _show_supports(shell, member)
     if finding.found.members:
@@ -79,14 +79,12 @@ def show_summary(shell: Shell, found: Found) -> None:
     """How many there are and how many to expect; what was not looked at; how to narrow it; other readings, to copy."""
     if not found.count:
         shell.say(Text("None found", style="bold yellow"), ": nothing that was looked at is likely enough to fit")
-    low, high = found.interval
     more = f", {len(found.members):,} of them shown" if len(found.members) < found.count else ""
     many = f"{found.count:,} member{'' if found.count == 1 else 's'}{more}"
     shell.say(Text(many, style="bold"), Text(f"; {looked_at(found)}, {found.seconds:.2f} s", style="dim"))
-    counts = f"of those looked at about {found.expected:.0f} fit ({low:,} to {high:,})"
     rest = "; --all looks at all" if found.considered < found.possible else ""
-    shell.say(Text(f"{counts}{rest}", style="dim"))
-    for text in dict.fromkeys(text for text, taken in signed(found.expression) if taken) if found.members else ():
+    shell.say(Text(f"{fitting(found)}{rest}", style="dim"))
+    for text in {text: 0 for text, taken in signed(found.expression) if taken and found.members}:
         shell.say(Text(f"{text}: not shown of any of them", style="dim"))
     for reason in found.unreachable:
         shell.say(Text(reason, style="yellow"))
@@ -105,6 +103,12 @@ def show_summary(shell: Shell, found: Found) -> None:
 def looked_at(found: Found) -> str:
     """How far the find looked."""
     return f"looked at {found.considered:,} of about {found.possible:,} that could be"
+
+
+def fitting(found: Found) -> str:
+    """How many documents fit, as far as was looked."""
+    low, high = found.interval
+    return f"of those looked at about {found.expected:.1f} fit ({low:,} to {high:,})"
 
 
 def facets(members: Sequence[Member]) -> Iterator[str]:
