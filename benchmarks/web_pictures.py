@@ -7,6 +7,7 @@ Needs chromium and chromedriver, and selenium; Pillow comes with matplotlib.
 
 from __future__ import annotations
 
+import argparse
 import base64
 import sys
 from dataclasses import replace
@@ -27,7 +28,7 @@ from answerable.workspace.opening import open_workspace  # noqa: E402
 from tests.web.driving import Chromium, chromium  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures"
-QUESTION = "Which society did the man help to found in 1771 after whom the good van is called?"
+QUESTION = 'Which monk is said to have kept a beacon at the place that Máire calls "the one the monks kept"?'
 SHOTS = {"page": (1180, 940, False), "page-dark": (1180, 940, True), "page-phone": (390, 844, False)}
 """Width and height of each, and whether it is dark."""
 LARGEST = 150_000
@@ -50,8 +51,9 @@ def shoot(browser: Chromium, url: str) -> None:
         print(f"{path.name}: {size:,} bytes")
 
 
-def main() -> None:
+def main(words: list[str] | None = None) -> None:
     """Index the sample in a folder of its own, serve it, and take the pictures."""
+    argparse.ArgumentParser(description=__doc__).parse_args(words)
     PICTURES.mkdir(exist_ok=True)
     with TemporaryDirectory() as place:
         copy_sample(folder := Path(place, "sample"))

@@ -212,8 +212,8 @@ class Engine:
         return answer.label <= query.label and not any(table[name].label for name in enclaves)
 
     def _least(self, terms: Terms, by: Calibration | None = None) -> float:
-        """Least confidence of an answer that is given, by the terms' risk or the settings; one of a shortcut must reach it
-        besides its own threshold. `by`: another calibration than that of the reader."""
+        """Least confidence of an answer that is given, by the terms' risk or the settings. One of a shortcut must reach
+        it besides its own threshold. `by`: another calibration than that of the reader."""
         if terms.risk is None and self.settings.threshold is not None:
             return self.settings.threshold
         return (by or self.calibration).least(self.settings.risk if terms.risk is None else terms.risk)

@@ -49,13 +49,13 @@ STEPS = (
     Step("s020", "Two public articles: one names who calculated the optic, another his medal."),
     Step("s124", "One private document. The answer is marked private."),
     Step(
-        "s053",
-        "A private mail names the man; only the public encyclopaedia knows about his society. Searching it with the "
-        "mail would tell its host what the mail says, so those searches are refused, and the question alone must do:",
+        "s043",
+        "A private mail says which tower is meant; only the public encyclopaedia knows who is said to have kept a beacon "
+        "there. Searching it with the mail would tell its host what the mail says, so those searches are refused, and the question alone must do:",
         trace=True,
     ),
     Step(
-        "s053",
+        "s043",
         "The same, with the encyclopaedia held on your own machine (a mirror): nobody else hears it.",
         mirror=True,
     ),
@@ -64,7 +64,7 @@ STEPS = (
         "From public to private is never a leak: an article names the keeper's daughter, a mail the year. Where that "
         "is not sure enough to be an answer, the guess and the passages are there all the same.",
     ),
-    Step("s112", "A rule that stands somewhere in a long staff handbook."),
+    Step("s117", "A rule that stands somewhere in a long staff handbook."),
     Step(
         "s125",
         "The handbook alone, walked by its outline: the way there, and the sentence in its paragraph.",

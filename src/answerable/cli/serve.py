@@ -36,7 +36,7 @@ def run(
     certificate: Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="For TLS, as PEM.")] = None,
     key: Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's key.")] = None,
 ) -> None:
-    """Serve the workspace over HTTP, with a page to ask it on, or one enclave.
+    """Serve the workspace, with a page, or one enclave.
 
     Without askers (`answerable askers add`) only this machine may ask, and may do all that you may. With --enclave
     other machines may search that one, by tokens of a file (or ANSWERABLE_TOKEN), and the others stay closed. Rates and

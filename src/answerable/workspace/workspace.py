@@ -158,12 +158,12 @@ class Workspace(AbstractContextManager["Workspace"]):
         `expression`: go by this reading, such as `("tools" or "libraries") minus "for children"`; then the query may be
         left out. `limit`: members given, at most. Without `evidence` no sentences are looked for, as to count.
         `filter` and `watch`: as when asking. `exhaustive`: look at all that could be a member, not only until little
-        more is found. Raises `UsageError` for what cannot be used; what is wrong with an index, to whoever goes through
-        it.
+        more is found. Raises `UsageError` for what cannot be used, and what is wrong with an index while it is found.
         """
         terms, _ = terms_of(self.settings, self.grants(), asker, privacy, filter=filter, watch=watch)
-        here = (self.journal, self._places.problems, exhaustive)
-        return self._scout_now().begin(query, expression, terms, limit, evidence, *here)
+        scout = self._scout_now()  # first: it learns which indexes cannot be used
+        how = (self.journal, self._places.problems, exhaustive)
+        return scout.begin(query, expression, terms, limit, evidence, *how)
 
     def grants(self) -> tuple[Grant, ...]:
         """Every standing grant, in the order of adding, those that were revoked or are over included."""
