@@ -50,8 +50,9 @@ STEPS = (
     Step("s124", "One private document. The answer is marked private."),
     Step(
         "s043",
-        "A private mail says which tower is meant; only the public encyclopaedia knows who is said to have kept a beacon "
-        "there. Searching it with the mail would tell its host what the mail says, so those searches are refused, and the question alone must do:",
+        "A private mail says which tower is meant; only the public encyclopaedia knows who is said to have kept a "
+        "beacon there. Searching it with the mail would tell its host what the mail says, so those searches are "
+        "refused, and the question alone must do:",
         trace=True,
     ),
     Step(
