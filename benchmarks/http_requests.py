@@ -179,6 +179,8 @@ def main(words: list[str] | None = None) -> int:
                 print(f"request {number} breaks it: {one[:2]}", *log[-2:])
     figures = {
         "requests": given.requests,
+        "broken": statuses[500],
+        "answered": statuses[200],
         "statuses": {str(status): count for status, count in sorted(statuses.items())},
         "ms to the first event": statistics.median(firsts),
         "ms to the answer": statistics.median(wholes),
