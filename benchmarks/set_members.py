@@ -125,9 +125,9 @@ def decide(one: Judged, way: Way) -> tuple[list[str], list[float], int]:
     if way.excluded:
         fits = {text: np.where(p >= CERTAIN, 1.0, p) if text in taken else p for text, p in fits.items()}
     likely = placed(belonging(one.read, fits), 0, way.place)
-    looked = min(len(likely), 2 * BATCH)
+    looked, shown = min(len(likely), 2 * BATCH), np.where(likely >= way.least, likely, 0.0)
     while way.gain is not None and looked < len(likely):
-        if likely[looked - BATCH : looked].sum() <= way.gain * likely[:looked].sum():
+        if shown[looked - BATCH : looked].sum() <= way.gain * shown[:looked].sum():
             break
         looked = min(len(likely), looked + BATCH)
     order = np.argsort(-likely[:looked], kind="stable")

@@ -141,8 +141,14 @@ class Finder:
         return CERTAIN if self.settings.threshold is None else self.settings.threshold
 
     def _enough(self, batch: Sequence[_Judged], judged: Sequence[_Judged]) -> bool:
-        """Whether the last batch brought so few of the members expected that the next is not worth judging."""
-        last, whole = (sum(one.probability for one in some) for some in (batch, judged))
+        """Whether the last batch brought so few of the members expected that the next is not worth judging.
+
+        Of what could be shown: many that are unlikely alike would let it go on to the end.
+        """
+        shown = [
+            [one.probability for one in some if one.probability >= self.settings.least] for some in (batch, judged)
+        ]
+        last, whole = map(sum, shown)
         return len(judged) > BATCH and last <= self.settings.gain * whole
 
     def _judging(self, expression: Expression, prospects: Sequence[Prospect]) -> Iterator[list[_Judged]]:

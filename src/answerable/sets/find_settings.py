@@ -14,11 +14,11 @@ class FindSettings:
 
     Of the documents they are of, the best of each label are judged, 50 at a time, each by up to `passages` passages:
     its first, and those that were found. That ends where 50 bring less than the share `gain` of the members expected so
-    far, but not before 100, and at `candidates` at the latest. `logic` is how constraints join (`algebra.belonging`),
-    `place` how much less likely is what stands further down (`algebra.placed`). Without a `threshold` as many are
-    members as make the expected F1 greatest, for each query, but none below the probability `least`: of many that are
-    unlikely alike the expected F1 gives all. A sentence is evidence from the probability `shows` on, if its document
-    has that too.
+    far among those that could be shown (`least`), but not before 100, and at `candidates` at the latest. `logic` is how
+    constraints join (`algebra.belonging`), `place` how much less likely is what stands further down (`algebra.placed`).
+    Without a `threshold` as many are members as make the expected F1 greatest, for each query, but none below the
+    probability `least`: of many that are unlikely alike the expected F1 gives all. A sentence is evidence from the
+    probability `shows` on, if its document has that too.
     """
 
     whole: int = setting(100, "passages taken for a set query as it was asked", 1, 1_000)
