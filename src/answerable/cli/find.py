@@ -14,9 +14,9 @@ from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import fitting, looked_at, show_finding, show_left_out
 from answerable.errors import UsageError, WorkspaceError
+from answerable.privacy.small_files import write_file
 from answerable.serialize import count_record, found_record, table
 from answerable.workspace.saved_finds import save
-from answerable.workspace.settings import write_file
 
 NAME = "find"
 

@@ -6,17 +6,16 @@ Without the file there are none. Grants that were revoked or are over stay in it
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock
 
-from answerable.errors import UsageError, WorkspaceError
+from answerable.errors import UsageError
 from answerable.privacy.grants import Grant, grant_of, grant_record
+from answerable.privacy.small_files import explained, write_file
 
 GRANTS = "grants.json"
 """Its name in the workspace."""
@@ -54,27 +53,7 @@ class GrantFile:
             return held[id]
 
     def _write(self, grants: Sequence[Grant]) -> None:
-        """Through a temporary file and a rename, so that the file is never half there."""
-        text = json.dumps({"grants": [grant_record(grant) for grant in grants]}, indent=1)
-        handle, temporary = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(self.path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        write_file(self.path, json.dumps({"grants": [grant_record(grant) for grant in grants]}, indent=1))
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """What is wrong with the file, in one sentence with a way out."""
-        try:
-            yield
-        except OSError as error:
-            hint = "make room, or check the folder's permissions"
-            raise WorkspaceError(f"{self.path} cannot be used: {error.strerror}", hint=hint) from error
-        except (ValueError, KeyError, TypeError) as error:
-            hint = "remove it: every grant in it then ends"
-            raise WorkspaceError(f"{self.path} does not hold grants", hint=hint) from error
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained(self.path, "grants", "remove it: every grant in it then ends")

@@ -11,17 +11,18 @@ import hmac
 import json
 import re
 import secrets
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from filelock import FileLock
 
-from answerable.errors import UsageError, WorkspaceError
+from answerable.errors import UsageError
+from answerable.privacy.small_files import explained, write_file
 from answerable.types import Asker
-from answerable.workspace.settings import Settings, write_file
+from answerable.workspace.settings import Settings
 
 ASKERS = "askers.json"
 """Its name in the workspace."""
@@ -127,19 +128,10 @@ class AskerFile:
 
     def _write(self, askers: Iterable[Admitted]) -> None:
         text = json.dumps({"askers": [asdict(one) for one in askers]}, indent=1, default=datetime.isoformat)
-        write_file(self.path, text)  # by a temporary file, which is for its owner alone
+        write_file(self.path, text)
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """What is wrong with the file, in one sentence with a way out."""
-        try:
-            yield
-        except OSError as error:
-            hint = "make room, or check the folder's permissions"
-            raise WorkspaceError(f"{self.path} cannot be used: {error.strerror}", hint=hint) from error
-        except (ValueError, KeyError, TypeError) as error:
-            hint = "remove it, and add the askers anew: their tokens then end"
-            raise WorkspaceError(f"{self.path} does not hold askers", hint=hint) from error
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained(self.path, "askers", "remove it, and add the askers anew: their tokens then end")
 
 
 def _admitted(record: dict[str, str | list[str] | bool | None]) -> Admitted:

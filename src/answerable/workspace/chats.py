@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -25,6 +23,7 @@ from answerable.engine import checked_question
 from answerable.errors import UsageError, WorkspaceError
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import first_query, reachable, readable
+from answerable.privacy.small_files import write_file
 from answerable.types import Answer, Asker, Citation, Enclave, Label, Privacy
 from answerable.workspace.settings import Settings
 from answerable.workspace.terms import Asking
@@ -103,7 +102,7 @@ class ChatFolder:
                 held = self._read(path)
                 turns = [*map(_turn, held["turns"])]
                 if (left := [*map(self.held, turns)]) != turns:
-                    self._replace(path, held | {"turns": [*map(_record, left)]})
+                    write_file(path, json.dumps(held | {"turns": [*map(_record, left)]}, ensure_ascii=False))
 
     def held(self, turn: ChatTurn) -> ChatTurn:
         """The turn, without its answer where what that rests on is gone or not known."""
@@ -119,18 +118,7 @@ class ChatFolder:
 
     def _write(self, asker: Asker, name: str, turns: Sequence[ChatTurn]) -> None:
         held = {"asker": _who(asker), "name": name, "turns": [*map(_record, turns)]}
-        self._replace(self._path(asker, name), held)
-
-    def _replace(self, path: Path, held: Any) -> None:
-        """Through a temporary file, which is made for its owner alone, and a rename."""
-        handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".chat")
-        try:
-            with os.fdopen(handle, "w", encoding="utf8") as file:
-                json.dump(held, file, ensure_ascii=False)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        write_file(self._path(asker, name), json.dumps(held, ensure_ascii=False))
 
     def _read(self, path: Path) -> Any:
         with _explained(path):
@@ -142,7 +130,7 @@ class ChatFolder:
     def _locked(self) -> Iterator[None]:
         with _explained(self.folder):
             own_folder(self.folder)
-            for left in self.folder.glob(".chat*"):  # of a process that was killed
+            for left in self.folder.glob(".*.json.*"):  # of a process that was killed
                 left.unlink(missing_ok=True)
             with FileLock(self.folder / "lock", mode=0o600):
                 yield

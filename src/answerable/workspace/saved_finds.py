@@ -11,9 +11,9 @@ from pathlib import Path
 
 from answerable.corpora.fields import Filter
 from answerable.errors import WorkspaceError
+from answerable.privacy.small_files import write_file
 from answerable.sets.expression import printed
 from answerable.sets.members import Found, Place
-from answerable.workspace.settings import write_file
 
 FILE = "finds.json"
 

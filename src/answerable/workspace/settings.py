@@ -7,8 +7,6 @@ where they are from the environment.
 
 from __future__ import annotations
 
-import os
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -26,6 +24,7 @@ from answerable.indexes.index import Mode
 from answerable.keys import Key, setting
 from answerable.privacy.audit_log import JournalSettings
 from answerable.privacy.enclaves import EnclaveTable
+from answerable.privacy.small_files import write_file
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.remote.host import LLM, LlmSettings
 from answerable.remote.place import RemoteSettings
@@ -288,18 +287,6 @@ def begin(folder: Path, environment: Mapping[str, str], given: Mapping[str, Any]
     load(None, environment, given)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_file(folder / FILE_NAME, template())
-
-
-def write_file(path: Path, text: str) -> None:
-    """Write through a temporary file and a rename, so that the file is never half there."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf8") as stream:
-            stream.write(text)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def template() -> str:

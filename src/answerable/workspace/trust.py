@@ -21,12 +21,13 @@ from answerable.errors import TrustError, WorkspaceError
 from answerable.printing import as_json
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.grant_file import GRANTS, GrantFile
+from answerable.privacy.small_files import write_file
 from answerable.remote.host import LLM
 from answerable.remote.place import is_loopback
 from answerable.types import EVERYTHING, Privacy
 from answerable.workspace.askers import ASKERS, AskerFile
 from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
-from answerable.workspace.settings import Settings, write_file
+from answerable.workspace.settings import Settings
 
 _ROOT = 0
 """The user who may change this program as well: what belongs to them is trusted by everybody."""

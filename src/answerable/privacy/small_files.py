@@ -1,0 +1,37 @@
+"""Small files of a workspace that are read and written whole, each for its owner alone."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from answerable.errors import WorkspaceError
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write through a temporary file and a rename, so that the file is never half there."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def explained(path: Path, holds: str, way_out: str) -> Iterator[None]:
+    """What is wrong with a file as a `WorkspaceError`; `way_out` of its not being what it `holds`."""
+    try:
+        yield
+    except OSError as error:
+        hint = "make room, or check the folder's permissions"
+        raise WorkspaceError(f"{path} cannot be used: {error.strerror}", hint=hint) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise WorkspaceError(f"{path} does not hold {holds}", hint=way_out) from error
