@@ -25,7 +25,7 @@ from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.selective.missing import Predictor, Regression
 from answerable.text import words
-from answerable.types import Asker, Document, Enclave, Evidence, Passage, Privacy
+from answerable.types import Asker, Candidate, Chain, Document, Enclave, Evidence, Passage, Privacy
 
 WIKI = {
     "kopu": "Kõpu Lighthouse stands on the island of Hiiumaa. Kõpu Lighthouse had its tower completed in 1531.",
@@ -333,6 +333,27 @@ class Taken:
         raise AssertionError
 
     plan = begin
+
+
+class Pointing:
+    """Finds two answers, the surer one in the passage that has fewer of the question's words."""
+
+    name = "pointing"
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        found: dict[str, Candidate] = {}
+        for chain in (chain for chain in chains if len(chain.hits) == 1):
+            passage = chain.hits[0].passage
+            for score, text in ((2.0, "KESTREL"), (1.0, "William Marshal")):
+                if (at := passage.text.find(text)) >= 0:
+                    found[text] = Candidate(text, score, chain, 0, at, at + len(text))
+        return sorted(found.values(), key=lambda one: -one.score)
+
+
+def test_the_passages_where_the_best_answers_stand_are_shown_first(shelves):
+    engine = replace(engine_of(mirror("wiki"), private("mail"), **shelves), reader=Pointing())
+    answer = replace(engine, settings=AskSettings(show=2)).ask("Kõpu Lighthouse tower completed on the island job")
+    assert [one.hit.passage.id for one in answer.passages] == ["birds", "hook"]
 
 
 def test_what_asks_to_be_told_gets_the_best_passages_and_no_span(shelves):

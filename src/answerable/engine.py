@@ -47,7 +47,7 @@ class AskSettings:
         None, "share of the answers given that may be wrong, where no threshold is set; empty: as calibrated", 0, 1
     )
     read: int = setting(12, "chains handed to the reader", 1, 400)
-    show: int = setting(3, "passages that come with an answer, or in its place", 0, 20)
+    show: int = setting(5, "passages that come with an answer, or in its place", 0, 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +197,11 @@ class Engine:
         seconds = time.perf_counter() - started
         return Answer(None, None, 0.0, label, (), None, (), evidence, seconds, told, via="passages", passages=passages)
 
-    def _shown(self, answer: Answer, query: Query, best: Candidate | None = None) -> Answer:
-        """The answer with the passages it shows. `best`: what was read, given or not."""
-        own = best.chain.hits if best else answer.chain.hits if answer.chain else ()
-        hits = nearest(answer.evidence.chains, (*own[best.hit : best.hit + 1], *own) if best else own)
+    def _shown(self, answer: Answer, query: Query, read: Sequence[Candidate] = ()) -> Answer:
+        """The answer with the passages it shows: those where the best answers `read` stand, given or not, come first."""
+        own = [one.chain.hits[one.hit] for one in read] or (answer.chain.hits if answer.chain else ())
+        hits = nearest(answer.evidence.chains, own)
+        best = read[0] if read else None
         return replace(answer, passages=excerpts(query.text, hits, self.settings.show, self.find, best))
 
     def _public(self, answer: Answer, query: Query) -> bool:
@@ -272,7 +273,7 @@ class Engine:
             via="model" if written else "document" if inside else "search",
             notes=notes,
         )
-        shown = self._shown(answer, query, decision.candidate)
+        shown = self._shown(answer, query, decision.read)
         return replace(shown, via="passages") if told and shown.passages and not chosen else shown
 
     def _settled(

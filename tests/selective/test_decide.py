@@ -90,11 +90,12 @@ def test_all_of_a_decision_and_at_most_five_others_besides_the_answer() -> None:
     found = [candidate(f"answer {n}", 7.0 - n) for n in range(8)]
     ranked = choices(QUESTION, found, [FIRST])
     sure = [(one.text, EVEN.confidence(one.features, one.path)) for one in ranked]
+    read = tuple(one.candidate for one in ranked[:6])
     given = decide(QUESTION, found, (FIRST,), (), EVEN, 0.0)
-    assert given == Decision("answer 0", None, sure[0][1], found[0], tuple(sure[1:6]), ranked[0])
+    assert given == Decision("answer 0", None, sure[0][1], found[0], tuple(sure[1:6]), ranked[0], read)
     withheld = decide(QUESTION, found, (FIRST,), (), EVEN, 1.0)
     reason = f"the best answer found has confidence {sure[0][1]:.2f}, below the threshold 1.00"
-    assert withheld == Decision(None, reason, sure[0][1], found[0], tuple(sure[:6]), ranked[0])
+    assert withheld == Decision(None, reason, sure[0][1], found[0], tuple(sure[:6]), ranked[0], read)
 
 
 def test_says_all_that_was_missing() -> None:

@@ -15,7 +15,8 @@ from answerable.types import UNSEARCHED, Candidate, Chain, Hop
 class Decision:
     """The answer given, or None with a reason; its confidence (0 to 1); and the other answers with theirs.
 
-    `best`: the best answer found, given or not; None when there was none.
+    `best`: the best answer found, given or not; None when there was none. `read`: where it and the others stand, in
+    their order.
     """
 
     text: str | None
@@ -24,6 +25,7 @@ class Decision:
     candidate: Candidate | None
     others: tuple[tuple[str, float], ...]
     best: Choice | None = None
+    read: tuple[Candidate, ...] = ()
 
 
 def unreachable(hops: Sequence[Hop]) -> tuple[str, ...]:
@@ -63,10 +65,10 @@ def decide(
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
     confidences = [calibration.sure(choice) for choice in ranked]
-    best = ranked[0]
+    best, read = ranked[0], tuple(choice.candidate for choice in ranked[:6])
     others = tuple((c.text, p) for c, p in zip(ranked[1:6], confidences[1:6], strict=True))
     if confidences[0] >= least:
-        return Decision(best.text, None, confidences[0], best.candidate, others, best)
+        return Decision(best.text, None, confidences[0], best.candidate, others, best, read)
     reason = f"the best answer found has confidence {confidences[0]:.2f}, below the threshold {least:.2f}{withheld}"
     others = ((best.text, confidences[0]), *others)
-    return Decision(None, reason, confidences[0], best.candidate, others, best)
+    return Decision(None, reason, confidences[0], best.candidate, others, best, read)

@@ -58,7 +58,8 @@ def surer(
     if decision.text is not None and (decision.confidence >= sure or sure < least):
         return decision, False
     others = decision.others if decision.text is None else ((decision.text, decision.confidence), *decision.others)
+    standing = (said[0], *decision.read)
     if sure >= least:
-        return Decision(choice.text, None, sure, said[0], others, choice), True
+        return Decision(choice.text, None, sure, said[0], others, choice, standing), True
     reason = f"the best answer found has confidence {sure:.2f}, below the threshold {least:.2f}"
-    return Decision(None, reason, sure, said[0], ((choice.text, sure), *others), choice), False
+    return Decision(None, reason, sure, said[0], ((choice.text, sure), *others), choice, standing), False
