@@ -198,7 +198,7 @@ class Engine:
         return Answer(None, None, 0.0, label, (), None, (), evidence, seconds, told, via="passages", passages=passages)
 
     def _shown(self, answer: Answer, query: Query, read: Sequence[Candidate] = ()) -> Answer:
-        """The answer with the passages it shows: those where the best answers `read` stand, given or not, come first."""
+        """The answer with the passages it shows, first those where the best answers `read` stand, given or not."""
         own = [one.chain.hits[one.hit] for one in read] or (answer.chain.hits if answer.chain else ())
         hits = nearest(answer.evidence.chains, own)
         best = read[0] if read else None

@@ -92,6 +92,14 @@ def is_polar(question: str) -> bool:
     )
 
 
+_REASONS = re.compile(r"^(?:why|how(?! +(?:many|much|long|old|far|often|big|large|high|tall|late|early)\b))\b", re.I)
+
+
+def asks_for_reasons(question: str) -> bool:
+    """Whether a question asks why or how something is, not how much of it."""
+    return bool(_REASONS.match(question.strip()))
+
+
 _TOLD = re.compile(
     r"^(?:please,? |(?:can|could|would|will) you (?:please )?)?(?:"
     r"tell (?:me|us) (?:\w+ )?about|summari[sz]e|describe|what (?:do (?:we|you|i) know|is known) (?:about|of)"

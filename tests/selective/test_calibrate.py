@@ -59,9 +59,9 @@ def test_the_threshold_keeps_to_the_risk_and_gives_as_many_answers_as_it_can(
 def test_the_confidence_by_hand() -> None:
     made = Calibration(tuple(map(float, range(len(NAMES)))), -2.0, 0.5, paths={"rising": 0.25})
     features = (0.125,) * len(NAMES)
-    assert made.log_odds(features) == 28 * 0.125 - 2.0
-    assert made.confidence(features) == made.confidence(features, "public") == squash(1.5)
-    assert made.confidence(features, "rising") == squash(1.75)
+    assert made.log_odds(features) == 55 * 0.125 - 2.0
+    assert made.confidence(features) == made.confidence(features, "public") == squash(4.875)
+    assert made.confidence(features, "rising") == squash(5.125)
 
 
 def test_never_is_above_every_confidence() -> None:

@@ -13,8 +13,8 @@ from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 QUESTION = "Who designed Skerryvore Lighthouse?"
 
 
-def chain(id: str, title: str, text: str) -> Chain:
-    return Chain((Hit(Passage(id, id, "wiki", title, text, 0, len(text)), 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
+def chain(id: str, title: str, text: str, score: float = 1.0) -> Chain:
+    return Chain((Hit(Passage(id, id, "wiki", title, text, 0, len(text)), score, PUBLIC, Skill.SINGLE),), score, PUBLIC)
 
 
 LIGHT, OTHER = chain("light", "Skerryvore", "Alan Stevenson designed it."), chain("other", "Rocks", "Nothing here.")
@@ -42,6 +42,9 @@ def test_every_feature() -> None:
             "rank": 1.0,
             "covered": 0.5,  # designed, skerryvore
             "polar": 0.0,
+            "hops": 0.0,
+            "apart": 0.0,
+            "reasons": 0.0,
         }
     )
     assert named(second) == pytest.approx(
@@ -54,6 +57,9 @@ def test_every_feature() -> None:
             "rank": 0.5,
             "covered": 0.0,
             "polar": 0.0,
+            "hops": 0.0,
+            "apart": 0.0,
+            "reasons": 0.0,
         }
     )
     assert (first.candidate, second.candidate) == (found[0], found[1])
@@ -74,8 +80,22 @@ def test_an_answer_that_is_alone() -> None:
                 "rank": 0.5,  # after all chains, since it is none of them
                 "covered": 0.0,
                 "polar": polar,
+                "hops": 0.0,
+                "apart": 0.0,
+                "reasons": 0.0,
             }
         )
+
+
+def test_what_was_found_beside_it_and_what_is_asked() -> None:
+    """Two passages in the chain; the best above the sixth; why and how, but not how much."""
+    ranked = [chain(f"p{n}", "Rocks", f"Nothing {n}.", 0.9 - n / 10) for n in range(7)]
+    both = Chain((ranked[0].hits[0], ranked[1].hits[0]), 1.0, PUBLIC)
+    for question, reasons in (("Why?", 1.0), ("how is it lit", 1.0), ("How many are lit?", 0.0), ("Who lit it?", 0.0)):
+        of = named(choices(question, [candidate("oil", 1.0, both)], [both, *ranked])[0])
+        assert (of["hops"], of["apart"], of["reasons"]) == pytest.approx((1.0, 0.5, reasons))
+    few = named(choices("?", [candidate("oil", 1.0, both)], ranked[:3])[0])
+    assert few["apart"] == pytest.approx(0.2)
 
 
 def test_the_order_of_answers_and_which_are_equal() -> None:

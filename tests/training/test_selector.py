@@ -9,6 +9,7 @@ from answerable.errors import FormatError, UsageError
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.readers.overlap import OverlapReader
 from answerable.selective.calibrate import Calibration
+from answerable.selective.features import NAMES
 from answerable.selective.missing import Predictor
 from answerable.testing.reader import LIGHT, OTHER, chain
 from answerable.training import selector
@@ -54,7 +55,7 @@ def test_answers_are_judged_after_they_are_given() -> None:
 
 
 def test_the_fit_prefers_what_goes_with_being_right() -> None:
-    low, high = (0.1,) * 8, (0.9,) * 8
+    low, high = (0.1,) * len(NAMES), (0.9,) * len(NAMES)
     judged = [Judged(high, True)] * 40 + [Judged(high, False)] * 4 + [Judged(low, False)] * 40 + [Judged(low, True)] * 4
     made = fit_selector(judged, risk=0.1, fitted_on="made up")
     assert made.confidence(high) == pytest.approx(40 / 44, abs=0.05)
@@ -67,7 +68,7 @@ def test_the_fit_prefers_what_goes_with_being_right() -> None:
 
 
 def test_the_fit_learns_what_a_path_says() -> None:
-    even = (0.5,) * 8
+    even = (0.5,) * len(NAMES)
     judged = [Judged(even, i % 2 == 0, "public") for i in range(80)] + [
         Judged(even, i % 8 == 0, "falling") for i in range(80)
     ]

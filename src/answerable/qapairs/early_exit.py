@@ -27,8 +27,7 @@ from answerable.qapairs.calibration import PairCalibration, answer_key, pair_of,
 from answerable.qapairs.equivalence.forms import read
 from answerable.qapairs.equivalence.verify import Verifier, verify
 from answerable.readers.reader import Reader
-from answerable.selective.features import NAMES as READ
-from answerable.selective.features import Choice, choices, squash
+from answerable.selective.features import OWN, Choice, choices, squash
 from answerable.text import normalise_answer
 from answerable.types import Candidate, Chain, Hit, Passage
 
@@ -85,7 +84,7 @@ def _read_several(path: Path) -> dict[str, Several]:
     return {one.matcher: one for one in read}
 
 
-NAMES = (*READ, "nearest", "match", "same", "borne_out", "foremost", "passages", "pair", "soon")
+NAMES = (*OWN, "nearest", "match", "same", "borne_out", "foremost", "passages", "pair", "soon")
 """The features, in order: those of what was read (`selective.features`), then
 nearest: the matcher's inner product with the nearest pair.
 match: the same of the pairs of the passage that the answer was read in, 0 where it has none.
@@ -185,7 +184,7 @@ def features(pairs: Sequence[Hit], choice: Choice, sure: float, read: int) -> tu
     from_here = [hit.score for hit in pairs if _place(hit) == here]
     giving = [hit.score for hit, answer in zip(pairs, answers, strict=True) if answer == key]
     return (
-        *choice.features,
+        *choice.features[: len(OWN)],
         max(hit.score for hit in pairs),
         max(from_here, default=0.0),
         max(giving, default=0.0),

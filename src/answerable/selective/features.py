@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answerable.selective.paths import path_of
-from answerable.text import normalise_answer, words
+from answerable.text import asks_for_reasons, normalise_answer, words
 from answerable.types import Candidate, Chain
 
 
@@ -25,7 +25,8 @@ class Choice:
     path: str = "public"
 
 
-NAMES = ("score", "softmax", "grouped", "margin", "agreeing", "rank", "covered", "polar")
+OWN = ("score", "softmax", "grouped", "margin", "agreeing", "rank", "covered", "polar")
+NAMES = (*OWN, "hops", "apart", "reasons")
 """The features, in order:
 score: the reader's log-odds of the best candidate, squashed to (0, 1).
 softmax: of that score over the best candidate of each chain.
@@ -34,7 +35,12 @@ margin: score difference to the best other answer, squashed to (0, 1).
 agreeing: share of chains that give this answer.
 rank: 1 / (1 + rank of the candidate's chain in retrieval).
 covered: share of the question's words that stand in the chain.
-polar: 1 for a yes or a no."""
+polar: 1 for a yes or a no.
+hops: passages of the chain beyond the first.
+apart: how far the best passage that was read scores above the sixth, or above the last of fewer.
+reasons: 1 for a question that asks why or how. `OWN` are those that a single passage has too."""
+_RANKED = 5
+"""The place of the passage, from 0, that the best one is compared with."""
 
 
 def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Chain]) -> list[Choice]:
@@ -54,7 +60,7 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
     weights = {key: math.exp(c.score - top) for key, c in best_of_chain.items()}
     total = math.fsum(weights.values())  # exact, so that what all chains agree on is 1.0, whatever their order
     ranks = {chain.key: rank for rank, chain in enumerate(chains)}
-    asked = set(words(question))
+    asked, reasons, apart = set(words(question)), float(asks_for_reasons(question)), _apart(chains)
     heads = sorted(((group[0], group) for group in groups.values()), key=lambda g: (-g[0].score, g[0].text))
     made = []
     for head, group in heads:
@@ -75,11 +81,20 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
                     1 / (1 + ranks.get(head.chain.key, len(ranks))),
                     len(asked & read) / len(asked) if asked else 0.0,
                     1.0 if head.text in ("yes", "no") else 0.0,
+                    float(len(head.chain.hits) - 1),
+                    apart,
+                    reasons,
                 ),
                 path_of(head.chain),
             )
         )
     return made
+
+
+def _apart(chains: Sequence[Chain]) -> float:
+    scores = {(hit.passage.enclave, hit.passage.id): hit.score for chain in chains for hit in chain.hits}
+    ranked = sorted(scores.values(), reverse=True)
+    return ranked[0] - ranked[min(_RANKED, len(ranked) - 1)] if ranked else 0.0
 
 
 def squash(value: float) -> float:

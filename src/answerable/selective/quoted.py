@@ -12,7 +12,10 @@ from answerable.text import normalise_answer
 from answerable.types import Candidate, Chain
 
 QUOTED = Calibration(
-    (5.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0), -3.5, 0.5, "nothing: the share of its words that are quoted, mostly"
+    (5.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, *[0.0] * 4),
+    -3.5,
+    0.5,
+    "nothing: the share of its words that are quoted, mostly",
 )
 """Weights of `features.NAMES` with the share of the answer's words that its quotes hold in the place of the score."""
 _UNLIKE = 4.0
