@@ -30,6 +30,27 @@ def test_a_first_row_of_data_is_no_header() -> None:
     assert split_header([["a", "a"], ["2000", "y"]])[0] == []
 
 
+@pytest.mark.parametrize(
+    ("rows", "header", "left"),
+    [
+        ([["", "2019", "2018"], ["Sales:", "", ""], ["Oil", "10", "12"]], ["", "2019", "2018"], 2),
+        (
+            [["", "Three months", "", "A year", ""], ["", "2019", "2018", "2019", "2018"], ["Oil", "1", "2", "3", "4"]],
+            ["", "Three months 2019", "Three months 2018", "A year 2019", "A year 2018"],
+            1,
+        ),
+        ([["", "2019", "2018"], ["", "$m", "%"], ["Oil", "1", "2"]], ["", "2019 $m", "2018 %"], 1),
+        ([["Year 2019", "", ""], ["(in $)", "May", "June"], ["Oil", "1", "2"]], ["Year 2019 (in $)", "May", "June"], 1),
+        ([["City", "Built"], ["Rome", "1999"], ["Oslo", "2001"]], ["City", "Built"], 2),
+        ([["Name", "Country"], ["Ann", "France"], ["Bob", "Peru"]], ["Name", "Country"], 2),
+        ([["Founded", "1999"], ["Closed", "2004"]], [], 2),
+        ([["Name", "", ""], ["Ann", "France", "poet"], ["Bob", "Peru", "smith"]], [], 3),
+    ],
+)
+def test_a_header_of_years_or_of_several_rows(rows: list[list[str]], header: list[str], left: int) -> None:
+    assert split_header(rows) == (header, rows[len(rows) - left :])
+
+
 def test_cells_are_found_in_their_line() -> None:
     line, spans = row_line(["A", "", "C"], [" x  y ", "z", "", "w"])
     assert line == "A: x y; z; w"

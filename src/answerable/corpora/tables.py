@@ -16,6 +16,9 @@ from answerable.types import Document
 
 _NUMBER = re.compile(r"[\s$€£%+\-().,:/\d]*\d[\s$€£%+\-().,:/\d]*")
 _NAMED = re.compile(r"(?:(?![.?!] )[^:;\n]){1,60}: \S")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_DEEPEST, _SEEN = 4, 5
+"""The most rows of a header, and how many rows below it are looked at for what it names."""
 _LONGEST_ROW = 2000
 LONGEST_NAME = 80
 """Characters of the name of a column."""
@@ -94,15 +97,53 @@ def cell_spans(text: str, start: int, end: int, header: Sequence[str] = ()) -> I
 
 
 def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    """The header of a table and its other rows: the first row, if it names columns rather than fills them."""
-    if len(rows) < 2:
+    """The header of a table and its other rows: the first row, if it names columns rather than fills them.
+
+    Where that leaves columns without a name, or the next row names columns again, it is of several rows ("Three months"
+    above "2019" and "2018"). A year names a column that holds other numbers.
+    """
+    top = [[one_line(cell) for cell in row] for row in rows[: _DEEPEST + 1]]
+    width = max(map(len, rows), default=0)
+    if len(rows) < 2 or not _heads(top[0]):
         return [], rows
-    first = [one_line(cell) for cell in rows[0]]
-    named = [cell for cell in first if cell]
-    unlike_data = not any(len(cell) > LONGEST_NAME or _NUMBER.fullmatch(cell) for cell in named)
-    if unlike_data and len(named) * 2 >= len(first) and len(set(named)) == len(named) and named:
-        return first, rows[1:]
-    return [], rows
+    deep = 1
+    named = {column for column, cell in enumerate(top[0]) if cell}
+    while deep < len(top) - 1 and _heads(top[deep]) and (len(named | {0}) < width or not top[deep][0]):
+        named |= {column for column, cell in enumerate(top[deep]) if cell}
+        deep += 1
+    below = rows[deep : deep + _SEEN]
+    filled = [[cell for row in below if (cell := one_line(row[at]) if at < len(row) else "")] for at in range(width)]
+    numbers = [any(_NUMBER.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in column) for column in filled]
+    if deep > 1 and (len(named | {0}) < width or not any(numbers[1:])):
+        deep = 1
+    years = [at for row in top[:deep] for at, cell in enumerate(row) if _YEAR.fullmatch(cell)]
+    header = _merged(top[:deep], width) if deep > 1 else top[0]
+    known = [name for name in header if name]
+    if not all(numbers[at] for at in years) or len(known) * 2 < len(header) or len(set(known)) < len(known):
+        return [], rows
+    return header, rows[deep:]
+
+
+def _heads(row: Sequence[str]) -> bool:
+    """Whether a row may name columns: nothing in it is long or a number, but for years after the first cell."""
+    unlike = (
+        len(cell) > LONGEST_NAME or (_NUMBER.fullmatch(cell) and not (at and _YEAR.fullmatch(cell)))
+        for at, cell in enumerate(row)
+    )
+    return any(row) and not any(unlike)
+
+
+def _merged(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """The names of columns from several rows, what stands above several of them being said of each."""
+    said: list[dict[str, None]] = [{} for _ in range(width)]
+    for number, row in enumerate(rows):
+        last = ""
+        for column in range(width):
+            cell = row[column] if column < len(row) else ""
+            last = cell if cell or number == len(rows) - 1 or column < 2 else last
+            if last:
+                said[column][last] = None
+    return [" ".join(names) for names in said]
 
 
 def read_delimited(
