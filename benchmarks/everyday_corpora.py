@@ -1,7 +1,8 @@
 """The workspaces of the everyday set: which text is in each, as the files people have, and what each is called there.
 
-Questions, notes and the lists of tables are in `benchmarks/everyday`; all other text is in a folder of data sets. A
-workspace has one to three enclaves. Public text is held as a mirror: such a copy may be sent what quotes a mail.
+Questions, notes and the lists of what the `-c` workspaces and those of tables hold are in `benchmarks/everyday`; all
+other text is in a folder of data sets. A workspace has one to three enclaves. Public text is held as a mirror: such a
+copy may be sent what quotes a mail.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ MAIL = {
     "farmer": "farmer-d", "kaminski": "kaminski-v",
 }  # fmt: skip
 MAILS = {"farmer": (1500, 3000), "kaminski": (0, 1500)}
-"""Of the larger mailboxes one part, from a mail up to another: August 2000 to April 2001, December 1999 to August 2000."""
+"""Of the larger mailboxes a part, from one mail up to another: quick to build, and about half a year each."""
 DEVELOP = frozenset({
     "lokay", "beck", "farmer", "kaminski", "encyclopaedia-a", "papers-a", "papers-c", "home-a", "policies-c",
     "tables-a", "tables-c",
@@ -195,7 +196,8 @@ def _pages(data: Path, part: int) -> Iterator[File]:
 def _guides(data: Path) -> Iterator[File]:
     for one in _lines(data / "conditionalqa" / "pages.jsonl"):
         name = one["_id"].rpartition("/")[2]
-        yield "conditionalqa", one["_id"], f"{name}.html", "\n".join(one["html"])
+        title = f"<title>{name.replace('-', ' ').capitalize()}</title>"
+        yield "conditionalqa", one["_id"], f"{name}.html", "\n".join((title, *one["html"]))
 
 
 def _listed(path: Path) -> set[tuple[str, ...]]:
