@@ -97,8 +97,8 @@ def _written(folder: Path, enclave: Enclave) -> list[Path]:
         if not file.is_file() or file.read_text("utf-8") != text:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, "utf-8")
-    single = list(enclave.files) == ["wiki.jsonl"]
-    return [place / "wiki.jsonl"] if single else [place] if enclave.files else []
+    single = [name for name in enclave.files if name.endswith((".jsonl", ".mbox"))]
+    return [place / name for name in single] or ([place] if enclave.files else [])
 
 
 def ask(

@@ -1,7 +1,8 @@
 """The workspaces of the everyday set: which text is in each, as the files people have, and what each is called there.
 
-Questions, notes and the lists of tables are in `benchmarks/everyday`; all other text is in a folder of data sets. A
-workspace has one to three enclaves. Public text is held as a mirror: such a copy may be sent what quotes a mail.
+Questions, notes and the lists of what the `-c` workspaces and those of tables hold are in `benchmarks/everyday`; all
+other text is in a folder of data sets. A workspace has one to three enclaves. Public text is held as a mirror: such a
+copy may be sent what quotes a mail.
 """
 
 from __future__ import annotations
@@ -29,8 +30,16 @@ KINDS = {
     "lower-case": 5, "follow-up": 5, "none-near": 8, "none-nonsense": 2,
 }  # fmt: skip
 """The kinds of questions, and about how many of a hundred each should be."""
-MAIL = {"lokay": "lokay-m", "beck": "beck-s", "williams": "williams-w3", "dasovich": "dasovich-j"}
-DEVELOP = frozenset({"lokay", "beck", "encyclopaedia-a", "papers-a", "home-a", "tables-a"})
+MAIL = {
+    "lokay": "lokay-m", "beck": "beck-s", "williams": "williams-w3", "dasovich": "dasovich-j",
+    "farmer": "farmer-d", "kaminski": "kaminski-v",
+}  # fmt: skip
+MAILS = {"farmer": (1500, 3000), "kaminski": (0, 1500)}
+"""Of the larger mailboxes a part, from one mail up to another: quick to build, and about half a year each."""
+DEVELOP = frozenset({
+    "lokay", "beck", "farmer", "kaminski", "encyclopaedia-a", "papers-a", "papers-c", "home-a", "policies-c",
+    "tables-a", "tables-c",
+})  # fmt: skip
 REPORT = frozenset({"williams", "dasovich", "encyclopaedia-b", "papers-b", "home-b", "tables-b"})
 HALVES = ("develop", "report")
 SLICES = 36
@@ -87,17 +96,21 @@ def enclaves(data: Path, workspace: str, asked: Iterable[Question], place: Path 
     half = half_of(workspace)
     part, kind = HALVES.index(half), workspace.rpartition("-")[0]
     if workspace in MAIL:
-        return [_mail(data, MAIL[workspace]), _wiki(data, half, asked)]
+        return [_mail(data, MAIL[workspace], MAILS.get(workspace)), _wiki(data, half, asked)]
     if kind == "encyclopaedia":
         return [_wiki(data, half, asked)]
+    listed = _listed(place / f"{workspace}.txt")
     if kind == "papers":
-        return [_filed("papers", "private", [*_qasper(data, part), *_covidqa(data, part)])]
+        return [_filed("papers", "private", _wanted([*_qasper(data, part), *_covidqa(data, part)], listed))]
+    if kind == "policies":
+        policies = _wanted([*_policies(data, part), *_guides(data)], listed)
+        return [_filed("policies", "private", policies), _filed("pages", "mirror", _wanted(_pages(data, part), listed))]
     if kind == "home":
         notes = [(f"notes/{workspace}", name, name, text) for name, text in _notes(place / "notes" / workspace)]
         public = [_filed("policies", "mirror", _policies(data, part)), _filed("pages", "mirror", _pages(data, part))]
         return [_filed("notes", "private", notes), *public]
     if kind == "tables":
-        return [_filed("tables", "private", _tables(data, place / f"{workspace}.txt"))]
+        return [_filed("tables", "private", _tables(data, listed))]
     one: dict[str, Any] = next(
         (row for row in _lines(place / "tiny.jsonl") if row["workspace"] == workspace), {"notes": {}}
     )
@@ -125,11 +138,15 @@ def _filed(name: str, kind: str, files: Iterable[File]) -> Enclave:
     return Enclave(name, kind, pieces, written)
 
 
-def _mail(data: Path, user: str) -> Enclave:
-    path = data / "enron" / f"{user}.mbox.gz"
-    mails = read_mbox(path, path.name, "mail", Limits(), lambda _: None)
+def _mail(data: Path, user: str, part: tuple[int, int] | None) -> Enclave:
+    """A mailbox as it is there, or a file of the mails of a part of it."""
+    path, name = data / "enron" / f"{user}.mbox.gz", f"{user}.mbox"
+    mails = read_mbox(path, name if part else path.name, "mail", Limits(), lambda _: None)
     pieces = [Piece(f"enron/{user}", f"<{one.meta['message_id']}>", one.id, one.text) for one in mails]
-    return Enclave("mail", "private", pieces, there=path)
+    if part is None:
+        return Enclave("mail", "private", pieces, there=path)
+    raw = re.split(r"^(?=From )", gzip.decompress(path.read_bytes()).decode("ascii"), flags=re.MULTILINE)[1:]
+    return Enclave("mail", "private", pieces[slice(*part)], {name: "".join(raw[slice(*part)])})
 
 
 def _wiki(data: Path, half: str, asked: Iterable[Question]) -> Enclave:
@@ -176,12 +193,28 @@ def _pages(data: Path, part: int) -> Iterator[File]:
             yield "doc2dial", one["_id"], f"{_file_name(one['_id'])}.html", page
 
 
-def _tables(data: Path, listed: Path) -> Iterator[File]:
-    wanted = set(listed.read_text("utf-8").split()) if listed.is_file() else set()
+def _guides(data: Path) -> Iterator[File]:
+    for one in _lines(data / "conditionalqa" / "pages.jsonl"):
+        name = one["_id"].rpartition("/")[2]
+        title = f"<title>{name.replace('-', ' ').capitalize()}</title>"
+        yield "conditionalqa", one["_id"], f"{name}.html", "\n".join((title, *one["html"]))
+
+
+def _listed(path: Path) -> set[tuple[str, ...]]:
+    """Source and id of what a file names, a line each."""
+    return {tuple(line.split("\t")) for line in path.read_text("utf-8").splitlines()} if path.is_file() else set()
+
+
+def _wanted(files: Iterable[File], listed: set[tuple[str, ...]]) -> Iterator[File]:
+    """Those files that are listed; all, where nothing is."""
+    return (file for file in files if not listed or file[:2] in listed)
+
+
+def _tables(data: Path, listed: set[tuple[str, ...]]) -> Iterator[File]:
     for source in ("wikitablequestions", "hitab", "tatqa"):
         name = "tatqa.jsonl.gz" if source == "tatqa" else "tables.jsonl.gz"
         for one in _lines(data / source / name):
-            if one["_id"] in wanted:
+            if (f"tables/{source}", one["_id"]) in listed:
                 yield (f"tables/{source}", one["_id"], *_table(source, one))
 
 

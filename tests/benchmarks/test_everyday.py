@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import pytest
 
 import everyday
+from answerable.corpora.mail import read_mbox
+from answerable.corpora.sources import Limits
 from everyday_check import faults, unfound
-from everyday_corpora import Piece, half_of, questions
+from everyday_corpora import MAILS, Piece, enclaves, half_of, questions
 from everyday_scores import right, sign_test
 
 NOTES = {
@@ -66,6 +69,31 @@ def test_a_quote_is_sought_in_its_own_document() -> None:
 
 def test_every_workspace_is_of_one_half() -> None:
     assert [half_of(name) for name in ("beck", "dasovich", "tiny-07", "tiny-10")] == ["develop", "report"] * 2
+
+
+def test_a_part_of_a_mailbox_is_a_file_named_as_it_will_be_found(tmp_path: Path, monkeypatch) -> None:
+    mail = "From a@b.c Mon Jan  1 00:00:00 2001\nMessage-ID: <{0}@b.c>\nFrom: a@b.c\nSubject: tea\n\nText {0} here.\n\n"
+    (tmp_path / "enron").mkdir()
+    packed = gzip.compress("".join(map(mail.format, range(4))).encode())
+    (tmp_path / "enron" / "kaminski-v.mbox.gz").write_bytes(packed)
+    monkeypatch.setitem(MAILS, "kaminski", (1, 3))
+    held, _ = enclaves(tmp_path, "kaminski", [], tmp_path)
+    (path,) = everyday._written(tmp_path / "files", held)
+    read = list(read_mbox(path, path.name, "mail", Limits(), lambda _: None))
+    assert [(piece.id, piece.name) for piece in held.pieces] == [(f"<{n}@b.c>", read[n - 1].id) for n in (1, 2)]
+    assert [one.text for one in read] == [piece.text for piece in held.pieces]
+
+
+def test_of_guides_only_those_listed_are_held(tmp_path: Path) -> None:
+    (tmp_path / "conditionalqa").mkdir()
+    pages = [{"_id": f"https://office/{name}", "html": ["<p>Ask us.</p>"]} for name in ("dog-tax", "cat-tax")]
+    (tmp_path / "conditionalqa" / "pages.jsonl").write_text("\n".join(map(json.dumps, pages)), "utf-8")
+    (tmp_path / "policies-c.txt").write_text("conditionalqa\thttps://office/cat-tax\n", "utf-8")
+    (tmp_path / "policyqa").mkdir()
+    for name in ("dev", "test"):
+        (tmp_path / "policyqa" / f"{name}.json.gz").write_bytes(gzip.compress(b'{"data": []}'))
+    policies, pages_ = enclaves(tmp_path, "policies-c", [], tmp_path)
+    assert policies.files == {"cat-tax.html": "<title>Cat tax</title>\n<p>Ask us.</p>"} and not pages_.files
 
 
 @pytest.mark.parametrize(
