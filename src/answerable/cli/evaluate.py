@@ -24,8 +24,7 @@ from answerable.cli.options import Hits, Hops, PrivacyMode, command
 from answerable.cli.shell import Json, Mode, Shell, workspace_of
 
 if TYPE_CHECKING:
-    from answerable.evaluation.tasks.data import Survey
-    from answerable.evaluation.tasks.task import Task
+    from answerable.evaluation.tasks.task import Survey, Task
 
 NAME = "evaluate"
 RESUMES = "Interrupted, the same command resumes."

@@ -15,8 +15,12 @@ from answerable.errors import FormatError  # noqa: E402
 from answerable.training.corpora import Corpora  # noqa: E402
 from answerable.training.skills import own  # noqa: E402
 from answerable.training.skills.example import SkillExample  # noqa: E402
-from answerable.training.skills.supervised import MULTI_HOP, in_order, questions  # noqa: E402
-from answerable.training.skills.tables import over_tables  # noqa: E402
+from answerable.training.skills.supervised import (  # noqa: E402
+    MULTI_HOP,
+    in_order,
+    over_tables,
+    questions,
+)
 from answerable.training.skills.titles import Titles, sentence, spans_of  # noqa: E402
 from answerable.training.skills.unsupervised import drawn  # noqa: E402
 from answerable.types import Skill  # noqa: E402

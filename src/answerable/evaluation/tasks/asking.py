@@ -19,8 +19,7 @@ from answerable.evaluation.metrics import answers, hotpot
 from answerable.evaluation.runs import Header, Record, header_of
 from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages, reading
-from answerable.evaluation.tasks.data import Survey
-from answerable.evaluation.tasks.task import Scores
+from answerable.evaluation.tasks.task import Scores, Survey
 from answerable.privacy.enclaves import QUESTION
 from answerable.serialize import barred_record
 from answerable.types import EVERYTHING, Answer, Privacy

@@ -11,7 +11,7 @@ from answerable.encoders.shipped import open_shipped
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.runs import Record
-from answerable.evaluation.tasks.data import Survey
+from answerable.evaluation.tasks.task import Survey
 from answerable.readers.reader import Reader
 from answerable.selective.features import squash
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill

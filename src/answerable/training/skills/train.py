@@ -18,14 +18,13 @@ from answerable.encoders.modular import SkillModel, SkillShape, Special
 from answerable.encoders.segments import Segments
 from answerable.encoders.shipped import MANIFEST
 from answerable.errors import UsageError
-from answerable.training import distributed
 from answerable.training.add_expert import add_expert, copied
 from answerable.training.corpora import Corpora
 from answerable.training.experts import is_shared
 from answerable.training.export import export_skills, spans_of
-from answerable.training.fit import LoopRecipe, Parts, begun, fit, some
+from answerable.training.fit import LoopRecipe, Parts, begun, fit, once, some
 from answerable.training.recipe import Kind, Made, setting
-from answerable.training.skills import own, supervised, tables, unsupervised
+from answerable.training.skills import own, supervised, unsupervised
 from answerable.training.skills.batches import Batch, BatchSettings, lay, plan, with_proposals
 from answerable.training.skills.cache import backward, encode_rows
 from answerable.training.skills.example import SkillExample
@@ -36,7 +35,7 @@ from answerable.types import Skill
 logger = logging.getLogger(__name__)
 DRAWN = ("wiki", "pool", "tables")
 """Sources without questions, drawn anew each time they are seen."""
-SOURCES = (*DRAWN, *supervised.SOURCES, *tables.SOURCES, own.NAME)
+SOURCES = (*DRAWN, *supervised.SOURCES, *supervised.OVER_TABLES, own.NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def train_skills(recipe: SkillRecipe, data: Path | None, folder: Path) -> SkillM
     device = begun(recipe.threads, recipe.loop.seed)
     held = Held(recipe, *_corpora(recipe, data))
     if recipe.negatives.bm25:
-        distributed.once(partial(held.look, folder / "work"))
+        once(partial(held.look, folder / "work"))
     model, tokenizer = begin(recipe.start, recipe.model)
     if recipe.batch.length > (places := model.trunk.shape.positions):
         raise UsageError(f"the model to start from reads {places} tokens, fewer than [batch] length")
@@ -156,8 +155,8 @@ class Held:
         if (source, skill, part) not in self._base:
             if source == own.NAME:
                 made = own.part_of(self._own, skill, part)
-            elif source in tables.SOURCES:
-                made = tables.over_tables(source, skill, self._corpora, part)
+            elif source in supervised.OVER_TABLES:
+                made = supervised.over_tables(source, skill, self._corpora, part)
             else:
                 made = supervised.questions(source, skill, self._corpora, part)
             self._base[source, skill, part] = made
