@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from answerable.corpora.paragraphs import Span
@@ -25,15 +24,13 @@ _CHARACTERS = 40_000
 """Length of a document of the report: about the 9,970 tokens of HotpotQA-Long."""
 
 
-@dataclass(frozen=True, slots=True)
 class _Page:
     """A page of the pool. `numbered`: whether its sentences are those that supporting facts count."""
 
-    id: str
-    title: str
-    text: str
-    spans: tuple[Span, ...]
-    numbered: bool
+    def __init__(self, row: Record) -> None:
+        self.id, self.title, self.text = row.name("_id"), row.text("title"), row.text("text")
+        spans = placed(self.text, row.texts("sentences")) if row.fields.get("sentences") else ()
+        self.numbered, self.spans = bool(spans), spans or tuple(sentences(self.text))
 
 
 class _Pool:
@@ -48,10 +45,7 @@ class _Pool:
             self.titles[row.text("title")].append(id_)
 
     def page(self, id_: str) -> _Page:
-        row = self.rows[id_]
-        text = row.text("text")
-        spans = placed(text, row.texts("sentences")) if row.fields.get("sentences") else ()
-        return _Page(id_, row.text("title"), text, spans or tuple(sentences(text)), bool(spans))
+        return _Page(self.rows[id_])
 
 
 def _of(source: str) -> Callable[[Path, str], Iterator[LongDocument]]:
