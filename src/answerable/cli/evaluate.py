@@ -86,7 +86,7 @@ def reading(
     """The reader alone, over the passages given with each question."""
 
     def task(survey: Survey, _: ExitStack) -> Task:
-        from answerable.evaluation.tasks.reading import Reading, named_reader
+        from answerable.evaluation.tasks.asking import Reading, named_reader
         from answerable.workspace.declarations import FILE_NAME
         from answerable.workspace.settings import load
 

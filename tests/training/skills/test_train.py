@@ -12,10 +12,13 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from answerable.encoders.modular import SkillShape, Special  # noqa: E402
 from answerable.errors import MissingExtraError, ModelError, UsageError  # noqa: E402
 from answerable.training.corpora import Corpora  # noqa: E402
-from answerable.training.skills import mine, train  # noqa: E402
-from answerable.training.skills.mine import with_negatives  # noqa: E402
+from answerable.training.skills import train  # noqa: E402
 from answerable.training.skills.own import read_corpus, read_questions  # noqa: E402
-from answerable.training.skills.train import SkillRecipe, train_skills  # noqa: E402
+from answerable.training.skills.train import (  # noqa: E402
+    SkillRecipe,
+    train_skills,
+    with_negatives,
+)
 from answerable.training.start import begin, keep, open_run  # noqa: E402
 from tests.training.experts import check_interrupted, log  # noqa: E402
 from tests.training.skills.worlds import small_model, write_bert, write_data, write_tokenizer  # noqa: E402
@@ -116,7 +119,7 @@ def test_negatives_are_found_once_and_never_right(tmp_path: Path, monkeypatch: p
     def refuse(*_: Any) -> Any:
         raise AssertionError("what was found is looked for again")
 
-    monkeypatch.setattr(mine, "Lexical", refuse)
+    monkeypatch.setattr(train, "Lexical", refuse)
     assert with_negatives(made, corpora, tmp_path / "work", 4) == [one]
     assert file.read_bytes().endswith(b"\n")
 

@@ -24,9 +24,19 @@ from answerable.readers.path_layout import PathLayout, Span
 from answerable.readers.paths import Floats, Heads, PathReader, ReadPath
 from answerable.training.experts import expert_kind, train_expert
 from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen, some
-from answerable.training.paths.draw import Asked, DrawSettings, EncodedPath, Part, draw, encode, split
+from answerable.training.paths.draw import (
+    SOURCES,
+    Asked,
+    DrawSettings,
+    EncodedPath,
+    Part,
+    Pool,
+    draw,
+    encode,
+    load,
+    split,
+)
 from answerable.training.paths.model import PATHS, PathModel, PathWeights, collate, path_loss
-from answerable.training.paths.sources import SOURCES, Pool, load
 from answerable.training.reading import load_pool
 from answerable.training.recipe import setting
 from answerable.training.skills.supervised import MULTI_HOP
