@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -170,11 +170,10 @@ def judged(
 
     shell = Shell.of(context, None, as_json)
     shares = read_judged(file)
-    record: dict[str, Any] = asdict(shares)
-    rows = [
-        [one.verdict, f"{one.count:,}", f"{100 * one.share:.1f}", f"{100 * one.low:.1f} to {100 * one.high:.1f}"]
-        for one in (*shares.verdicts, shares.whole)
-    ]
-    shell.emit(record)
-    shell.say(f"{shares.judged:,} cases judged, {shares.unjudged:,} not yet", indent=0)
+    rows = []
+    for one in (*shares["verdicts"], shares["whole"]):
+        share, low, high = (f"{100 * one[name]:.1f}" for name in ("share", "low", "high"))
+        rows.append([one["verdict"], f"{one['count']:,}", share, f"{low} to {high}"])
+    shell.emit(shares)
+    shell.say(f"{shares['judged']:,} cases judged, {shares['unjudged']:,} not yet", indent=0)
     shell.say(table(("verdict", "cases", "%", "95 % interval"), rows), wrap=False)
