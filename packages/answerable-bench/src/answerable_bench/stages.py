@@ -12,11 +12,10 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from time import monotonic
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from answerable.datasets.records import lines
 from answerable.errors import FormatError, UsageError, WorkspaceError
@@ -31,8 +30,7 @@ _FORM = 1
 """Grows when a stage comes to make something else of the same, so that older results are not taken for its."""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """A stage that is finished. `resumed`: it was finished before."""
 
     name: str
