@@ -36,7 +36,7 @@ from answerable.encoders.expansion import expanded_text
 from answerable.encoders.skills import ModularEncoder
 from answerable.indexes.lexical import Bm25Index, build_bm25
 from answerable.training.corpora import Corpora
-from answerable.training.skills import supervised, tables, unsupervised
+from answerable.training.skills import supervised, unsupervised
 from answerable.training.skills.example import SkillExample, Text
 from answerable.types import Skill
 from skills import named
@@ -76,8 +76,8 @@ def tasks(data: Path, size: int, count: int) -> list[Task]:
         task("NQ", supervised.questions("nq", Skill.SINGLE, corpora, "report"), nq),
         task("HotpotQA, hop 1", supervised.questions("hotpotqa", Skill.SINGLE, corpora, "report"), pool),
         task("HotpotQA, hop 2", supervised.questions("hotpotqa", Skill.EXPANDED, corpora, "report"), pool),
-        task("OTT-QA, rows", tables.over_tables("ottqa", Skill.SINGLE, corpora, "report"), rows),
-        task("OTT-QA, passages", tables.over_tables("ottqa", Skill.EXPANDED, corpora, "report"), wiki),
+        task("OTT-QA, rows", supervised.over_tables("ottqa", Skill.SINGLE, corpora, "report"), rows),
+        task("OTT-QA, passages", supervised.over_tables("ottqa", Skill.EXPANDED, corpora, "report"), wiki),
         task("links", links, wiki),
     ]
 

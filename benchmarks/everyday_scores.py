@@ -13,8 +13,7 @@ import numpy as np
 
 import common
 from answerable.evaluation.metrics.answers import overlap
-from answerable.evaluation.metrics.calibration import expected_calibration_error
-from answerable.evaluation.metrics.risk import area, risk_coverage
+from answerable.evaluation.metrics.confidence import area, expected_calibration_error, risk_coverage
 from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.text import normalise_answer, words
 from everyday_corpora import Question, grouped, half_of

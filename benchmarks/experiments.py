@@ -12,7 +12,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
 EXPERIMENTS, RESULTS, SOURCES = HERE / "experiments", HERE / "results", HERE.parent / "src" / "answerable"
@@ -43,8 +43,7 @@ class Row:
     expect: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A command line; what it prints as JSON is kept under `keep`, when that is not empty."""
 
     run: str

@@ -24,13 +24,11 @@ from answerable.evaluation.metrics.violations import Sets
 from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import writing
-from answerable.evaluation.sets import tables, threshold
-from answerable.evaluation.sets.classifying import ClassifierSettings
+from answerable.evaluation.sets import tables
+from answerable.evaluation.sets.classifying import Asked, ClassifierSettings, enclaves_of, open_candidates, open_system
 from answerable.evaluation.sets.meaning import asked_alone, meant, read_atoms
-from answerable.evaluation.sets.open import Asked, enclaves_of, open_candidates, open_system
-from answerable.evaluation.tasks.data import Data, Survey
 from answerable.evaluation.tasks.finding import Finding
-from answerable.evaluation.tasks.task import fill_together, header, measure, pairs
+from answerable.evaluation.tasks.task import Data, Survey, fill_together, header, measure, pairs
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 
@@ -127,7 +125,7 @@ class Bench:
             if self.tune is None:
                 raise SystemExit(f"{', '.join(group)}: a threshold is tuned on queries of its own: --tune FILE")
             for name, one in self.run(group, self.tune, f"tune-{self.given.data.stem}", {}).items():
-                least[name] = threshold.tuned(self.tune, one["path"])
+                least[name] = tables.tuned(self.tune, one["path"])
         for group in grouped(names):
             for name, one in self.run(group, self.data, self.given.data.stem, least).items():
                 del one["path"]

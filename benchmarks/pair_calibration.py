@@ -32,8 +32,7 @@ from answerable.datasets.parts import squad_part
 from answerable.datasets.records import lines
 from answerable.encoders.hashed import HashedEncoder
 from answerable.evaluation.qapairs.matching import evenly
-from answerable.evaluation.qapairs.open import by_pairs, exactly
-from answerable.evaluation.qapairs.systems import ByEngine
+from answerable.evaluation.qapairs.systems import ByEngine, by_pairs, exactly
 from answerable.privacy.enclaves import EnclaveTable, public
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import FILE, PairCalibration, write_calibration

@@ -29,7 +29,6 @@ import common
 from answerable.datasets.examples import Example
 from answerable.encoders.choose import MINILM, SHIPPED
 from answerable.errors import UsageError
-from answerable.evaluation.qapairs.open import by_pairs
 from answerable.evaluation.qapairs.outcomes import (
     Backoff,
     Outcomes,
@@ -40,7 +39,7 @@ from answerable.evaluation.qapairs.outcomes import (
     differences,
     selective,
 )
-from answerable.evaluation.qapairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem
+from answerable.evaluation.qapairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem, by_pairs
 from answerable.evaluation.runs import records
 from answerable.qapairs.index.budget import OVERHEAD
 from answerable.qapairs.pair_settings import PairSettings

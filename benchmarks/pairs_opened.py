@@ -12,9 +12,8 @@ from typing import Any
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.evaluation.qapairs.matching import Matching, evenly, rate
-from answerable.evaluation.qapairs.open import as_pairs, by_early, by_pairs, exactly
 from answerable.evaluation.qapairs.outcomes import Outcomes, outcomes
-from answerable.evaluation.qapairs.systems import PairSystem
+from answerable.evaluation.qapairs.systems import PairSystem, as_pairs, by_early, by_pairs, exactly
 from answerable.evaluation.runs import writing
 from answerable.evaluation.tasks.task import fill, header
 from answerable.qapairs.lookup import Matcher, PairReranker

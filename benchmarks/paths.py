@@ -28,7 +28,7 @@ from answerable.evaluation.metrics.hotpot import answer_scores, joint_scores, su
 from answerable.readers.paths import PathReader, ReadPath, ranked
 from answerable.readers.span import SpanReader
 from answerable.retriever import RetrieverSettings
-from answerable.training.paths.sources import placed
+from answerable.training.paths.draw import placed
 from answerable.training.reading import PoolPassage, load_pool
 from answerable.types import Candidate, Chain, Query
 from answerable.workspace.models import open_reader

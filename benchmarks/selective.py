@@ -28,12 +28,10 @@ import common
 from answerable.datasets.parts import share
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import QUESTIONS, labels
-from answerable.evaluation.metrics.auroc import auroc
-from answerable.evaluation.metrics.calibration import expected_calibration_error
+from answerable.evaluation.metrics.confidence import auroc, expected_calibration_error
 from answerable.evaluation.runs import header_of, records, scored
 from answerable.evaluation.slices import MEASURES, ordered, sure_by_slice
-from answerable.training.missing import needed
-from answerable.training.selector import FITTED
+from answerable.training.selector import FITTED, needed
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.datasets.squad import paragraphs
-from answerable.evaluation.metrics.recall import answer_rank
+from answerable.evaluation.metrics.found import answer_rank
 from answerable.evaluation.qapairs.matching import evenly
 from answerable.retriever import RetrieverSettings
 from answerable.types import Query, Skill

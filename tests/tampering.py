@@ -17,16 +17,8 @@ from typer.testing import CliRunner
 
 from answerable.cli.main import app
 from answerable.workspace import workspace as module
+from tests.cli.conftest import STAND_INS
 
-STAND_INS = {
-    "ANSWERABLE_MODELS_ENCODER": "hashed",
-    "ANSWERABLE_MODELS_READER": "overlap",
-    "ANSWERABLE_MODELS_JUDGE": "overlap",
-    "ANSWERABLE_MODELS_MATCHER": "hashed",
-    "ANSWERABLE_WORKSPACE": None,
-    "TERM": "dumb",
-    "COLUMNS": "200",
-}
 ASKED = (
     ("ask", "Who built Hook Lighthouse?"),
     ("ask", "When was Kõpu Lighthouse completed?"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -81,11 +82,25 @@ def squad(path: Path, titles: Sequence[str]) -> None:
         json.dump({"version": "1.1", "data": articles}, file)
 
 
+@pytest.fixture(scope="module")
+def stand_ins() -> Iterator[None]:
+    """Parts without weights."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"ENCODER": "hashed", "READER": "overlap", "MATCHER": "hashed"}.items():
+            patch.setenv(f"ANSWERABLE_MODELS_{name}", value)
+        yield
+
+
 @pytest.fixture
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def work(prepared: Path, tmp_path: Path) -> Path:
+    """What was prepared, for one test alone."""
+    return Path(shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)) / "work"
+
+
+@pytest.fixture(scope="module")
+def prepared(stand_ins: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two sets, prepared from files in SQuAD's form, with all that hand-made parts make of them."""
-    for name, value in {"ENCODER": "hashed", "READER": "overlap", "MATCHER": "hashed"}.items():
-        monkeypatch.setenv(f"ANSWERABLE_MODELS_{name}", value)
+    tmp_path = tmp_path_factory.mktemp("pairs")
     (tmp_path / "squad").mkdir()
     squad(tmp_path / sets.SQUAD, ("Nikola Tesla", "Warsaw", "Steam engine", "Oxygen"))  # the last is no report article
     squad(tmp_path / sets.SQUAD_TRAIN, ("Estonia", "Wales"))  # nothing learned from these
@@ -99,7 +114,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 [Keeps("local", "W"), Keeps("global", "When")],
             )
             make(sets.passages_of(opened), by, folder / "made.jsonl", lambda *_: None)
-    return tmp_path / "work"
+    return tmp_path
 
 
 def measured(work: Path, *given: str) -> dict:

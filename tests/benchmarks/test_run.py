@@ -130,29 +130,29 @@ def recorded(figures: Any, **about: Any) -> str:
     return json.dumps({"about": told, "figures": figures, "intervals": {"a/em": [0.3, 0.5]}})
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ('paper = "pair"', 'paper = "nobody"', "paper is own or one of"),
-        ('title = "Small"', 'title = "Small"\nname = "x"', "unknown keys"),
-        ('title = "Small"\n', "", "are needed"),
-        ("expect = [40.0, \"\"]", "expect = [40.0]", "does not fill the 2 columns"),
-        ("tolerance = 1.0\n", "", "need a tolerance"),
-        ('measures = ["part.py"]\n', "", "measures is needed"),
-        ('"part.py"', '"gone.py"', "measures what is not there"),
-        ('paper = "pair"', 'paper = "pair"\npage = "paq"', "that of the paper"),
-        ('paper = "pair"', 'paper = "pair"\npage = "x"', "page is one of"),
-        ('paper = "pair"', 'paper = "own"', "no paper's figures"),
-        ("print(1)", "print({place})", "the places of a step"),
-        ('keep = "a"', 'save = "a"', "a step has run"),
-        ('keep = "a"', "", "either steps with keep"),
-        ("tolerance = 1.0\n", 'tolerance = 1.0\nresults = "other"\n', "another experiment's"),
-        (SMALL[SMALL.index("[[steps]]"):], "", "neither steps nor not_yet"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_with_a_file_is_said(
-    old: str, new: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+WRONG = {
+    "paper is own or one of": ('paper = "pair"', 'paper = "nobody"'),
+    "unknown keys": ('title = "Small"', 'title = "Small"\nname = "x"'),
+    "are needed": ('title = "Small"\n', ""),
+    "does not fill the 2 columns": ("expect = [40.0, \"\"]", "expect = [40.0]"),
+    "need a tolerance": ("tolerance = 1.0\n", ""),
+    "measures is needed": ('measures = ["part.py"]\n', ""),
+    "measures what is not there": ('"part.py"', '"gone.py"'),
+    "that of the paper": ('paper = "pair"', 'paper = "pair"\npage = "paq"'),
+    "page is one of": ('paper = "pair"', 'paper = "pair"\npage = "x"'),
+    "no paper's figures": ('paper = "pair"', 'paper = "own"'),
+    "the places of a step": ("print(1)", "print({place})"),
+    "a step has run": ('keep = "a"', 'save = "a"'),
+    "either steps with keep": ('keep = "a"', ""),
+    "another experiment's": ("tolerance = 1.0\n", 'tolerance = 1.0\nresults = "other"\n'),
+    "neither steps nor not_yet": (SMALL[SMALL.index("[[steps]]"):], ""),
+}  # fmt: skip
+"""By what is said of a file, what stands there in place of what."""
+
+
+@pytest.mark.parametrize("why", WRONG)
+def test_what_is_wrong_with_a_file_is_said(why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = WRONG[why]
     assert old in SMALL
     with pytest.raises(experiments.ExperimentError, match=why):
         small(tmp_path, monkeypatch, SMALL.replace(old, new, 1))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import answerable
-from answerable.evaluation.tasks.reading import Reading
+from answerable.evaluation.tasks.asking import Reading
 from tests.cli.conftest import STAND_INS, Command
 
 ASKED = 1500

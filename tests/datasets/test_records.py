@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answerable.datasets import records, stream
+from answerable.datasets import records
 from answerable.datasets.load import load
 from answerable.errors import FormatError, UsageError
 
@@ -35,27 +35,27 @@ class Slow(io.StringIO):
 @given(st.lists(VALUES, max_size=6), st.sampled_from([None, 1]))
 def test_values_read_one_by_one_are_those_read_whole(values: list[Any], indent: int | None) -> None:
     text = json.dumps(values, indent=indent, ensure_ascii=False)
-    assert list(stream.JsonText(Slow(text), Path("x")).items()) == values
+    assert list(records.JsonText(Slow(text), Path("x")).items()) == values
 
 
 @settings(max_examples=40)
 @given(st.dictionaries(st.text(max_size=4), VALUES, max_size=6))
 def test_names_of_an_object_come_in_order_with_or_without_their_values(value: dict[str, Any]) -> None:
     text = json.dumps(value, indent=1)
-    assert list(stream.JsonText(Slow(text), Path("x")).names()) == list(value)
-    source = stream.JsonText(Slow(text), Path("x"))
+    assert list(records.JsonText(Slow(text), Path("x")).names()) == list(value)
+    source = records.JsonText(Slow(text), Path("x"))
     assert {name: source.value() for name in source.names()} == value
 
 
 @pytest.mark.parametrize("text", ["[1, 2", "[1 2]", "[1,]", '{"a": }', "{1: 2}", "[nul]", ""])
 def test_broken_json_is_an_error(text: str) -> None:
-    source = stream.JsonText(io.StringIO(text), Path("some.json"))
+    source = records.JsonText(io.StringIO(text), Path("some.json"))
     with pytest.raises(FormatError, match=r"some\.json is not JSON"):
         list(source.items() if text[:1] != "{" else source.names())
 
 
 def test_an_array_is_not_held_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "_CHUNK", 64)
+    monkeypatch.setattr(records, "_CHUNK", 64)
     path = tmp_path / "many.json"
     path.write_text("[" + ",".join(json.dumps({"n": n}) for n in range(1000)) + ', {"n": broken')
     found = records.elements(path)

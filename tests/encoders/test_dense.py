@@ -10,8 +10,7 @@ import pytest
 import answerable
 from answerable.encoders.dense import DenseEncoder
 from answerable.errors import ModelError
-from answerable.testing.encoder import PASSAGES, EncoderContract
-from answerable.testing.matcher import MatcherContract
+from answerable.testing.encoder import PASSAGES, EncoderContract, MatcherContract
 from answerable.types import Skill
 
 MODELS = Path(answerable.__file__).parent / "models"

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from answerable.encoders.hashed import HashedEncoder, HashedMatcher, HashedNavigator
 from answerable.errors import UsageError
-from answerable.testing.encoder import PASSAGES, LinkerContract
-from answerable.testing.matcher import MatcherContract, PairRerankerContract
+from answerable.testing.encoder import PASSAGES, LinkerContract, MatcherContract, PairRerankerContract
 from answerable.types import Skill
 
 TEXTS = st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=8)

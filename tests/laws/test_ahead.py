@@ -26,7 +26,7 @@ def _asked(trial) -> Evidence:
 
 
 @given(seed=st.integers(0, 2**32), granting=st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_what_is_sent_besides_changes_no_chain_of_the_first_label(seed: int, granting: bool) -> None:
     trial = draw(random.Random(seed), granting=granting)
     least = trial.asker.label | ({"question"} if trial.privacy is Privacy.QUERY else set())

@@ -15,7 +15,7 @@ from tests.laws.worlds import MODES, TABLES, MemoryEnclave, TinyEncoder, corpus,
 
 
 @given(seed=st.integers(0, 2**32), privacy=st.sampled_from(list(Privacy)))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_labels_join(seed: int, privacy: Privacy) -> None:
     rng = random.Random(seed)
     table = rng.choice(TABLES)

@@ -48,7 +48,7 @@ def test_an_enclave_cannot_tell_hidden_corpora_apart(table: int) -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_seed(seed: int) -> None:
     trial = draw(random.Random(seed))
     first, second = trial.seen(gather)
@@ -70,7 +70,7 @@ def test_grants_let_out_only_what_they_lift(table: int) -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_seed_with_grants(seed: int) -> None:
     trial = draw(random.Random(seed), granting=True)
     first, second = trial.seen(gather)
@@ -107,7 +107,7 @@ def _differs(trial: Trial) -> bool:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_failing_private_index_is_not_noticed_below(seed: int) -> None:
     """Everything for an enclave that admits only public text is sent before a private enclave is searched."""
     trial = draw(random.Random(seed), TABLES[:3])

@@ -62,7 +62,7 @@ def test_the_honest_answer_is_used():
     assert told(json.dumps(HONEST).encode()) == [HIT[0]]
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(data=st.data())
 def test_a_lie_in_any_field_is_used_or_refused(data: st.DataObject):
     body = json.loads(json.dumps(HONEST))
@@ -85,7 +85,7 @@ def test_a_lie_of_what_is_served_is_used_or_refused(data: st.DataObject):
     told(json.dumps(HONEST).encode(), json.dumps(record).encode())
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(data=st.data())
 def test_bytes_that_are_changed_are_used_or_refused(data: st.DataObject):
     body = bytearray(json.dumps(HONEST).encode())

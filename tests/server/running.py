@@ -52,6 +52,20 @@ class Stored:
 
 
 @contextmanager
+def in_thread(server: Server) -> Iterator[Server]:
+    """A server that runs for the length of the block."""
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.005)
+    try:
+        yield server
+    finally:
+        server.stop()
+        thread.join(20)
+
+
+@contextmanager
 def running(
     served: Any, tokens: Mapping[str, str] | None = None, log: list[str] | None = None, **settings: Any
 ) -> Iterator[int]:
@@ -60,16 +74,8 @@ def running(
     app = App(served, Tokens(tokens or {}), chosen, (log if log is not None else []).append)
     bound = listen(chosen)
     port = bound.getsockname()[1]
-    server = Server(app, chosen, bound)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.005)
-    try:
+    with in_thread(Server(app, chosen, bound)):
         yield port
-    finally:
-        server.stop()
-        thread.join(20)
 
 
 def client(port_or_url: int | str, encoder: Encoder, name: str = "wiki", **settings: Any) -> RemoteEnclave:

@@ -1,5 +1,5 @@
 from answerable.sets.overlap import OverlapJudge, shared_words
-from answerable.testing.judge import JudgeContract
+from answerable.testing.reader import JudgeContract
 
 
 class TestOverlapJudge(JudgeContract):

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 import torch.distributed as processes  # noqa: E402
 
-from answerable.training import distributed  # noqa: E402
+from answerable.training import fit as distributed  # noqa: E402
 
 
 def test_alone_nothing_happens() -> None:

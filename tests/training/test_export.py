@@ -17,9 +17,8 @@ from answerable.encoders.dense import DenseEncoder  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.trunk import Trunk, TrunkShape  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
-from answerable.training import encoder  # noqa: E402
-from answerable.training.export import export_reader  # noqa: E402
-from answerable.training.int8 import Int8Embedding  # noqa: E402
+from answerable.training import reader as encoder  # noqa: E402
+from answerable.training.export import Int8Embedding, export_reader  # noqa: E402
 from answerable.training.reader import KINDS, ReaderRecipe  # noqa: E402
 from answerable.training.recipe import read_toml  # noqa: E402
 from answerable.training.span import SpanReader  # noqa: E402

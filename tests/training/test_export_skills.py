@@ -111,7 +111,7 @@ def test_nothing_is_stored_twice(exported: tuple[SkillModel, Path]) -> None:
     assert sum(map(len, contents)) > 0.9 * size  # the rest fills up to the alignment
     for name, one in places.items():  # an expert's own part: four matrices of each layer
         own = one - set.union(*(other for other in places.values() if other is not one))
-        assert len(own) >= 8 and {file for file, _, _ in own} == {f"{name}.bin"}
+        assert len(own) >= 4 and {file for file, _, _ in own} == {f"{name}.bin"}
 
 
 def test_proposed_spans_are_those_above_the_threshold(exported: tuple[SkillModel, Path]) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from answerable.errors import FormatError
 from answerable.selective.missing_features import NAMES
-from answerable.training.missing import Shown, fit_predictor, likely_from, needed
+from answerable.training.selector import Shown, fit_predictor, likely_from, needed
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 
 from answerable.datasets.parts import share
 from answerable.errors import FormatError
-from answerable.training.more_sources import HELD, READERS, load
 from answerable.training.reading import NO, NONE, SPAN, YES, Reading
+from answerable.training.sources import HELD, READERS, load_source
 
 Write = Callable[..., None]
 
@@ -50,12 +50,12 @@ def test_more_of_squad_has_no_titles_and_only_what_was_surely_placed(write: Writ
     gold = [asked("gold", text, "Skerryvore", score=0.9)]
     paragraphs = [{"context": text, "qas": placed, "dev_gold": False}, {"context": text, "qas": gold, "dev_gold": True}]
     write("squad/squad-train-matched.json.gz", {"data": [{"title": "Tiree", "paragraphs": paragraphs}]})
-    found = load("squad-more", tmp_path, "train")
+    found = load_source("squad-more", tmp_path, {}, "train")
     assert [(one.id, one.passages[0][0], said(one)) for one in found] == [
         ("a", "", "Alan Stevenson"),
         ("sure", "Tiree", "Skerryvore"),
     ]
-    assert load("squad-more", tmp_path, "report") == []
+    assert load_source("squad-more", tmp_path, {}, "report") == []
 
 
 def test_questions_over_one_sentence(write: Write, tmp_path: Path) -> None:
@@ -64,10 +64,10 @@ def test_questions_over_one_sentence(write: Write, tmp_path: Path) -> None:
     moved = {"text": "oil", "answer_start": 0}
     rows = [{"question": "What?", "sentence": sentence, "answer": one} for one in (answer, moved, None)]
     write("squad/squad-train-sentences.jsonl.gz", *rows)
-    (one,) = load("squad-sentences", tmp_path, "train")
+    (one,) = load_source("squad-sentences", tmp_path, {}, "train")
     assert (said(one), one.id, one.passages) == ("oil", "sentence-0", (("", sentence),))
     write("qamr/qamr.jsonl.gz", {"_id": "w", "sentence": sentence, "qas": [{"question": "What?", "answers": [answer]}]})
-    (one,) = load("qamr", tmp_path, "train")
+    (one,) = load_source("qamr", tmp_path, {}, "train")
     assert (said(one), one.id) == ("oil", "w-0")
 
 
@@ -78,7 +78,7 @@ def test_questions_on_negation_are_of_four_kinds_and_parts_share_no_passage(writ
         for answer in ("YES", "NO", "DON'T KNOW", "never lit", "not there")
     ]
     write("condaqa/condaqa.jsonl.gz", *rows)
-    learned, kept = load("condaqa", tmp_path, "train"), load("condaqa", tmp_path, "report")
+    learned, kept = load_source("condaqa", tmp_path, {}, "train"), load_source("condaqa", tmp_path, {}, "report")
     held = sum(share(f"condaqa-{number}") < HELD for number in range(40))
     assert (len(learned), len(kept)) == (4 * (40 - held), 4 * held) and 0 < held < 20
     assert [(one.kind, one.answers) for one in learned[:4]] == [
@@ -94,7 +94,7 @@ def test_claims_are_yes_or_no_and_parts_share_no_page(write: Write, tmp_path: Pa
         for label in ("SUPPORTS", "REFUTES")
     ]
     write("fool-me-twice/fm2.jsonl.gz", *rows)
-    learned, kept = load("fm2", tmp_path, "train"), load("fm2", tmp_path, "development")
+    learned, kept = load_source("fm2", tmp_path, {}, "train"), load_source("fm2", tmp_path, {}, "development")
     assert len(learned) + len(kept) == 80 and {one.passages[0][0] for one in learned}.isdisjoint(
         one.passages[0][0] for one in kept
     )
@@ -123,8 +123,8 @@ def test_a_question_that_one_cell_answers_points_into_that_cell(write: Write, tm
     high = {"_id": "i", "table": "h", "split": "train", "question": "how high is skerryvore", "answers": [48.0]}
     high |= {"aggregation": ["none"], "answer_cells": [[2, 1]]}
     write("hitab/questions.jsonl.gz", high, high | {"_id": "j", "aggregation": ["sum"]})
-    found = {one.id: one for one in load("lookups", tmp_path, "train")}
-    assert set(found) == {"a", "f", "i"} and [one.id for one in load("lookups", tmp_path, "report")] == ["b"]
+    found = {one.id: one for one in load_source("lookups", tmp_path, {}, "train")}
+    assert set(found) == {"a", "f", "i"} and [one.id for one in load_source("lookups", tmp_path, {}, "report")] == ["b"]
     assert found["a"].passages == (
         ("Towers", "Year: 1844; Name: Skerryvore\nYear: 1811; Name: Bell Rock\nYear: 1811; Name: 1811"),
     )
@@ -160,7 +160,7 @@ def test_a_table_question_reads_the_row_and_the_page_its_cell_links_to(write: Wr
         base | {"_id": "f", "answer": "1844", "evidence": [there]},
     ]
     write("ottqa/collection.jsonl.gz", *rows)
-    first, second = load("ottqa", tmp_path, "train")
+    first, second = load_source("ottqa", tmp_path, {}, "train")
     assert first.passages == (("List of towers, Scotland", "Name: Bell Rock; Year: 1811"),) and said(first) == "1811"
     assert second.passages == (*first.passages, ("Bell Rock", "It was built by Robert Stevenson."))
     assert said(second) == "Robert Stevenson" and second.answer is not None and second.answer[0] == 1
@@ -177,7 +177,7 @@ def test_a_question_without_a_text_reads_what_words_find_for_it(write: Write, tm
     write("nq/nq-open-more.jsonl.gz", {"question": "who built the bell rock", "answers": ["Robert Stevenson"]})
     write("triviaqa/triviaqa.jsonl.gz", *[{"question": "when was skerryvore lit", "answers": ["1799"]}] * 4)
     write("webquestions/webquestions.jsonl.gz", {"question": "who lit skerryvore", "answers": ["Al"]})
-    found = load("distant", tmp_path, "train")
+    found = load_source("distant", tmp_path, {}, "train")
     spans = [one for one in found if one.kind == SPAN]
     assert [(said(one), one.passages[0][0]) for one in spans] == [("Robert Stevenson", "Bell Rock")]
     none = [one for one in found if one.kind == NONE]
@@ -187,4 +187,4 @@ def test_a_question_without_a_text_reads_what_words_find_for_it(write: Write, tm
 @pytest.mark.parametrize("name", sorted(READERS))
 def test_what_is_not_there_is_named(name: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="cannot read"):
-        load(name, tmp_path, "train")
+        load_source(name, tmp_path, {}, "train")

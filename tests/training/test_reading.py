@@ -9,7 +9,7 @@ pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.datasets.parts import squad_part
 from answerable.readers.layout import Layout
-from answerable.training.cloze import cloze
+from answerable.training.negatives import cloze
 from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, encode, fever, multihop, squad
 from answerable.training.sources import widen
 from tests.readers.test_layout import layout  # noqa: F401

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +17,7 @@ from answerable.serving.server import Server, listen
 from answerable.web.app import ROUTES, WorkspaceApp
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
+from tests.server.running import in_thread
 
 STAND_INS = {
     "models.encoder": "hashed",
@@ -106,16 +105,8 @@ def served(workspace: Workspace, table: Any = ROUTES, **settings: Any) -> Iterat
     chosen, log = replace(ServeSettings(port=0, rate=0.0), **settings), list[str]()
     app = WorkspaceApp(workspace, chosen, log.append, table)
     bound = listen(chosen)
-    server = Server(app, chosen, bound)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.005)
-    try:
+    with in_thread(Server(app, chosen, bound)):
         yield Web(bound.getsockname()[1], workspace, app, log)
-    finally:
-        server.stop()
-        thread.join(20)
 
 
 def made(place: Path, mail: Mapping[str, str] = MAIL) -> Workspace:

@@ -29,6 +29,7 @@ from answerable.web.models import Nothing
 from answerable.web.streamable import AssistantApp
 from answerable.web.table import Call, Record
 from answerable.workspace.workspace import Workspace
+from tests.server.running import in_thread
 from tests.web.conftest import ASKED, STAND_INS, made
 from tests.web.test_table import WORLDS
 
@@ -296,16 +297,8 @@ def test_over_pipes_as_a_desktop_assistant_starts_it(workspace: Workspace) -> No
 def serving(workspace: Workspace, asker: Asker = OWNER, public: bool = False) -> Iterator[str]:
     settings = ServeSettings(port=0, rate=0.0)
     app, bound = AssistantApp(workspace, settings, lambda line: None, asker, public, False), listen(settings)
-    server = Server(app, settings, bound)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.005)
-    try:
+    with in_thread(Server(app, settings, bound)) as server:
         yield f"{server.url}/mcp"
-    finally:
-        server.stop()
-        thread.join(20)
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

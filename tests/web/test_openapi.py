@@ -76,7 +76,7 @@ def test_requests_refuse_what_they_do_not_know(name: str) -> None:
         assert model.model_config["extra"] == "forbid"
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_no_request_breaks_the_server(web: Web, seed: int) -> None:
     """As `benchmarks/http_requests.py` does 5,000 times; nothing is changed here, so that it is quick."""

@@ -4,16 +4,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from answerable.datasets.load import load
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import labels
 from answerable_bench.build import build, plan_of
-from answerable_bench.pairs import as_record, from_record
-from answerable_bench.plan import SLICES, Plan, Sources
+from answerable_bench.gather import read_passages
+from answerable_bench.pairs import BRIDGE, COMPARISON, Proposal, as_record, from_record, read_pairs, write_pairs
+from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan, Sources
 from answerable_bench.propose import open_world, read_proposals
 from answerable_bench.rules import Case, objection
-from answerable_bench.write import markdown
+from answerable_bench.write import DEV, TEST, TRAIN, markdown, split
 from bench_tests.conftest import PLAN, make, quiet
 
 
@@ -98,3 +101,86 @@ def test_a_plan_comes_back_and_bad_ones_are_refused(built: Path):
     for bad in ({"comparison": 1.5}, {"held": 0.6}, {"pairs": 0}, {"least": 0}):
         with pytest.raises(UsageError):
             Plan(**bad)
+
+
+def question(number: int, slice: str, first: str, second: str, name: str) -> Proposal:
+    return Proposal(f"{slice}{number}", slice, "bridge", (first, second), (name, name), "?", "a", ((0,), (0,)))
+
+
+QUESTIONS = st.lists(
+    st.tuples(st.sampled_from(SLICES), st.integers(0, 30), st.integers(0, 30), st.integers(0, 40), st.booleans()),
+    max_size=60,
+).map(
+    lambda rows: [
+        (question(n, slice, f"p{a}", f"q{b}", f"Name {c}"), done) for n, (slice, a, b, c, done) in enumerate(rows)
+    ]
+)
+
+
+@given(QUESTIONS, st.integers(0, 5))
+def test_splits_share_nothing_and_lose_nothing(questions: list[tuple[Proposal, bool]], seed: int):
+    splits = split(questions, Plan(seed=seed))
+    assert Counter(one.id for ones in splits.values() for one in ones) == Counter(one.id for one, _ in questions)
+    held = [
+        {*(id for one in ones for id in one.passages), *(name for one in ones for name in one.names)}
+        for ones in splits.values()
+    ]
+    assert not (held[0] & held[1] or held[0] & held[2] or held[1] & held[2])
+
+
+def test_dev_and_test_are_balanced_by_slice():
+    questions = [
+        (question(n, slice, f"p{n}", f"q{n}", f"Name {n}"), False)
+        for n, slice in enumerate(
+            slice for slice, count in zip(SLICES, (40, 20, 30, 90), strict=True) for _ in range(count)
+        )
+    ]
+    splits = split(questions, Plan(held=0.2))
+    for name in (DEV, TEST):
+        assert Counter(one.slice for one in splits[name]) == dict.fromkeys(SLICES, 4)
+    assert len(splits[TRAIN]) == 180 - 32
+    assert split(questions, Plan(held=0.2)) == splits != split(questions, Plan(held=0.2, seed=2))
+
+
+def test_reviewed_questions_are_measured_on_first():
+    questions = [
+        (question(n, slice, f"p{n}{slice}", f"q{n}{slice}", f"Name {n} {slice}"), n < 2)
+        for n in range(10)
+        for slice in SLICES
+    ]
+    splits = split(questions, Plan(held=0.1))
+    assert {one.id for one in (*splits[DEV], *splits[TEST])} == {f"{s}{n}" for s in SLICES for n in (0, 1)}
+
+
+def test_passages_are_of_the_slices_domains(built: Path):
+    private, public = read_passages(built, PRIVATE), read_passages(built, PUBLIC)
+    pairs = list(read_pairs(built))
+    assert {pair.slice for pair in pairs} == set(SLICES)
+    for pair in pairs:
+        for letter, id in zip(pair.slice, pair.passages, strict=True):
+            assert id in (private if letter == PRIVATE else public)
+
+
+def test_a_bridge_stands_in_both_passages_or_titles_one(built: Path):
+    every = {**read_passages(built, PRIVATE), **read_passages(built, PUBLIC)}
+    bridges = [pair for pair in read_pairs(built) if pair.kind == BRIDGE]
+    assert {pair.slice for pair in bridges} == set(SLICES)
+    for pair in bridges:
+        assert pair.names[0] == pair.names[1]
+        for id, (start, end) in zip(pair.passages, pair.spans, strict=True):
+            named = every[id].text[start:end] if end else every[id].title
+            assert named == pair.names[0]
+
+
+def test_comparisons_are_of_two_entities(built: Path):
+    compared = [pair for pair in read_pairs(built) if pair.kind == COMPARISON]
+    assert compared and all(pair.names[0] != pair.names[1] for pair in compared)
+
+
+def test_nothing_is_drawn_twice_and_a_seed_draws_the_same(built: Path, tmp_path: Path):
+    pairs = list(read_pairs(built))
+    assert len({pair.id for pair in pairs}) == len({(pair.slice, pair.passages) for pair in pairs}) == len(pairs)
+    for name in ("private.jsonl", "public.jsonl", "entities.jsonl"):
+        (tmp_path / name).write_bytes((built / name).read_bytes())
+    write_pairs(tmp_path, PLAN, quiet)
+    assert list(read_pairs(tmp_path)) == pairs

@@ -24,8 +24,7 @@ from answerable.cli.options import Hits, Hops, PrivacyMode, command
 from answerable.cli.shell import Json, Mode, Shell, workspace_of
 
 if TYPE_CHECKING:
-    from answerable.evaluation.tasks.data import Survey
-    from answerable.evaluation.tasks.task import Task
+    from answerable.evaluation.tasks.task import Survey, Task
 
 NAME = "evaluate"
 RESUMES = "Interrupted, the same command resumes."
@@ -87,7 +86,7 @@ def reading(
     """The reader alone, over the passages given with each question."""
 
     def task(survey: Survey, _: ExitStack) -> Task:
-        from answerable.evaluation.tasks.reading import Reading, named_reader
+        from answerable.evaluation.tasks.asking import Reading, named_reader
         from answerable.workspace.declarations import FILE_NAME
         from answerable.workspace.settings import load
 

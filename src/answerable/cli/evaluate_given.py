@@ -18,8 +18,7 @@ from answerable.errors import UsageError
 if TYPE_CHECKING:
     from answerable.datasets.examples import Example
     from answerable.evaluation.report import Report
-    from answerable.evaluation.tasks.data import Survey
-    from answerable.evaluation.tasks.task import SliceOf, Task
+    from answerable.evaluation.tasks.task import SliceOf, Survey, Task
 
 Data = Annotated[
     Path, typer.Option("--data", metavar="F", exists=True, help="Questions with answers: a file or a folder.")
@@ -46,7 +45,7 @@ class Drawn:
 
     def survey(self) -> Survey:
         """What the data holds, and which of it is drawn. Raises `UsageError` where that is nothing."""
-        from answerable.evaluation.tasks.data import Data
+        from answerable.evaluation.tasks.task import Data
 
         return Data(self.data, self.form, self.limit, self.seed).survey()
 

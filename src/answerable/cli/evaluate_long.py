@@ -38,7 +38,7 @@ class Long:
 def run(shell: Shell, what: str, drawn: Drawn, kept: Kept, long: Long) -> None:
     """Survey the data, fill a run for each system, and print them side by side. Raises `UsageError` without a set."""
     from answerable.evaluation.runs import writing
-    from answerable.evaluation.tasks import several
+    from answerable.evaluation.tasks import long as several
     from answerable.evaluation.tasks.task import fill_together, header
 
     if long.set is None:

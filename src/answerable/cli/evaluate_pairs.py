@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,9 +28,9 @@ from answerable.evaluation.names import PairSystemName
 
 if TYPE_CHECKING:
     from answerable.evaluation.qapairs.matching import Matching
-    from answerable.evaluation.qapairs.open import Held
     from answerable.evaluation.qapairs.outcomes import Measured
-    from answerable.evaluation.tasks.data import Survey
+    from answerable.evaluation.qapairs.systems import Held
+    from answerable.evaluation.tasks.task import Survey
 
 TIMED = 200
 """Questions that a system is timed with, three times over; the engine is timed by its run."""
@@ -92,10 +92,10 @@ def run(
 def _evaluate(given: Given) -> None:
     """Fill a run for each system, measure them together, print it and write the report."""
     from answerable.evaluation.qapairs.matching import Matching
-    from answerable.evaluation.qapairs.open import Held, as_pairs, pairs_of
     from answerable.evaluation.qapairs.outcomes import markdown_of, record_of
+    from answerable.evaluation.qapairs.systems import Held, as_pairs, pairs_of
     from answerable.evaluation.report import write_both
-    from answerable.evaluation.tasks.data import Data
+    from answerable.evaluation.tasks.task import Data
 
     Matching.require(given.survey)
     if given.training is None and PairSystemName.TRAINING in given.systems:
@@ -117,8 +117,8 @@ def _evaluate(given: Given) -> None:
 def _measured(given: Given, held: Held) -> tuple[Measured, dict[str, Path]]:
     """Every system, one after another, and where its run lies."""
     from answerable.evaluation.qapairs.matching import Matching
-    from answerable.evaluation.qapairs.open import about, open_system
     from answerable.evaluation.qapairs.outcomes import Measured, coverage, outcomes
+    from answerable.evaluation.qapairs.systems import about, open_system
     from answerable.evaluation.tasks.task import AT
 
     survey, reports, found, rates, runs = given.survey, {}, {}, {}, {}
@@ -144,9 +144,9 @@ def _rate(given: Given, task: Matching, of_run: float) -> float:
 
 def _samples(given: Given, held: Held, runs: dict[str, Path]) -> dict[str, Path]:
     """Pairs, and questions that pairs answered, for people to judge."""
-    from answerable.evaluation.qapairs.open import passages_of
     from answerable.evaluation.qapairs.outcomes import LEADING
     from answerable.evaluation.qapairs.review import drawn, write_made, write_matched
+    from answerable.evaluation.qapairs.systems import passages_of
     from answerable.evaluation.tasks.task import pairs
 
     folder = place_of(given.shell, given.kept.report)
@@ -170,11 +170,10 @@ def judged(
 
     shell = Shell.of(context, None, as_json)
     shares = read_judged(file)
-    record: dict[str, Any] = asdict(shares)
-    rows = [
-        [one.verdict, f"{one.count:,}", f"{100 * one.share:.1f}", f"{100 * one.low:.1f} to {100 * one.high:.1f}"]
-        for one in (*shares.verdicts, shares.whole)
-    ]
-    shell.emit(record)
-    shell.say(f"{shares.judged:,} cases judged, {shares.unjudged:,} not yet", indent=0)
+    rows = []
+    for one in (*shares["verdicts"], shares["whole"]):
+        share, low, high = (f"{100 * one[name]:.1f}" for name in ("share", "low", "high"))
+        rows.append([one["verdict"], f"{one['count']:,}", share, f"{low} to {high}"])
+    shell.emit(shares)
+    shell.say(f"{shares['judged']:,} cases judged, {shares['unjudged']:,} not yet", indent=0)
     shell.say(table(("verdict", "cases", "%", "95 % interval"), rows), wrap=False)

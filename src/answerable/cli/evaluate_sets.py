@@ -20,9 +20,8 @@ from answerable.types import Privacy
 
 if TYPE_CHECKING:
     from answerable.evaluation.metrics.violations import Sets
-    from answerable.evaluation.sets.threshold import Threshold
-    from answerable.evaluation.tasks.data import Survey
-    from answerable.evaluation.tasks.task import Task
+    from answerable.evaluation.sets.tables import Threshold
+    from answerable.evaluation.tasks.task import Survey, Task
     from answerable.indexes.index import Mode as IndexMode
 
 AT = (20, 50, 100, 1000)
@@ -143,7 +142,7 @@ def _task(given: Given, stack: ExitStack) -> Task:
 
     if given.predictions is not None:
         return predicted("finding", given.survey, given.predictions)
-    from answerable.evaluation.sets.open import enclaves_of, open_candidates, open_system
+    from answerable.evaluation.sets.classifying import enclaves_of, open_candidates, open_system
 
     Finding.require(given.survey)
     asked, settings = _asked(given)
@@ -153,9 +152,8 @@ def _task(given: Given, stack: ExitStack) -> Task:
 
 def _asked(given: Given) -> tuple[Any, dict[str, Any]]:
     """Which system, as it was asked for, and the settings of the workspace that say how."""
-    from answerable.evaluation.sets.classifying import CANDIDATES, TOKENS, ClassifierSettings
+    from answerable.evaluation.sets.classifying import CANDIDATES, TOKENS, Asked, ClassifierSettings
     from answerable.evaluation.sets.meaning import meant
-    from answerable.evaluation.sets.open import Asked
 
     how = given.how
     settings: dict[str, Any] = {"ask.privacy": given.privacy, "models.reader": "overlap"}
@@ -179,9 +177,9 @@ def _asked(given: Given) -> tuple[Any, dict[str, Any]]:
 
 
 def _threshold(given: str | None) -> float | Threshold | None:
-    from answerable.evaluation.sets.threshold import read
+    from answerable.evaluation.sets.tables import read_threshold
 
-    return None if given is None else read(given)
+    return None if given is None else read_threshold(given)
 
 
 def threshold(
@@ -195,10 +193,10 @@ def threshold(
 
     The run is of `evaluate finding --system classifier`, whose probabilities it keeps (or of `find --threshold 0`).
     """
-    from answerable.evaluation.sets.threshold import tuned, write
+    from answerable.evaluation.sets.tables import tuned, write_threshold
 
     shell = Shell.of(context, None, as_json)
     found = tuned(drawn.survey(), run)
-    shell.note(f"threshold: {write(found, out)}")
+    shell.note(f"threshold: {write_threshold(found, out)}")
     shell.emit(asdict(found))
     shell.say(f"{found.threshold:.4f}, with an average F1 of {100 * found.f1:.1f} over {found.queries:,} queries")

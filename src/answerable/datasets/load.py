@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from answerable.datasets import multihop, open_questions, papers, retrieval, rules, sets, squad, tables
+from answerable.datasets import multihop, open_questions, papers, retrieval, rules, squad
 from answerable.datasets.examples import Example
 from answerable.datasets.records import first_fields
 from answerable.errors import UsageError
@@ -22,15 +22,15 @@ LOADERS: dict[str, Callable[[Path], Iterator[Example]]] = {
     "entityquestions": open_questions.entityquestions,
     "fever": papers.fever,
     "hotpotqa": multihop.hotpotqa,
-    "hybridqa": tables.tables,
+    "hybridqa": squad.tables,
     "musique": multihop.musique,
     "nq-open": open_questions.questions,
-    "ottqa": tables.tables,
+    "ottqa": squad.tables,
     "paq": open_questions.paq,
     "paraphrases": retrieval.paraphrases,
     "qasper": papers.qasper,
     "qasper-pairs": papers.qasper_pairs,
-    "quest": sets.quest,
+    "quest": retrieval.quest,
     "sharc": rules.sharc,
     "sharc-long": rules.sharc_long,
     "squad": squad.squad,

@@ -20,7 +20,7 @@ except ModuleNotFoundError as error:
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from answerable.evaluation.metrics.risk import Curve
+    from answerable.evaluation.metrics.confidence import Curve
     from answerable.evaluation.tasks.task import Measures
 
 SIZE = (5.0, 3.4)  # inches

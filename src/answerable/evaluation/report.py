@@ -11,8 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from answerable.errors import MissingExtraError, WorkspaceError
-from answerable.evaluation.metrics.calibration import expected_calibration_error, reliability
-from answerable.evaluation.metrics.risk import Curve, area, coverage_at_risk, risk_at_coverage, risk_coverage
+from answerable.evaluation.metrics.confidence import (
+    Curve,
+    area,
+    coverage_at_risk,
+    expected_calibration_error,
+    reliability,
+    risk_at_coverage,
+    risk_coverage,
+)
 from answerable.evaluation.metrics.speed import percentiles, questions_per_second
 from answerable.evaluation.runs import Header
 from answerable.evaluation.spread import figures

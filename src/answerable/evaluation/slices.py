@@ -20,8 +20,7 @@ from statistics import fmean
 from typing import TypeVar
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.auroc import auroc
-from answerable.evaluation.metrics.risk import area, coverage_at_risk, risk_coverage
+from answerable.evaluation.metrics.confidence import area, auroc, coverage_at_risk, risk_coverage
 from answerable.evaluation.report import table as written
 from answerable.evaluation.runs import Scored, scored
 from answerable.selective.calibrate import METHODS

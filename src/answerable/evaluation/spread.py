@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from answerable.evaluation.metrics.auroc import above
+from answerable.evaluation.metrics.confidence import above
 from answerable.types import Hop, Skill
 
 Spread = dict[str, dict[int, dict[str, "array[float]"]]]

@@ -8,15 +8,16 @@ Needs pytest, which nothing else here does.
 
 import pytest
 
-_ROOMS = ("encoder", "generator", "index", "judge", "matcher", "reader")
-pytest.register_assert_rewrite(*(f"{__name__}.{room}" for room in _ROOMS))
+pytest.register_assert_rewrite(*(f"{__name__}.{name}" for name in ("encoder", "index", "reader")))
 
-from answerable.testing.encoder import EncoderContract, LinkerContract  # noqa: E402
-from answerable.testing.generator import GeneratorContract  # noqa: E402
+from answerable.testing.encoder import (  # noqa: E402
+    EncoderContract,
+    LinkerContract,
+    MatcherContract,
+    PairRerankerContract,
+)
 from answerable.testing.index import SearchableEnclaveContract  # noqa: E402
-from answerable.testing.judge import JudgeContract  # noqa: E402
-from answerable.testing.matcher import MatcherContract, PairRerankerContract  # noqa: E402
-from answerable.testing.reader import ReaderContract  # noqa: E402
+from answerable.testing.reader import GeneratorContract, JudgeContract, ReaderContract  # noqa: E402
 
 __all__ = [
     "EncoderContract",

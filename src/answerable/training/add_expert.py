@@ -19,8 +19,7 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.shipped import MANIFEST, Shipped, open_shipped, seal
 from answerable.errors import ModelError, UsageError
-from answerable.training.export import NOTHING, Graph, Heads, expert_graph
-from answerable.training.int8 import WeightsFile, large, plain, shrink_words
+from answerable.training.export import NOTHING, Graph, Heads, WeightsFile, expert_graph, large, plain, shrink_words
 from answerable.types import Skill
 
 _CLOSE = 1e-6

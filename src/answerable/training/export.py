@@ -1,15 +1,30 @@
-"""Trained models to folders of int8 graphs, sealed by a manifest: an encoder, a span reader, the encoder of skills."""
+"""Trained models to folders of int8 graphs, sealed by a manifest: an encoder, a span reader, the encoder of skills.
+
+Matrix products are quantised per output channel, activations as they come ("dynamic"); with one scale per matrix
+twice as many of the nearest passages change. Weights use seven of their eight bits: processors without VNNI add two
+products in 16 bits, where eight would overflow, and so every processor computes the same. Word vectors are kept as
+8 bits with a scale for each word, which halves the file.
+
+What experts share has the same bytes in every graph once it is quantised, since scales are made of the weights alone.
+So each tensor is stored once, by its content, and graphs point to it (ONNX external data): what several read stands in
+one file, and what one alone reads in that expert's. An expert added on the same trunk adds its own file and no more.
+"""
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -17,16 +32,6 @@ from answerable.encoders.modular import NAVIGATING, READING, SkillModel
 from answerable.encoders.shipped import MANIFEST, Shipped, seal, sha256
 from answerable.encoders.trunk import Trunk, load_trunk
 from answerable.errors import ModelError
-from answerable.training.int8 import (
-    Axes,
-    digest_of,
-    graph_of,
-    plain,
-    save_tensors,
-    shrink_words,
-    to_int8,
-    write_graphs,
-)
 from answerable.training.start import TOKENIZER
 from answerable.types import Skill
 
@@ -182,3 +187,152 @@ def seal_transformers(model: Any, tokenizer: Any, folder: Path, name: str, about
     tokenizer.save_pretrained(folder)
     files = sorted(path.name for path in folder.iterdir() if path.suffix in _KEPT and path.name != MANIFEST)
     return seal(folder, f"{name}-{sha256(folder / 'model.safetensors')[:12]}", files, dict(about))
+
+
+SHARED = "shared.bin"
+OPSET = 17
+Axes = Mapping[str, Mapping[int, str]]
+"""What the dimensions of inputs and outputs are called that may have any size."""
+_ALIGNMENT = 64
+"""Bytes: an arithmetic unit reads weights where they lie, without copying them first."""
+_SMALL = 1024
+"""Tensors of fewer bytes stay in their graph."""
+M = TypeVar("M", bound=nn.Module)
+
+
+class Int8Embedding(nn.Module):
+    """An embedding whose rows are int8 with one scale each; a look-up gives float."""
+
+    def __init__(self, rows: Tensor) -> None:
+        super().__init__()
+        scale = rows.abs().amax(dim=1, keepdim=True).clamp_min(1e-12) / 127.0
+        self.register_buffer("rows", (rows / scale).round().to(torch.int8))
+        self.register_buffer("scale", scale)
+        self.rows: Tensor
+        self.scale: Tensor
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """(b, n) int64 to (b, n, width) float32."""
+        out: Tensor = self.rows[ids].float() * self.scale[ids]
+        return out
+
+
+def plain(module: M) -> M:
+    """A copy to be exported: in fp32, and without dropout."""
+    return copy.deepcopy(module).cpu().eval().float()
+
+
+def shrink_words(trunk: Any) -> None:
+    """Put int8 word vectors in place of a trunk's."""
+    trunk.words = Int8Embedding(trunk.words.weight.detach())
+
+
+def digest_of(state: Mapping[str, Tensor]) -> str:
+    """SHA-256 of weights by their names."""
+    digest = hashlib.sha256()
+    for name, value in sorted(state.items()):
+        digest.update(name.encode())
+        digest.update(value.detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    """Write tensors to an .npz file by their names, in float32."""
+    arrays: dict[str, Any] = {key: value.detach().cpu().float().numpy() for key, value in tensors.items()}
+    np.savez(path, **arrays)
+
+
+def to_int8(module: nn.Module, inputs: Sequence[str], outputs: Sequence[str], axes: Axes, target: Path) -> None:
+    """Trace `module`, called with a (b, n) int64 tensor for each input, and quantise its products into `target`."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    example = tuple(torch.ones(2, 9, dtype=torch.long) for _ in inputs)
+    with tempfile.TemporaryDirectory(dir=target.parent) as work:
+        traced, small = Path(work) / "plain.onnx", Path(work) / "small.onnx"
+        with warnings.catch_warnings():  # the tracer warns of sizes that are constants of the model anyway
+            warnings.simplefilter("ignore")
+            torch.onnx.export(
+                module,
+                example,
+                str(traced),
+                input_names=list(inputs),
+                output_names=list(outputs),
+                dynamic_axes={name: dict(held) for name, held in axes.items()},
+                opset_version=OPSET,
+                dynamo=False,
+            )
+        kinds = ["MatMul", "Gemm"]
+        quantize_dynamic(traced, small, kinds, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8)
+        small.replace(target)
+
+
+def graph_of(module: nn.Module, inputs: Sequence[str], outputs: Sequence[str], axes: Axes, work: Path) -> Any:
+    """The same as an ONNX graph, made in the folder `work`."""
+    import onnx
+
+    small = work / "small.onnx"
+    to_int8(module, inputs, outputs, axes, small)
+    graph = onnx.load(str(small))
+    small.unlink()
+    return graph
+
+
+def write_graphs(graphs: Mapping[str, Any], folder: Path) -> list[str]:
+    """Write graphs by their names, and the files they read: what several read in one, the rest in each graph's own."""
+    readers: Counter[bytes] = Counter()
+    for graph in graphs.values():
+        readers.update({_key(data) for _, data in large(graph)})
+    shared, names = WeightsFile(folder / SHARED), []
+    for name, graph in graphs.items():
+        own = shared if len(graphs) == 1 else WeightsFile(folder / f"{name}.bin")
+        for tensor, data in large(graph):
+            (shared if readers[_key(data)] > 1 else own).keep(tensor, data)
+        names += [f"{name}.onnx", *([] if own is shared else own.close())]
+        (folder / f"{name}.onnx").write_bytes(graph.SerializeToString())
+    return [*names, *shared.close()]
+
+
+class WeightsFile:
+    """Tensors one after another, each once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = path.open("wb")
+        self._places: dict[bytes, int] = {}
+
+    def keep(self, tensor: Any, data: bytes) -> None:
+        """Let a graph's tensor be read from this file, where its bytes are written if they did not stand there yet."""
+        import onnx
+
+        key = _key(data)
+        if key not in self._places:
+            self._file.write(b"\0" * (-self._file.tell() % _ALIGNMENT))
+            self._places[key] = self._file.tell()
+            self._file.write(data)
+        for field in ("raw_data", "float_data", "int32_data", "int64_data"):
+            tensor.ClearField(field)
+        tensor.data_location = onnx.TensorProto.EXTERNAL
+        for name, value in (("location", self.path.name), ("offset", self._places[key]), ("length", len(data))):
+            tensor.external_data.add(key=name, value=str(value))
+
+    def close(self) -> list[str]:
+        """Close it; its name, or none when nothing was put into it and it is gone again."""
+        self._file.close()
+        if self._places:
+            return [self.path.name]
+        self.path.unlink()
+        return []
+
+
+def large(graph: Any) -> Iterator[tuple[Any, bytes]]:
+    """The tensors of a graph that are kept outside it, with their bytes."""
+    from onnx import numpy_helper
+
+    for tensor in graph.graph.initializer:
+        data = np.ascontiguousarray(numpy_helper.to_array(tensor)).tobytes()
+        if len(data) >= _SMALL:
+            yield tensor, data
+
+
+def _key(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()

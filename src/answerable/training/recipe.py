@@ -18,7 +18,7 @@ from answerable.encoders.shipped import Shipped
 from answerable.errors import UsageError
 
 MODULES: Mapping[str, str] = {
-    "encoder": "encoder",
+    "encoder": "reader",
     "reader": "reader",
     "selector": "selector",
     "weights": "weights",

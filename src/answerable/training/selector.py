@@ -1,7 +1,7 @@
 """Fit the calibration: ask questions whose answers are known, and learn which features go with being right.
 
 Over a corpus divided into a private and a public enclave, the same asks also teach which of them lacked a step that was
-refused (`training.missing`). Gold answers and the order of hops meet the engine's output here and never before: the
+refused (`training.selector`). Gold answers and the order of hops meet the engine's output here and never before: the
 engine is asked first, then judged.
 """
 
@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from answerable.chains.beam import foremost, gather
 from answerable.datasets.load import load
 from answerable.datasets.parts import share
@@ -25,9 +27,8 @@ from answerable.privacy.flow import first_query
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk, thresholds_by_risk
 from answerable.selective.features import choices
-from answerable.selective.missing import FILE, held_by, kept_back, refused_steps
+from answerable.selective.missing import FILE, Predictor, Regression, held_by, kept_back, refused_steps
 from answerable.selective.missing_features import signs
-from answerable.training.missing import Shown, fit_predictor, needed
 from answerable.training.reading import squad
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.types import Enclave, Evidence, Privacy
@@ -278,3 +279,86 @@ def _make(recipe: SelectorRecipe, data: Path, out: Path) -> Made:
 
 
 KINDS = {"selector": Kind(SelectorRecipe, _make, labelled=False)}
+
+
+FOLDS = 5
+_FREE = "free"  # as in `hop_order`: either passage is found from the question alone
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What an ask shows (`selective.missing_features`), whether the question itself was kept back, and whether that
+    mattered.
+
+    `needed`: whether its evidence lies behind what was refused; None where that is not known.
+    """
+
+    signs: tuple[float, ...]
+    whole: bool
+    needed: bool | None
+
+
+def needed(slice: str, order: str, whole: bool) -> bool | None:
+    """Whether a question of this slice (as "PG") has evidence behind what privacy refuses; None: it is not known.
+
+    With `whole`, when the question goes to no public enclave: any public passage is. Else a public passage is that
+    comes after a private one (PAIR, section 5); a slice such as "G+P" says that the order is open.
+    """
+    if not slice:
+        return None
+    if whole:
+        return "G" in slice
+    if "+" in slice:
+        return False if order == _FREE else None
+    return "P" in slice and "G" in slice[slice.index("P") :]
+
+
+def fit_predictor(shown: Sequence[tuple[float, Shown]], threshold: float, fitted_on: str) -> Predictor:
+    """A regression for asks whose question was sent, and one for those where it was not.
+
+    `shown` gives each ask's calibrated confidence too. What is likely enough to be said is chosen among asks below the
+    confidence `threshold`, where it would be. Raises `FormatError` where either has not both outcomes.
+    """
+    step, question = (
+        _regression([pair for pair in shown if pair[1].whole is whole], threshold) for whole in (False, True)
+    )
+    return Predictor(step, question, fitted_on)
+
+
+def _regression(shown: Sequence[tuple[float, Shown]], threshold: float) -> Regression:
+    """Fitted on all asks; likely from where it tells best, on asks below the threshold each judged without itself."""
+    ones = [(sure, one) for sure, one in shown if one.needed is not None]
+    if len({one.needed for _, one in ones}) < 2:
+        raise FormatError(
+            "a predictor needs, under each privacy, questions that lack what it refuses and questions that do not",
+            hint='a set with private = 0.5 and privacy = ["document", "query"]',
+        )
+    rows, marks = [(sure, *one.signs) for sure, one in ones], [one.needed is True for _, one in ones]
+    x, y = np.asarray(rows, np.float64), np.asarray(marks)
+    judged = np.empty(len(y))
+    for fold in range(FOLDS):
+        here = np.arange(len(y)) % FOLDS == fold
+        weights, bias = fit(x[~here], y[~here])
+        judged[here] = 1 / (1 + np.exp(-(x[here] @ np.asarray(weights) + bias)))
+    unsure = x[:, 0] < threshold
+    told = unsure if y[unsure].any() else np.full(len(y), True)
+    return Regression(*fit(x, y), likely_from(judged[told].tolist(), y[told].tolist()))
+
+
+def likely_from(probabilities: Sequence[float], marks: Sequence[bool]) -> float:
+    """The probability from which it is said of most that need it, less the share of the others it is said of.
+
+    (Youden 1950: F1 would say it always where most need it.) The highest where several are best; 1.0 when none is
+    better than to say nothing.
+    """
+    needing = sum(marks)
+    others = len(marks) - needing
+    best, chosen, hit, false = 0.0, 1.0, 0, 0
+    order = sorted(zip(probabilities, marks, strict=True), key=lambda pair: -pair[0])
+    for said, (probability, mark) in enumerate(order, 1):
+        hit, false = hit + mark, false + (not mark)
+        tied = said < len(order) and order[said][0] == probability
+        gain = hit * others - false * needing  # the difference of the shares, times both numbers
+        if not tied and gain > best:
+            best, chosen = gain, probability
+    return chosen

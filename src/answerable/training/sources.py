@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
+from answerable.corpora.tables import row_line, split_header
 from answerable.datasets.parts import share, squad_part
-from answerable.training import more_sources
-from answerable.training.cloze import cloze
-from answerable.training.negatives import neighbours, swapped
-from answerable.training.reading import NONE, SPAN, PoolPassage, Reading, boolq, fever, multihop, squad
-
-SOURCES = more_sources.READERS.keys() | frozenset(
-    """
-    squad1 squad2 nq policyqa covidqa subjqa boolq fever hotpotqa 2wikimultihopqa musique distractors neighbours swapped
-    cloze
-    """.split()
+from answerable.training.corpora import Corpora, Lexical, lines_of
+from answerable.training.negatives import cloze, neighbours, swapped
+from answerable.training.reading import (
+    NO,
+    NONE,
+    SPAN,
+    YES,
+    PoolPassage,
+    Reading,
+    boolq,
+    claim,
+    fever,
+    multihop,
+    opened,
+    squad,
 )
-"""The names `load_source` knows."""
 
 
 def load_source(name: str, data: Path, pool: dict[str, PoolPassage], part: str) -> list[Reading]:
@@ -56,7 +66,7 @@ def load_source(name: str, data: Path, pool: dict[str, PoolPassage], part: str) 
         return list(swapped(asked, seed=1))
     if name == "cloze":
         return list(cloze(pool, 40000, seed=1))
-    return more_sources.load(name, data, part)
+    return [reading for held, reading in READERS[name](data) if held == (part != "train")]
 
 
 def _squad1_train(data: Path) -> list[tuple[str, Reading]]:
@@ -100,3 +110,185 @@ def widen(rows: list[Reading], seed: int) -> list[Reading]:
             row = replace(row, passages=row.passages[::-1], answer=(1 - which, start, end))
         out.append(row)
     return out
+
+
+Parted = Iterator[tuple[bool, Reading]]
+"""Readings, each with whether it is kept for development and for the report."""
+HELD = 0.1
+"""The share of passages or pages that is kept, where a set has no part of its own for that."""
+FOUND = 5
+"""Of how many passages found for a question one may hold its answer."""
+_SEED = 1
+_MATCHED = 0.5
+"""The least score of a question that was placed on a passage by answer and words."""
+_COUNTING = re.compile(r"\bhow many|\baverage|\btotal|\bdifference|\bnumber of|\bcombined|\bsum\b")
+"""What asks for a number that may be worked out from several cells."""
+_KINDS = {"YES": YES, "NO": NO, "DON'T KNOW": NONE}
+
+
+def squad_more(data: Path) -> Parted:
+    """SQuAD's further training paragraphs, without titles, and the questions placed on passages of the pool.
+
+    Passages that a development question of MuSiQue needs are left out.
+    """
+    for _, reading in squad(data / "squad/squad-train-more.json.gz", ""):
+        yield False, replace(reading, passages=(("", reading.passages[0][1]),), source="squad")
+    matched = data / "squad/squad-train-matched.json.gz"
+    articles = json.loads("".join(opened(matched)))["data"]
+    paragraphs = [one for article in articles for one in article["paragraphs"] if not one["dev_gold"]]
+    sure = {str(item["id"]) for one in paragraphs for item in one["qas"] if item["score"] >= _MATCHED}
+    yield from ((False, reading) for _, reading in squad(matched, "squad") if reading.id in sure)
+
+
+def squad_sentences(data: Path) -> Parted:
+    """SQuAD questions over the one sentence that answers them (ReQA)."""
+    for number, row in enumerate(lines_of(data / "squad/squad-train-sentences.jsonl.gz")):
+        if row.get("answer"):
+            yield from _sentence(f"sentence-{number}", row["question"], row["sentence"], row["answer"], "sentence")
+
+
+def qamr(data: Path) -> Parted:
+    """Simple questions on single sentences (Michael et al. 2018)."""
+    for row in lines_of(data / "qamr/qamr.jsonl.gz"):
+        for number, item in enumerate(row["qas"]):
+            name, answer = f"{row['_id']}-{number}", item["answers"][0]
+            yield from _sentence(name, item["question"], row["sentence"], answer, "qamr")
+
+
+def _sentence(id: str, question: str, sentence: str, answer: Mapping[str, Any], source: str) -> Parted:
+    start, wanted = int(answer["answer_start"]), str(answer["text"])
+    if sentence[start : start + len(wanted)] == wanted:
+        span = (0, start, start + len(wanted))
+        yield False, Reading(id, question, (("", sentence),), SPAN, span, (wanted,), source)
+
+
+def condaqa(data: Path) -> Parted:
+    """Questions on negation (Ravichander et al. 2022); some of the passages are kept."""
+    for number, row in enumerate(lines_of(data / "condaqa/condaqa.jsonl.gz")):
+        text, answer = row["passage"], str(row["answer"]).strip()
+        held = share(f"condaqa-{row['passage_id']}") < HELD
+        base = Reading(f"condaqa-{number}", row["question"], (("", text),), NONE, None, (answer,), "condaqa")
+        if answer.upper() in _KINDS:
+            kind = _KINDS[answer.upper()]
+            yield held, replace(base, kind=kind, answers=() if kind == NONE else (answer.lower(),))
+        elif answer and (at := text.find(answer)) >= 0:
+            yield held, replace(base, kind=SPAN, answer=(0, at, at + len(answer)))
+
+
+def fm2(data: Path) -> Parted:
+    """Claims that people wrote to be hard (Eisenschlos et al. 2021); some of the pages are kept."""
+    for row in lines_of(data / "fool-me-twice/fm2.jsonl.gz"):
+        yield share(f"fm2-{row['page']}") < HELD, claim(row, row["page"], "fm2")
+
+
+def lookups(data: Path) -> Parted:
+    """Questions that one cell answers: WikiTableQuestions, questions of SQA that begin a sequence, and HiTab.
+
+    Their test questions are kept.
+    """
+    tables = {row["_id"]: row for row in lines_of(data / "wikitablequestions/tables.jsonl.gz")}
+    for name in ("wikitablequestions", "sqa"):
+        for row in lines_of(data / name / "questions.jsonl.gz"):
+            table = tables.get(row["table"])
+            if table and not row.get("position"):
+                header = [one.replace("\n", " ") for one in table["header"]]
+                yield from _cell(row, table["title"], header, table["rows"], 0, name)
+    tables = {row["_id"]: row for row in lines_of(data / "hitab/tables.jsonl.gz")}
+    for row in lines_of(data / "hitab/questions.jsonl.gz"):
+        table = tables.get(row["table"])
+        if table and row["aggregation"] in (["none"], []):
+            header, rows = split_header([list(map(str, cells)) for cells in table["rows"]])
+            yield from _cell(row, table["title"], header, rows, len(table["rows"]) - len(rows), "hitab")
+
+
+def _cell(
+    row: Mapping[str, Any], title: str, header: Sequence[str], rows: Sequence[Sequence[str]], above: int, source: str
+) -> Parted:
+    """A question whose answer stands in one cell, over the whole table, a line a row; `above` rows are its header."""
+    asked = row["question"].strip()
+    if len(row["answer_cells"]) != 1 or len(row["answers"]) != 1 or _COUNTING.search(asked.lower()):
+        return
+    line, column = row["answer_cells"][0]
+    written = [row_line(header, cells) for cells in rows]
+    spans = written[line - above][1] if 0 <= line - above < len(written) else []
+    start, end = spans[column] if column < len(spans) else (0, 0)
+    before = sum(len(text) + 1 for text, _ in written[: line - above])
+    text, answer = "\n".join(one for one, _ in written), row["answers"][0]
+    wanted = str(answer).removesuffix(".0") if isinstance(answer, float) else str(answer)
+    at = text.find(wanted, before + start, before + end) if wanted and end else -1
+    if at >= 0:
+        question, held = asked if asked.endswith("?") else f"{asked}?", row.get("split") == "test"
+        span = (0, at, at + len(wanted))
+        yield held, Reading(row["_id"], question, ((title, text),), SPAN, span, (wanted,), source)
+
+
+def ottqa(data: Path) -> Parted:
+    """OTT-QA's questions with one place where the answer stands: a row, or a row and the passage its cell links to."""
+    corpora = Corpora(data)
+    wiki = corpora.corpus("wiki")
+    for row in lines_of(data / "ottqa/collection.jsonl.gz"):
+        table = corpora.tables.get(row["table"])
+        if row["dev_table"] or row["n_evidence"] != 1 or table is None or table.part != "train":
+            continue
+        found, answer = row["evidence"][0], row["answer"]
+        (heading, line), spans = table.row(found["row"])
+        passages, start = [(heading, line)], spans[found["column"]][0]
+        end = spans[found["column"]][1]
+        if found["where"] != "table":
+            if found["passage"] not in wiki or found["passage"] in corpora.withheld:
+                continue
+            passages, start, end = [*passages, wiki[found["passage"]]], 0, len(wiki[found["passage"]][1])
+        at = passages[-1][1].find(answer, start, end)
+        if at >= 0:
+            span = (len(passages) - 1, at, at + len(answer))
+            yield False, Reading(row["_id"], row["question"], tuple(passages), SPAN, span, (answer,), "ottqa")
+
+
+def distant(data: Path) -> Parted:
+    """Questions without a text, over the first passage that words find for them and that holds an answer.
+
+    (Chen et al. 2017, section 4.2.) Of every fourth question the first passage is read too, unless it holds an answer.
+    """
+    corpora = Corpora(data)
+    held = corpora.withheld
+    passages = [*corpora.corpus("pool").values(), *corpora.corpus("nq").values()]
+    passages += [text for id_, text in corpora.corpus("wiki").items() if id_ not in held]
+    asked = [
+        (row["question"], [str(one) for one in row["answers"] if len(str(one)) > 2])
+        for name in ("nq/nq-open-more", "triviaqa/triviaqa", "webquestions/webquestions")
+        for row in lines_of(data / f"{name}.jsonl.gz")
+    ]
+    random.Random(_SEED).shuffle(asked)
+    with TemporaryDirectory() as folder:
+        index = Lexical({str(number): text for number, text in enumerate(passages)}, Path(folder))
+        for number, (question, answers) in enumerate(asked):
+            found = [passages[int(id_)] for id_ in index.best(question, FOUND)]
+            pattern = re.compile("|".join(rf"(?<!\w){re.escape(answer)}(?!\w)" for answer in answers) or r"(?!)")
+            for passage in found:
+                if match := pattern.search(passage[1]):
+                    name, span = f"distant-{number}", (0, *match.span())
+                    yield False, Reading(name, question, (passage,), SPAN, span, tuple(answers), "distant")
+                    break
+            first = "\n".join(found[0]).lower() if found and number % 4 == 0 else ""
+            if first and not any(answer.lower() in first for answer in answers):
+                yield False, Reading(f"absent-{number}", question, (found[0],), NONE, None, (), "distant")
+
+
+READERS: Mapping[str, Callable[[Path], Parted]] = {
+    "squad-more": squad_more,
+    "squad-sentences": squad_sentences,
+    "qamr": qamr,
+    "condaqa": condaqa,
+    "fm2": fm2,
+    "lookups": lookups,
+    "ottqa": ottqa,
+    "distant": distant,
+}
+"""What reads each of these sources, by the names of recipes."""
+SOURCES = READERS.keys() | frozenset(
+    """
+    squad1 squad2 nq policyqa covidqa subjqa boolq fever hotpotqa 2wikimultihopqa musique distractors neighbours swapped
+    cloze
+    """.split()
+)
+"""The names `load_source` knows."""

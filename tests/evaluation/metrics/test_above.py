@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.evaluation.metrics.auroc import above
+from answerable.evaluation.metrics.confidence import above
 
 SCORES = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=12)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.auroc import auroc
+from answerable.evaluation.metrics.confidence import auroc
 
 ROWS = st.lists(st.tuples(st.integers(-3, 3).map(float), st.booleans()), min_size=2, max_size=30).filter(
     lambda rows: len({mark for _, mark in rows}) == 2

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.calibration import Bin, expected_calibration_error, reliability
+from answerable.evaluation.metrics.confidence import Bin, expected_calibration_error, reliability
 
 ANSWERS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.evidence import Annotation, answer_f1, evidence_f1
+from answerable.evaluation.metrics.answers import Annotation, answer_f1, evidence_f1
 from tests.evaluation.metrics.cases import load
 
 PARAGRAPHS = st.lists(st.sampled_from(["One.", "Two.", "Three."]), max_size=4)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.paths import average_passage_recall, met, passage_em, path_recall
+from answerable.evaluation.metrics.found import average_passage_recall, met, passage_em, path_recall
 from tests.evaluation.metrics.cases import load
 
 IDS = st.sampled_from("abcdef")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.evaluation.metrics.recall import answer_rank, tokens
+from answerable.evaluation.metrics.found import answer_rank, tokens
 from tests.evaluation.metrics.cases import load
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.risk import area, coverage_at_risk, risk_at_coverage, risk_coverage
+from answerable.evaluation.metrics.confidence import area, coverage_at_risk, risk_at_coverage, risk_coverage
 
 QUESTIONS = st.lists(
     st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), st.sampled_from([0.0, 0.5, 1.0])),

@@ -37,9 +37,9 @@ def test_pairs_are_written_with_their_sentence_and_judged(tmp_path: Path):
         read_judged(path)
     judge(path, ["Correct", " grammar ", ""])
     found = read_judged(path)
-    assert (found.of, found.judged, found.unjudged) == ("made", 2, 1)
-    assert [one.share for one in found.verdicts] == [0.5, 0.5, 0.0, 0.0]
-    assert found.whole.share == 1.0 and found.whole.low == pytest.approx(0.342, abs=1e-3)
+    assert (found["of"], found["judged"], found["unjudged"]) == ("made", 2, 1)
+    assert [one["share"] for one in found["verdicts"]] == [0.5, 0.5, 0.0, 0.0]
+    assert found["whole"]["share"] == 1.0 and found["whole"]["low"] == pytest.approx(0.342, abs=1e-3)
 
 
 def test_questions_are_judged_beside_their_pair(tmp_path: Path):
@@ -47,7 +47,7 @@ def test_questions_are_judged_beside_their_pair(tmp_path: Path):
     path = write_matched(asked, tmp_path / "matched.csv")
     judge(path, ["paraphrase", "related", "paraphrase"])
     found = read_judged(path)
-    assert found.whole.share == 0.5 and found.verdicts[0].count == 2
+    assert found["whole"]["share"] == 0.5 and found["verdicts"][0]["count"] == 2
 
 
 def said(right: float) -> dict:

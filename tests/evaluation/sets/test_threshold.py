@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from answerable.errors import FormatError, UsageError
 from answerable.evaluation.metrics.ranking import set_scores
-from answerable.evaluation.sets.threshold import Threshold, best_threshold, check, read, write
+from answerable.evaluation.sets.tables import (
+    Threshold,
+    best_threshold,
+    check_threshold,
+    read_threshold,
+    write_threshold,
+)
 
 QUERY = st.tuples(
     st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([0.0, 0.1, 0.2, 0.4, 0.4001, 0.7, 0.9, 1.0])),
@@ -40,19 +46,19 @@ def test_it_lies_between_what_is_kept_and_what_is_not():
 
 def test_it_is_kept_and_is_for_what_it_was_tuned_with(tmp_path: Path):
     made = Threshold(0.25, 0.5, 3, {"name": "val"}, {"mode": "lexical", "enclaves": {"a": 1}}, {"judge": "j"})
-    assert read(str(write(made, tmp_path / "t.json"))) == made
-    check(made, {"mode": "lexical", "threshold": 0.25, "enclaves": {"b": 2}}, {"judge": "j"})
+    assert read_threshold(str(write_threshold(made, tmp_path / "t.json"))) == made
+    check_threshold(made, {"mode": "lexical", "threshold": 0.25, "enclaves": {"b": 2}}, {"judge": "j"})
     with pytest.raises(UsageError, match="tuned with mode lexical, not dense"):
-        check(made, {"mode": "dense"}, {"judge": "j"})
+        check_threshold(made, {"mode": "dense"}, {"judge": "j"})
     with pytest.raises(UsageError, match="judge j, not k"):
-        check(made, {"mode": "lexical"}, {"judge": "k"})
+        check_threshold(made, {"mode": "lexical"}, {"judge": "k"})
 
 
 def test_a_number_or_a_file(tmp_path: Path):
-    assert read("0.5") == 0.5
+    assert read_threshold("0.5") == 0.5
     for wrong in ("1.5", "nan", str(tmp_path / "none")):
         with pytest.raises(UsageError):
-            read(wrong)
+            read_threshold(wrong)
     (tmp_path / "t.json").write_text('{"threshold": 0.5}')
     with pytest.raises(FormatError):
-        read(str(tmp_path / "t.json"))
+        read_threshold(str(tmp_path / "t.json"))

@@ -16,7 +16,8 @@ from answerable.evaluation.long.conversations import Conversant, Majority
 from answerable.evaluation.long.open import Walking
 from answerable.evaluation.long.systems import Bm25
 from answerable.evaluation.runs import records, writing
-from answerable.evaluation.tasks import conversing, navigating, several
+from answerable.evaluation.tasks import conversing, navigating
+from answerable.evaluation.tasks import long as several
 from answerable.evaluation.tasks.conversing import Conversing
 from answerable.evaluation.tasks.long import LongSurvey, Shelves, survey
 from answerable.evaluation.tasks.navigating import Navigating

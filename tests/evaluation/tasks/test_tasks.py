@@ -13,12 +13,10 @@ from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import records, writing
-from answerable.evaluation.tasks import data as data_module
-from answerable.evaluation.tasks.asking import Asking, Calibration
-from answerable.evaluation.tasks.data import Data, Survey
-from answerable.evaluation.tasks.reading import TOGETHER, Reading, chains_of
+from answerable.evaluation.tasks import task as data_module
+from answerable.evaluation.tasks.asking import TOGETHER, Asking, Calibration, Reading, chains_of
 from answerable.evaluation.tasks.retrieval import Retrieval
-from answerable.evaluation.tasks.task import Measures, Task, cuts, fill, header, measure
+from answerable.evaluation.tasks.task import Data, Measures, Survey, Task, cuts, fill, header, measure
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Privacy
 from answerable.workspace.opening import open_workspace

@@ -10,7 +10,7 @@ from answerable.qapairs.generation.asked import AskedGenerator, asks, understood
 from answerable.qapairs.generation.parts import Extracted
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.remote.chat import Chat
-from answerable.testing.generator import GeneratorContract
+from answerable.testing.reader import GeneratorContract
 from answerable.types import Passage
 from answerable.workspace.settings import load
 from tests.sets.parsing.test_asked import Server, serving

@@ -12,7 +12,7 @@ pytest.importorskip("transformers", reason="needs the extra `transformers`")
 from answerable.encoders.shipped import mark_taught
 from answerable.qapairs.generation.parts import Extracted
 from answerable.qapairs.generation.seq2seq import MARKS, Seq2SeqGenerator, asked_text, fitted
-from answerable.testing.generator import GeneratorContract
+from answerable.testing.reader import GeneratorContract
 from answerable.types import Passage
 from tests.encoders.tiny import FAMILIES, write_tiny
 from tests.training.qapairs.houses import HOUSES, WORDS, asked, passage, recipe_of, trained, write_world

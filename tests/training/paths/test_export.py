@@ -18,8 +18,8 @@ from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
 from answerable.training.experts import begin_expert, export_expert  # noqa: E402
 from answerable.training.export import export_skills  # noqa: E402
-from answerable.training.paths.judge import reader_of  # noqa: E402
 from answerable.training.paths.model import PATHS, PathModel  # noqa: E402
+from answerable.training.paths.train import reader_of  # noqa: E402
 from answerable.training.start import TOKENIZER, begin, keep, open_run  # noqa: E402
 from answerable.types import Skill  # noqa: E402
 from answerable.workspace.models import open_reader  # noqa: E402

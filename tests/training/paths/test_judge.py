@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.readers.paths import PathReader, ReadPath, Support
-from answerable.training.paths import judge as judging
-from answerable.training.paths.judge import candidates, judge, reader_of
+from answerable.training.paths import train as judging
+from answerable.training.paths.train import candidates, judge, reader_of
 from answerable.training.reading import NONE
 from answerable.types import Candidate, Chain
 from tests.training.paths.test_draw import ASKED, LAST, WRONG

@@ -17,7 +17,7 @@ from answerable.training.paths.model import PATHS  # noqa: E402
 from answerable.training.paths.train import PathRecipe, train_paths  # noqa: E402
 from answerable.training.start import TOKENIZER, begin, keep  # noqa: E402
 from answerable.types import Skill  # noqa: E402
-from tests.training.experts import log  # noqa: E402
+from tests.training.experts import check_interrupted, log  # noqa: E402
 from tests.training.paths.worlds import SHAPE, write_bert, write_data  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -71,22 +71,9 @@ def test_other_skills_stay_as_they_are_bit_for_bit(folder: Path, tmp_path: Path)
 
 def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = RECIPE | {"start": str(folder / "bert"), "dropout": 0.2}
-    whole = train_paths(PathRecipe.of(recipe), folder / "data", tmp_path / "whole")
-    steps: list[int] = []
-    loss = train._loss
-
-    def failing(*given: Any) -> torch.Tensor:
-        steps.append(1)
-        if len(steps) == 5:
-            raise KeyboardInterrupt
-        return loss(*given)
-
-    monkeypatch.setattr(train, "_loss", failing)
-    with pytest.raises(KeyboardInterrupt):
-        train_paths(PathRecipe.of(recipe), folder / "data", tmp_path / "parts")
-    parts = train_paths(PathRecipe.of(recipe), folder / "data", tmp_path / "parts")
-    assert log(tmp_path / "whole") == log(tmp_path / "parts")
-    assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), parts.parameters(), strict=True))
+    check_interrupted(
+        monkeypatch, train, "_loss", lambda out: train_paths(PathRecipe.of(recipe), folder / "data", out), tmp_path
+    )
 
 
 def test_a_run_goes_on_from_an_earlier_one(folder: Path, tmp_path: Path) -> None:

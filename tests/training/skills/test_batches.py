@@ -139,7 +139,7 @@ def test_every_skill_can_be_learned(segments: Segments, skill: Skill) -> None:
         made = [replace(e, query=t, span=s, names=(s,)) for e, t, s in zip(made, texts, spans, strict=True)]
     optimizer = torch.optim.Adam(model.parameters(), 0.003)
     first = None
-    for _ in range(25):
+    for _ in range(40):
         batch = lay(made, segments, SETTINGS, random.Random(2))
         loss = backward(model, batch, 4096)
         first = first or float(loss)

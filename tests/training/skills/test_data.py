@@ -15,8 +15,12 @@ from answerable.errors import FormatError  # noqa: E402
 from answerable.training.corpora import Corpora  # noqa: E402
 from answerable.training.skills import own  # noqa: E402
 from answerable.training.skills.example import SkillExample  # noqa: E402
-from answerable.training.skills.supervised import MULTI_HOP, in_order, questions  # noqa: E402
-from answerable.training.skills.tables import over_tables  # noqa: E402
+from answerable.training.skills.supervised import (  # noqa: E402
+    MULTI_HOP,
+    in_order,
+    over_tables,
+    questions,
+)
 from answerable.training.skills.titles import Titles, sentence, spans_of  # noqa: E402
 from answerable.training.skills.unsupervised import drawn  # noqa: E402
 from answerable.types import Skill  # noqa: E402
@@ -192,19 +196,17 @@ def test_questions_of_ones_own(tmp_path: Path) -> None:
     assert one.negatives == (corpus["b"],) and not one.wrong(("", "an OLD wall")) and one.wrong(corpus["b"])
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "reason"),
-    [
-        ("q.jsonl", '{"question": "?", "positive": "zzz"}\n', "record 1: a positive is neither"),
-        ("q.jsonl", '{"question": "?", "positive": "a"}\n{"question": ""}\n', "record 2: needs a question"),
-        ("q.jsonl", "{\n", "record 1"),
-        ("q.jsonl", "[1]\n", "record 1"),
-        ("q.csv", "question,positive\n", "no questions"),
-    ],
-)
-def test_questions_that_cannot_be_used_are_named(tmp_path: Path, name: str, text: str, reason: str) -> None:
-    with pytest.raises(FormatError, match=reason):
-        own.read_questions(write(tmp_path / name, text), {"a": ("", "A lamp.")})
+def test_questions_that_cannot_be_used_are_named(tmp_path: Path) -> None:
+    for text, reason in {
+        '{"question": "?", "positive": "zzz"}\n': "record 1: a positive is neither",
+        '{"question": "?", "positive": "a"}\n{"question": ""}\n': "record 2: needs a question",
+        "{\n": "record 1",
+        "[1]\n": "record 1",
+        "question,positive\n": "no questions",
+    }.items():
+        path = write(tmp_path / ("q.csv" if text.startswith("question,") else "q.jsonl"), text)
+        with pytest.raises(FormatError, match=reason):
+            own.read_questions(path, {"a": ("", "A lamp.")})
 
 
 def test_a_corpus_that_cannot_be_used_is_named(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.training.skills.losses import names_f1, pair_reciprocal_rank, reciprocal_rank  # noqa: E402
+from answerable.training.skills.batches import names_f1, pair_reciprocal_rank, reciprocal_rank  # noqa: E402
 
 
 def test_ranks_count_rivals_that_are_not_right_too() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.training.skills.losses import contrast, propose, rerank  # noqa: E402
+from answerable.training.skills.batches import contrast, propose, rerank  # noqa: E402
 
 seeds = st.integers(0, 10_000)
 

@@ -12,12 +12,15 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from answerable.encoders.modular import SkillShape, Special  # noqa: E402
 from answerable.errors import MissingExtraError, ModelError, UsageError  # noqa: E402
 from answerable.training.corpora import Corpora  # noqa: E402
-from answerable.training.skills import cache, mine, train  # noqa: E402
-from answerable.training.skills.mine import with_negatives  # noqa: E402
+from answerable.training.skills import train  # noqa: E402
 from answerable.training.skills.own import read_corpus, read_questions  # noqa: E402
-from answerable.training.skills.train import SkillRecipe, train_skills  # noqa: E402
+from answerable.training.skills.train import (  # noqa: E402
+    SkillRecipe,
+    train_skills,
+    with_negatives,
+)
 from answerable.training.start import begin, keep, open_run  # noqa: E402
-from tests.training.experts import log  # noqa: E402
+from tests.training.experts import check_interrupted, log  # noqa: E402
 from tests.training.skills.worlds import small_model, write_bert, write_data, write_tokenizer  # noqa: E402
 
 RECIPE: dict[str, Any] = {
@@ -71,21 +74,9 @@ def test_pretraining_then_fine_tuning_with_negatives(folder: Path, tmp_path: Pat
 def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = RECIPE | {"start": str(folder / "bert"), "model": {"dropout": 0.1}}
     recipe["sources"] = {"hotpotqa": {"single": 1.5, "mention": 1}}
-    whole = train_skills(SkillRecipe.of(recipe), folder / "data", tmp_path / "whole")
-    steps = []
-
-    def failing(*given: Any) -> torch.Tensor:
-        steps.append(1)
-        if len(steps) == 5:
-            raise KeyboardInterrupt
-        return cache.backward(*given)
-
-    monkeypatch.setattr(train, "backward", failing)
-    with pytest.raises(KeyboardInterrupt):
-        train_skills(SkillRecipe.of(recipe), folder / "data", tmp_path / "parts")
-    parts = train_skills(SkillRecipe.of(recipe), folder / "data", tmp_path / "parts")
-    assert log(tmp_path / "whole") == log(tmp_path / "parts")
-    assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), parts.parameters(), strict=True))
+    check_interrupted(
+        monkeypatch, train, "backward", lambda out: train_skills(SkillRecipe.of(recipe), folder / "data", out), tmp_path
+    )
 
 
 def test_it_stops_when_nothing_gets_better(folder: Path, tmp_path: Path) -> None:
@@ -128,7 +119,7 @@ def test_negatives_are_found_once_and_never_right(tmp_path: Path, monkeypatch: p
     def refuse(*_: Any) -> Any:
         raise AssertionError("what was found is looked for again")
 
-    monkeypatch.setattr(mine, "Lexical", refuse)
+    monkeypatch.setattr(train, "Lexical", refuse)
     assert with_negatives(made, corpora, tmp_path / "work", 4) == [one]
     assert file.read_bytes().endswith(b"\n")
 

@@ -22,7 +22,7 @@ bent nests heath in on is are an with for to lighthouse made lenses designed of 
 """.split()
 LETTERS = [*"abcdefghijklmnopqrstuvwxyz0123456789"]
 VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *dict.fromkeys([*WORDS, *LETTERS, *(f"##{c}" for c in LETTERS)])]
-SMALL = TrunkShape(vocabulary=len(VOCABULARY), width=32, layers=2, heads=4, inner=64, positions=72)
+SMALL = TrunkShape(vocabulary=len(VOCABULARY), width=32, layers=1, heads=4, inner=64, positions=72)
 
 
 def write_tokenizer(path: Path, vocabulary: Sequence[str] = VOCABULARY) -> Path:

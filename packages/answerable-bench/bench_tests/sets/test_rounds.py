@@ -2,16 +2,21 @@
 
 import csv
 import json
+import re
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from answerable.datasets.load import load
 from answerable.errors import FormatError
 from answerable_bench.sets import label, paraphrase, validate
 from answerable_bench.sets.queries import read_queries
-from answerable_bench.sets.rounds import Round, give_out, take_in
+from answerable_bench.sets.rounds import Round, fleiss_kappa, give_out, most, page, take_in, unanimous
 from answerable_bench.sets.write import judgements, write_benchmark
 from answerable_bench.stages import read_jsonl
 from bench_tests.sets.world import PLAN, SMALL, make
@@ -242,3 +247,78 @@ def test_what_people_said_stays_when_the_build_is_made_again(tmp_path: Path):
     assert again["splits"].counts["left out"] == 1
     make(tmp_path, replace(SMALL, plain=True))
     assert not judgements(out).verdicts  # other words now
+
+
+rows = st.lists(st.lists(st.sampled_from("abc"), min_size=3, max_size=3), min_size=1, max_size=20)
+
+
+def test_the_table_of_the_paper_that_defined_it():
+    """Fleiss 1971's example as it is usually shown: 14 raters, 5 ratings, 10 things."""
+    counts = [
+        (0, 0, 0, 0, 14), (0, 2, 6, 4, 2), (0, 0, 3, 5, 6), (0, 3, 9, 2, 0), (2, 2, 8, 1, 1),
+        (7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7),
+    ]  # fmt: skip
+    rated = [[value for value, count in enumerate(row) for _ in range(count)] for row in counts]
+    assert fleiss_kappa(rated) == pytest.approx(0.210, abs=0.001)
+
+
+@given(rows)
+def test_agreement_is_at_most_whole_and_does_not_depend_on_order(rated: list[list[str]]):
+    kappa = fleiss_kappa(rated)
+    assert kappa == pytest.approx(fleiss_kappa([list(reversed(row)) for row in reversed(rated)]))
+    if kappa is not None:
+        assert kappa <= 1 + 1e-9 and (kappa == pytest.approx(1)) == (unanimous(rated) == 1)
+
+
+def test_nothing_is_said_of_what_nobody_or_one_person_rated():
+    assert fleiss_kappa([]) is None is fleiss_kappa([["a"], ["b"]])
+    assert fleiss_kappa([["a", "a"], ["a", "a"]]) is None
+    assert unanimous([["a"]]) is None and unanimous([["a", "a"], ["a", "b"], ["c"]]) == 0.5
+    assert fleiss_kappa([["a", "a", "b"], ["b", "b", "b"], ["a"]]) == fleiss_kappa([["a", "a", "b"], ["b", "b", "b"]])
+
+
+def test_a_majority_is_more_than_half():
+    assert most([True, True, False]) and not most([True, False]) and not most([])
+
+
+STUB = Path(__file__).with_name("browser.js")
+
+
+def data_of(text: str) -> dict:
+    return json.loads(re.search(r"^const DATA = (.*);$", text, re.M)[1])
+
+
+def test_nothing_in_a_task_ends_the_script_and_nothing_is_fetched():
+    hostile = "</script><script>alert(1)</script><!-- \u2028 & "
+    task = {"id": "s", "original": hostile, "query": hostile, "annotator": "1"}
+    text = page(validate.VALIDATION, [task], "1")
+    assert data_of(text)["tasks"][0]["query"] == hostile
+    assert text.count("<script>") == text.count("</script>") == 1
+    assert "default-src 'none'" in text and not re.search(r"(src|href)=\"|https?:|fetch\(|XMLHttp|import ", text)
+
+
+def test_a_page_has_the_tasks_and_their_sentences(own: Path):
+    queries = read_queries(own)[:2]
+    count = give_out(label.LABELLING, own, label.tasks(own, queries), own / "l.html", "Ada")
+    told = data_of((own / "l.html").read_text("utf-8"))
+    assert count == len(told["tasks"]) == sum(len(one.docs) for one in queries) and told["annotator"] == "Ada"
+    assert len(told["tasks"][0]["cut"]) == 2 and "plain text" not in told["tasks"][0]
+    assert (own / "l.html").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="the script of the page needs something to run it")
+def test_what_is_clicked_is_saved_kept_and_taken_in(own: Path):
+    query = read_queries(own)[0]
+    give_out(label.LABELLING, own, label.tasks(own, [query]), own / "l.html", "Ada")
+    ran = subprocess.run(["node", STUB, own / "l.html"], capture_output=True, text=True, timeout=30, check=False)
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    assert told["again"] == told["json"]  # another visit to the page has what was answered
+    for name in ("json", "csv"):
+        (own / "back").write_text(told[name], "utf-8")
+        counts = take_in(label.LABELLING, own, label.tasks(own, [query]), own / "back", label.read)
+        assert counts["answers"] == 1 and counts["open"] == len(query.docs) - 1
+        ((_, said),) = judgements(own).labels.items()
+        assert said.ratings == (3,) and said.evidence == ("complete",)
+        assert [(one["phrase"], one["sentence"]) for one in said.attributions] == [(query.text, 0), (query.text, 1)]
+        (own / "labels.jsonl").unlink()

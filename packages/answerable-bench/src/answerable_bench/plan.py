@@ -38,12 +38,23 @@ class Plan:
     held: float = 0.2
 
     def __post_init__(self) -> None:
-        for name, low, high in (("comparison", 0, 1), ("most", 0, 1), ("held", 0, 0.5)):
-            if not low <= (value := getattr(self, name)) <= high:
-                raise UsageError(f"the share {name} is {value}", hint=f"give one from {low} to {high}")
-        for name in ("pairs", "least", "crowd", "per_entity", "per_passage"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name} is {getattr(self, name)}", hint="give at least 1")
+        shares(self, "comparison most")
+        shares(self, "held", 0.5)
+        counts(self, "pairs least crowd per_entity per_passage", 1)
+
+
+def shares(plan: object, names: str, high: float = 1) -> None:
+    """Raise `UsageError` where one of these fields of a plan is no share of up to `high`."""
+    for name in names.split():
+        if not 0 <= (value := getattr(plan, name)) <= high:
+            raise UsageError(f"the share {name} is {value}", hint=f"give one from 0 to {high}")
+
+
+def counts(plan: object, names: str, low: int) -> None:
+    """Raise `UsageError` where one of these fields of a plan is below `low`."""
+    for name in names.split():
+        if (value := getattr(plan, name)) < low:
+            raise UsageError(f"{name} is {value}", hint=f"give at least {low}")
 
 
 @dataclass(frozen=True, slots=True)

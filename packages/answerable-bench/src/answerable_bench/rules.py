@@ -80,21 +80,13 @@ ALIKE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """The month and year of a mail, and the key of its sender's name."""
-
-    month: str
-    sender: str
-
-
-@dataclass(frozen=True, slots=True)
 class World:
     """What rules look at beyond the two passages: all passages, and where words stand."""
 
     passages: Mapping[str, Passage]
     occurrences: Occurrences
-    mails: Mapping[str, Sent]
-    """Of each mail document, by its id."""
+    mails: Mapping[str, Mapping[str, str]]
+    """Of each mail document, by its id: its `month`, with the year, and the key of the name of its `sender`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +201,8 @@ def mail_is_alone(case: Case, world: World) -> str | None:
     own = world.mails.get(case.passages[1].document_id)
     if own is None:
         return "several mails fit"
-    alike = sum(
-        (other := world.mails.get(mail)) is not None
-        and ("month" not in known or other.month == own.month)
-        and ("sender" not in known or other.sender == own.sender)
-        for mail in mails
-    )
+    by = [name for name in ("month", "sender") if name in known]
+    alike = sum(mail in world.mails and all(world.mails[mail][name] == own[name] for name in by) for mail in mails)
     return None if alike == 1 else "several mails fit"
 
 
@@ -282,13 +270,14 @@ def objection(case: Case, world: World) -> tuple[str, str] | None:
     return None
 
 
-def mails_of(passages: Mapping[str, Passage]) -> dict[str, Sent]:
+def mails_of(passages: Mapping[str, Passage]) -> dict[str, Mapping[str, str]]:
     """When and by whom each mail was sent, by its document's id."""
-    found = {}
+    found: dict[str, Mapping[str, str]] = {}
     for passage in passages.values():
         header = HEADER.match(passage.text)
         if header and (month := re.search(rf"({MONTHS}) \d{{4}}", header["date"])):
-            found[passage.document_id] = Sent(month[0], key(header["sender"].partition(" <")[0]))
+            sender = key(header["sender"].partition(" <")[0])
+            found[passage.document_id] = {"month": month[0], "sender": sender}
     return found
 
 

@@ -11,11 +11,11 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import IO, Any, NamedTuple
 
 from answerable.datasets.records import lines
 from answerable.errors import FormatError, UsageError, WorkspaceError
@@ -30,8 +30,7 @@ _FORM = 1
 """Grows when a stage comes to make something else of the same, so that older results are not taken for its."""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """A stage that is finished. `resumed`: it was finished before."""
 
     name: str
@@ -99,6 +98,15 @@ def begun(folder: Path, sources: Iterable[Path], mark: str, what: str) -> Stages
     return Stages(folder)
 
 
+@contextmanager
+def whole(path: Path, mode: str = "w", **how: str) -> Iterator[IO[Any]]:
+    """A file to write, for its owner alone, that stands at `path` when it is whole and not before."""
+    part = path.with_name(path.name + ".part")
+    with open(part, mode, opener=lambda name, flags: os.open(name, flags, 0o600), **how) as file:  # type: ignore[call-overload]
+        yield file
+    os.replace(part, path)
+
+
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write one JSON object, for its owner alone, whole or not at all."""
     write_text(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
@@ -107,12 +115,10 @@ def write_json(path: Path, record: Mapping[str, Any]) -> None:
 def write_jsonl(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
     """Write records a line each, for their owner alone, whole or not at all; how many there were."""
     count = 0
-    part = path.with_name(path.name + ".part")
-    with open(part, "w", encoding="utf-8", opener=_for_owner) as file:
+    with whole(path, encoding="utf-8") as file:
         for record in records:
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
             count += 1
-    os.replace(part, path)
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
     return count
 
 
@@ -124,10 +130,8 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
 
 def write_text(path: Path, text: str, encoding: str = "utf-8") -> None:
     """Write a text file as it is, for its owner alone, whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    with open(part, "w", encoding=encoding, newline="", opener=_for_owner) as file:
+    with whole(path, encoding=encoding, newline="") as file:
         file.write(text)
-    os.replace(part, path)
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -165,7 +169,3 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> s
     """A table in Markdown."""
     lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
     return "\n".join([*lines, *(f"| {' | '.join(map(str, row))} |" for row in rows)]) + "\n"
-
-
-def _for_owner(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from answerable.corpora.paragraphs import Span
@@ -25,43 +24,33 @@ _CHARACTERS = 40_000
 """Length of a document of the report: about the 9,970 tokens of HotpotQA-Long."""
 
 
-@dataclass(frozen=True, slots=True)
 class _Page:
     """A page of the pool. `numbered`: whether its sentences are those that supporting facts count."""
 
-    id: str
-    title: str
-    text: str
-    spans: tuple[Span, ...]
-    numbered: bool
+    def __init__(self, row: Record) -> None:
+        self.id, self.title, self.text = row.name("_id"), row.text("title"), row.text("text")
+        spans = placed(self.text, row.texts("sentences")) if row.fields.get("sentences") else ()
+        self.numbered, self.spans = bool(spans), spans or tuple(sentences(self.text))
 
 
-@dataclass(frozen=True, slots=True)
 class _Pool:
-    rows: dict[str, Record]
-    titles: dict[str, list[str]]
-    ids: list[str]
+    """The pages that questions point into, by id, and the ids by title."""
+
+    def __init__(self, data: Path) -> None:
+        pages = (row for row in lines(data / "multihop/passages.jsonl.gz") if row.text("text").strip())
+        self.rows = {row.name("_id"): row for row in pages}
+        self.ids = list(self.rows)
+        self.titles: dict[str, list[str]] = defaultdict(list)
+        for id_, row in self.rows.items():
+            self.titles[row.text("title")].append(id_)
 
     def page(self, id_: str) -> _Page:
-        row = self.rows[id_]
-        text = row.text("text")
-        spans = placed(text, row.texts("sentences")) if row.fields.get("sentences") else ()
-        return _Page(id_, row.text("title"), text, spans or tuple(sentences(text)), bool(spans))
-
-
-def _pool(data: Path) -> _Pool:
-    rows: dict[str, Record] = {}
-    titles: dict[str, list[str]] = defaultdict(list)
-    for row in lines(data / "multihop/passages.jsonl.gz"):
-        if row.text("text").strip():
-            rows[row.name("_id")] = row
-            titles[row.text("title")].append(row.name("_id"))
-    return _Pool(rows, titles, list(rows))
+        return _Page(self.rows[id_])
 
 
 def _of(source: str) -> Callable[[Path, str], Iterator[LongDocument]]:
     def read(data: Path, part: str) -> Iterator[LongDocument]:
-        pool = _pool(data)
+        pool = _Pool(data)
         for row in lines(data / source / ("dev.jsonl" if part == "report" else "train.jsonl")):
             gold = [id_ for id_ in dict.fromkeys(row.texts("gold")) if id_ in pool.rows]
             held = part == "report" or question_part(row.name("_id")) == part

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from answerable.corpora.outline import Heading, nest
@@ -168,52 +168,45 @@ def _bare(element: str) -> str:
     return " ".join(_TAG.sub(" ", element).split())
 
 
+_SNIPPETS = "sharc/snippets.jsonl"
 _REPORT, _DEVELOPMENT = 0.3, 0.4
 _MARKS = ("* ", "- ", "• ")
 _OTHERS = 12
 """So many other snippets make a document 13 times as long as its snippet, as DocHopper's pages are 13.5 times."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Snippet:
-    id: str
-    text: str
-    url: str
-    number: int
-
-
 def sharc(data: Path, part: str) -> Iterator[LongDocument]:
     """A document for each snippet, in which it stands among 12 others of the same part: of the same page first, then
     those nearest in the file."""
     asked = _asked(data)
-    snippets = [one for one in _snippets(data) if _part(one.id) == part]
+    snippets = [one for one in lines(data / _SNIPPETS) if _part(one.name("_id")) == part]
     for one in snippets:
-        if not asked[one.id]:
+        id_, url = one.name("_id"), one.words("source_url")
+        if not asked[id_]:
             continue
-        others = sorted(
-            (other for other in snippets if other is not one),
-            key=lambda other: (not one.url or other.url != one.url, abs(other.number - one.number), other.number),
-        )
-        chosen = [one, *others[:_OTHERS]]
-        random.Random(one.id).shuffle(chosen)
+
+        def far(other: Record, one: Record = one, url: str = url) -> tuple[bool, int, int]:
+            return not url or other.words("source_url") != url, abs(other.number - one.number), other.number
+
+        chosen = [one, *sorted((other for other in snippets if other is not one), key=far)[:_OTHERS]]
+        random.Random(id_).shuffle(chosen)
         sheet, places = _laid(chosen)
-        document = sheet.finish(f"sharc-{one.id}", "", "sharc/snippets.jsonl")
-        paragraph = sheet.paragraphs[places[one.id]]
-        questions = tuple(_question(example, document.text, paragraph) for example in asked[one.id])
+        document = sheet.finish(f"sharc-{id_}", "", _SNIPPETS)
+        paragraph = sheet.paragraphs[places[id_]]
+        questions = tuple(_question(example, document.text, paragraph) for example in asked[id_])
         yield LongDocument(document, questions, tuple(sheet.paragraphs))
 
 
 def sharc_all(data: Path, part: str) -> Iterator[LongDocument]:
     """All snippets as one document, which all parts share; the questions are those of the part."""
     asked = _asked(data)
-    snippets = list(_snippets(data))
-    sheet, places = _laid(snippets)
-    document = sheet.finish("sharc-all", "", "sharc/snippets.jsonl")
+    sheet, places = _laid(lines(data / _SNIPPETS))
+    document = sheet.finish("sharc-all", "", _SNIPPETS)
     questions = tuple(
-        _question(example, document.text, sheet.paragraphs[places[one.id]])
-        for one in snippets
-        if _part(one.id) == part
-        for example in asked[one.id]
+        _question(example, document.text, sheet.paragraphs[place])
+        for id_, place in places.items()
+        if _part(id_) == part
+        for example in asked[id_]
     )
     yield LongDocument(document, questions, tuple(sheet.paragraphs))
 
@@ -229,18 +222,13 @@ def _asked(data: Path) -> dict[str, list[Example]]:
     return found
 
 
-def _snippets(data: Path) -> Iterator[_Snippet]:
-    for number, row in enumerate(lines(data / "sharc/snippets.jsonl")):
-        yield _Snippet(row.name("_id"), row.text("text"), row.words("source_url"), number)
-
-
-def _laid(snippets: Sequence[_Snippet]) -> tuple[Sheet, dict[str, int]]:
+def _laid(snippets: Iterable[Record]) -> tuple[Sheet, dict[str, int]]:
     """The snippets below one another, and which paragraph each is. Lines that begin with # are headings above it, the
     marks of lists are left out, and a sentence does not go over the end of a line."""
     sheet = Sheet()
     places: dict[str, int] = {}
     for one in snippets:
-        rows = [line.strip() for line in one.text.splitlines() if line.strip()]
+        rows = [line.strip() for line in one.text("text").splitlines() if line.strip()]
         heads = 0
         while heads < len(rows) - 1 and rows[heads].startswith("#"):
             heads += 1
@@ -248,7 +236,7 @@ def _laid(snippets: Sequence[_Snippet]) -> tuple[Sheet, dict[str, int]]:
         for line in rows[:heads]:
             sheet.heading(line.lstrip("# "), len(line) - len(line.lstrip("#")))
         body = "\n".join(line.lstrip("#* ").strip() for line in rows[heads:])
-        places[one.id] = len(sheet.paragraphs)
+        places[one.name("_id")] = len(sheet.paragraphs)
         sheet.paragraph(body, by_line(body))
     return sheet, places
 

@@ -13,8 +13,9 @@ Source: Yang et al. 2018, section 5.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from typing import Any
 
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import overlap
@@ -49,11 +50,15 @@ def answer_scores(said: str, gold: str | Sequence[str]) -> Scores:
 
 def supporting_scores(said: Iterable[tuple[str, int]], gold: Iterable[tuple[str, int]]) -> Scores:
     """How near a set of facts (title, number of the sentence) is to the gold set; repetitions count once."""
-    ours, theirs = set(said), set(gold)
-    both = len(ours & theirs)
-    precision = both / len(ours) if ours else 0.0
-    recall = both / len(theirs) if theirs else 0.0
-    return Scores(float(ours == theirs), _harmonic(precision, recall), precision, recall)
+    return of_sets(set(said), set(gold))
+
+
+def of_sets(said: Set[Any], gold: Set[Any]) -> Scores:
+    """How near a set is to the gold set."""
+    both = len(said & gold)
+    precision = both / len(said) if said else 0.0
+    recall = both / len(gold) if gold else 0.0
+    return Scores(float(said == gold), _harmonic(precision, recall), precision, recall)
 
 
 def joint_scores(answer: Scores, supporting: Scores) -> Scores:

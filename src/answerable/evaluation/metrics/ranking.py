@@ -34,9 +34,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from answerable.errors import UsageError
+from answerable.evaluation.metrics.hotpot import Scores, of_sets
 
 
 def ndcg(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None = None) -> float:
@@ -110,25 +110,12 @@ def _cut(k: int | None) -> int | None:
     return k
 
 
-@dataclass(frozen=True, slots=True)
-class SetScores:
-    """Precision, recall and F1 of one query, each 0 to 1."""
-
-    precision: float
-    recall: float
-    f1: float
-
-
-def set_scores(said: Iterable[str], gold: Iterable[str]) -> SetScores:
+def set_scores(said: Iterable[str], gold: Iterable[str]) -> Scores:
     """How near a set of documents is to the gold set; repetitions count once, and an empty set said scores 0.
 
     Raises `UsageError` when the gold set is empty, as the script does.
     """
-    ours, theirs = set(said), set(gold)
+    theirs = set(gold)
     if not theirs:
         raise UsageError("a query without gold documents has no set scores", hint="leave it out of the data")
-    both = len(ours & theirs)
-    if not both:
-        return SetScores(0.0, 0.0, 0.0)
-    precision, recall = both / len(ours), both / len(theirs)
-    return SetScores(precision, recall, 2 * precision * recall / (precision + recall))
+    return of_sets(set(said), theirs)

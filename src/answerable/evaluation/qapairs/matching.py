@@ -18,7 +18,7 @@ from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.metrics.speed import questions_per_second
 from answerable.evaluation.qapairs.systems import PairSystem, Said
 from answerable.evaluation.runs import Record
-from answerable.evaluation.tasks.data import Survey
+from answerable.evaluation.tasks.task import Survey
 from answerable.text import normalise_answer
 
 T = TypeVar("T")

@@ -23,7 +23,7 @@ from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.risk import area, risk_at_coverage, risk_coverage
+from answerable.evaluation.metrics.confidence import area, risk_at_coverage, risk_coverage
 from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
 from answerable.evaluation.qapairs.matching import scores
 from answerable.evaluation.report import COVERAGES, Report, as_record, shown, slice_table, table, thinned

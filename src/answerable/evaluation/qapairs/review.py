@@ -11,7 +11,6 @@ import csv
 import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -77,32 +76,12 @@ def _write(verdicts: tuple[str, ...], rows: Iterable[Sequence[str]], path: Path)
     return path
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """How often a verdict was given: of all that were judged, with the 95 % interval (Wilson's), 0 to 1."""
+def read_judged(path: Path) -> dict[str, Any]:
+    """The shares of a file whose last column was filled in, as one object.
 
-    verdict: str
-    count: int
-    share: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """A file that was judged. `unjudged` rows have no verdict yet. `whole` adds up what is right in substance."""
-
-    of: str
-    judged: int
-    unjudged: int
-    verdicts: tuple[Share, ...]
-    whole: Share
-
-
-def read_judged(path: Path) -> Shares:
-    """The shares of a file whose last column was filled in.
-
-    For pairs `whole` is `accurate`: correct, or correct but for its grammar. For questions it is `paraphrase`, of those
+    `judged` rows and `unjudged` ones, which have no verdict yet; `verdicts`, how often each was given (`count`), and
+    its `share` of all that were judged with the 95 % interval, `low` to `high`; `whole`, what is right in substance.
+    For pairs that is `accurate`: correct, or correct but for its grammar. For questions it is `paraphrase`, of those
     that were answered rightly, as the paper counts. Raises `UsageError` for no such file or none of the kind,
     `FormatError` for a word that is no verdict.
     """
@@ -124,21 +103,23 @@ def read_judged(path: Path) -> Shares:
     judged = [(row, word) for row, word in said if word]
     if not judged:
         raise UsageError(f"nothing in {path} is judged yet", hint=f"fill in the column `{_VERDICT}`")
-    verdicts = tuple(_share(word, [one == word for _, one in judged]) for word in kind)
+    verdicts = [_share(word, [one == word for _, one in judged]) for word in kind]
     if kind is MADE:
         whole = _share("accurate", [word in MADE[:2] for _, word in judged])
     else:
         right = [word for row, word in judged if row["right"] == "yes"]
         whole = _share("paraphrase of those right", [word == MATCHED[0] for word in right])
-    return Shares("made" if kind is MADE else "matched", len(judged), len(said) - len(judged), verdicts, whole)
+    counts = {"judged": len(judged), "unjudged": len(said) - len(judged)}
+    return {"of": "made" if kind is MADE else "matched", **counts, "verdicts": verdicts, "whole": whole}
 
 
-def _share(verdict: str, marks: Sequence[bool]) -> Share:
+def _share(verdict: str, marks: Sequence[bool]) -> dict[str, Any]:
     """Wilson's interval (1927), which holds for small numbers too; all of [0, 1] where nothing was judged."""
     count, size, z = sum(marks), len(marks), 1.959964
-    if not size:
-        return Share(verdict, 0, 0.0, 0.0, 1.0)
-    share, bound = count / size, z * z / size
-    middle = (share + bound / 2) / (1 + bound)
-    spread = math.sqrt(share * (1 - share) * bound + bound * bound / 4) / (1 + bound)
-    return Share(verdict, count, share, max(0.0, middle - spread), min(1.0, middle + spread))
+    share, low, high = 0.0, 0.0, 1.0
+    if size:
+        share, bound = count / size, z * z / size
+        middle = (share + bound / 2) / (1 + bound)
+        spread = math.sqrt(share * (1 - share) * bound + bound * bound / 4) / (1 + bound)
+        low, high = max(0.0, middle - spread), min(1.0, middle + spread)
+    return {"verdict": verdict, "count": count, "share": share, "low": low, "high": high}

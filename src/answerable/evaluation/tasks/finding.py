@@ -12,8 +12,8 @@ from answerable.evaluation.metrics.ranking import set_scores
 from answerable.evaluation.runs import Record
 from answerable.evaluation.sets.meaning import meant
 from answerable.evaluation.sets.systems import SetSystem
-from answerable.evaluation.tasks.data import Survey
 from answerable.evaluation.tasks.passages import name_of
+from answerable.evaluation.tasks.task import Survey
 from answerable.sets.expression import atoms, canonical, printed, read_expression
 
 KEPT = 1000

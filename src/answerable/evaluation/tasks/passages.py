@@ -10,8 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from answerable.datasets.examples import Example
-from answerable.evaluation.metrics.paths import average_passage_recall, passage_em, path_recall
-from answerable.evaluation.metrics.recall import answer_rank
+from answerable.evaluation.metrics.found import answer_rank, average_passage_recall, passage_em, path_recall
 from answerable.evaluation.runs import Record
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.types import EVERYTHING, Chain, Hit, Hop

@@ -16,7 +16,7 @@ from answerable.evaluation.runs import Record
 from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.asking import models_of, settings_of
-from answerable.evaluation.tasks.data import Survey
+from answerable.evaluation.tasks.task import Survey
 from answerable.privacy.flow import first_query
 from answerable.workspace.settings import checked
 from answerable.workspace.workspace import Workspace

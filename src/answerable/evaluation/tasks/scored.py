@@ -29,8 +29,7 @@ from answerable.datasets.records import Record as Row
 from answerable.datasets.records import any_objects, members
 from answerable.errors import FormatError, UsageError
 from answerable.evaluation.metrics import hotpot, ranking, sharc
-from answerable.evaluation.metrics.answers import exact, f1
-from answerable.evaluation.metrics.evidence import Annotation, answer_f1, evidence_f1
+from answerable.evaluation.metrics.answers import Annotation, answer_f1, evidence_f1, exact, f1
 from answerable.evaluation.metrics.ranking import set_scores
 from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks.retrieval import ranking_scores, relevance

@@ -22,8 +22,7 @@ from answerable.encoders.modular import SkillModel
 from answerable.encoders.wordpieces import pad
 from answerable.readers.paths import HEADS
 from answerable.training.experts import ExpertSpec
-from answerable.training.export import Heads
-from answerable.training.int8 import save_tensors
+from answerable.training.export import Heads, save_tensors
 from answerable.training.paths.draw import EncodedPath
 from answerable.types import Skill
 

@@ -1,12 +1,17 @@
-"""Train the skills from a recipe: examples, negatives, rounds, the loop. `recipes/skills.toml` has questions."""
+"""Train the skills from a recipe: examples, negatives, rounds, the loop. `recipes/skills.toml` has questions.
+
+Hard negatives are what words find (BM25), and should not (appendix B.1). Looking goes on where it was interrupted: what
+was found stands in a file, a line for each example.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
 import random
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -18,25 +23,23 @@ from answerable.encoders.modular import SkillModel, SkillShape, Special
 from answerable.encoders.segments import Segments
 from answerable.encoders.shipped import MANIFEST
 from answerable.errors import UsageError
-from answerable.training import distributed
 from answerable.training.add_expert import add_expert, copied
-from answerable.training.corpora import Corpora
+from answerable.training.corpora import Corpora, Lexical
 from answerable.training.experts import is_shared
 from answerable.training.export import export_skills, spans_of
-from answerable.training.fit import LoopRecipe, Parts, begun, fit, some
+from answerable.training.fit import LoopRecipe, Parts, begun, fit, once, some
 from answerable.training.recipe import Kind, Made, setting
-from answerable.training.skills import own, supervised, tables, unsupervised
+from answerable.training.skills import own, supervised, unsupervised
 from answerable.training.skills.batches import Batch, BatchSettings, lay, plan, with_proposals
 from answerable.training.skills.cache import backward, encode_rows
-from answerable.training.skills.example import SkillExample
-from answerable.training.skills.mine import with_negatives
+from answerable.training.skills.example import SkillExample, Text
 from answerable.training.start import TOKENIZER, begin, keep, open_run
 from answerable.types import Skill
 
 logger = logging.getLogger(__name__)
 DRAWN = ("wiki", "pool", "tables")
 """Sources without questions, drawn anew each time they are seen."""
-SOURCES = (*DRAWN, *supervised.SOURCES, *tables.SOURCES, own.NAME)
+SOURCES = (*DRAWN, *supervised.SOURCES, *supervised.OVER_TABLES, own.NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ def train_skills(recipe: SkillRecipe, data: Path | None, folder: Path) -> SkillM
     device = begun(recipe.threads, recipe.loop.seed)
     held = Held(recipe, *_corpora(recipe, data))
     if recipe.negatives.bm25:
-        distributed.once(partial(held.look, folder / "work"))
+        once(partial(held.look, folder / "work"))
     model, tokenizer = begin(recipe.start, recipe.model)
     if recipe.batch.length > (places := model.trunk.shape.positions):
         raise UsageError(f"the model to start from reads {places} tokens, fewer than [batch] length")
@@ -156,8 +159,8 @@ class Held:
         if (source, skill, part) not in self._base:
             if source == own.NAME:
                 made = own.part_of(self._own, skill, part)
-            elif source in tables.SOURCES:
-                made = tables.over_tables(source, skill, self._corpora, part)
+            elif source in supervised.OVER_TABLES:
+                made = supervised.over_tables(source, skill, self._corpora, part)
             else:
                 made = supervised.questions(source, skill, self._corpora, part)
             self._base[source, skill, part] = made
@@ -243,3 +246,69 @@ def _exported(
 
 
 KINDS = {"skills": Kind(SkillRecipe, _make, setting("encoder"), _export, needs_data=False)}
+
+
+SKIPPED = (Skill.PROPOSE,)
+_STEP = 512
+_DEEP = 4
+"""How many times more passages are looked at than are kept: some are positives or hold the answer."""
+
+
+def with_negatives(examples: Sequence[SkillExample], corpora: Corpora, folder: Path, most: int) -> list[SkillExample]:
+    """The examples with up to `most` negatives found before those they had.
+
+    A mention is looked for by its words, an expanded query with its passages. An example without a corpus, or of span
+    proposal, stays as it is. `bm25.jsonl` in `folder` is read first and what is missing added.
+    """
+    file = folder / "bm25.jsonl"
+    found = _read(file)
+    missing: dict[str, list[SkillExample]] = defaultdict(list)
+    for one in examples:
+        if one.corpus and one.skill not in SKIPPED and one.key not in found:
+            missing[one.corpus].append(one)
+    folder.mkdir(parents=True, exist_ok=True)
+    for corpus, group in sorted(missing.items()):
+        passages = candidates(corpora, corpus)
+        search = Lexical(passages, folder / f"bm25-{corpus}")
+        logger.info("looking for negatives of %d queries in %s", len(group), corpus)
+        for at in range(0, len(group), _STEP):
+            lines = []
+            for one in group[at : at + _STEP]:
+                ids = search.best(_words(one), _DEEP * most)
+                found[one.key] = [id_ for id_ in ids if one.wrong(passages[id_])][:most]
+                lines.append(json.dumps({"key": one.key, "ids": found[one.key]}) + "\n")
+            with file.open("a", encoding="utf8") as out:
+                out.writelines(lines)
+    return [_joined(one, corpora, found.get(one.key, ())) for one in examples]
+
+
+def candidates(corpora: Corpora, corpus: str) -> dict[str, Text]:
+    """The passages of a corpus that may be learned from."""
+    held = corpora.withheld if corpus == "wiki" else frozenset()
+    return {id_: text for id_, text in corpora.corpus(corpus).items() if id_ not in held}
+
+
+def _joined(one: SkillExample, corpora: Corpora, ids: Sequence[str]) -> SkillExample:
+    if not ids:
+        return one
+    passages = corpora.corpus(one.corpus)
+    return replace(one, negatives=tuple(dict.fromkeys([*(passages[id_] for id_ in ids), *one.negatives])))
+
+
+def _read(file: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    if file.exists():
+        whole = file.read_bytes()
+        kept = whole[: whole.rfind(b"\n") + 1]  # a line that was being written when the run ended is written again
+        if len(kept) < len(whole):
+            file.write_bytes(kept)
+        for line in kept.decode().splitlines():
+            row = json.loads(line)
+            found[row["key"]] = row["ids"]
+    return found
+
+
+def _words(one: SkillExample) -> str:
+    if one.span:
+        return one.query[slice(*one.span)]
+    return " ".join([one.query, *(f"{title} {text}" for title, text in one.evidence)])

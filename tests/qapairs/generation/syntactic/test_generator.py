@@ -12,7 +12,7 @@ from answerable.qapairs.generation.names import NamesExtractor, PhrasesExtractor
 from answerable.qapairs.generation.parsing import Parser
 from answerable.qapairs.generation.ranking import Ranker
 from answerable.qapairs.generation.syntactic.generator import SyntacticGenerator, acceptable, printed
-from answerable.testing.generator import GeneratorContract
+from answerable.testing.reader import GeneratorContract
 from answerable.text import normalise_answer
 from tests.qapairs.generation.sentences import passage, span
 

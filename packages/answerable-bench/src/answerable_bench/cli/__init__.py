@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,29 +14,40 @@ import typer
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell
 from answerable.errors import UsageError
+from answerable.remote.chat import read_key
 from answerable_bench.stages import Done, Progress
 
-Endpoint = Annotated[
-    str | None, typer.Option("--endpoint", metavar="URL", help="A model to be sent PUBLIC text, at .../v1.")
-]
-PrivateEndpoint = Annotated[
-    str | None, typer.Option("--private-endpoint", metavar="URL", help="A model that may be sent PRIVATE text.")
-]
-Model = Annotated[str, typer.Option("--model", metavar="NAME", help="The model's name there.")]
-KeyFile = Annotated[
-    Path | None, typer.Option("--key-file", metavar="FILE", help="A file with the key for the endpoint.")
-]
-Export = Annotated[
-    Path | None, typer.Option("--export", metavar="FILE", help="Write a table, or a page where it ends in .html.")
-]
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a model is sent, and where it is. Raises `UsageError` where something is said of no endpoint."""
 
-def asked_for(endpoint: str | None, private_endpoint: str | None, model: str, key_file: Path | None) -> bool:
-    """Whether an endpoint is named. Raises `UsageError` where none is and something is said of it."""
-    named = bool(endpoint or private_endpoint)
-    if (model or key_file) and not named:
-        raise UsageError("--model and --key-file are for an endpoint", hint="--endpoint URL or --private-endpoint URL")
-    return named
+    endpoint: Annotated[
+        str | None, typer.Option("--endpoint", metavar="URL", help="A model to be sent PUBLIC text, at .../v1.")
+    ] = None
+    private_endpoint: Annotated[
+        str | None, typer.Option("--private-endpoint", metavar="URL", help="A model that may be sent PRIVATE text.")
+    ] = None
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model's name there.")] = ""
+    key_file: Annotated[
+        Path | None, typer.Option("--key-file", metavar="FILE", help="A file with the key for the endpoint.")
+    ] = None
+
+    def __post_init__(self) -> None:
+        if (self.model or self.key_file) and not self.named:
+            raise UsageError(
+                "--model and --key-file are for an endpoint", hint="--endpoint URL or --private-endpoint URL"
+            )
+
+    @property
+    def named(self) -> bool:
+        """Whether an endpoint is."""
+        return bool(self.endpoint or self.private_endpoint)
+
+    @property
+    def key(self) -> str | None:
+        """What the file of the key holds."""
+        return read_key(self.key_file) if self.key_file else None
 
 
 def given_out(export: Path | None, take: Path | list[Path] | None, what: str) -> bool:

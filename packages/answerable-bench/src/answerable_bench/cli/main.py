@@ -8,20 +8,9 @@ from typing import Annotated
 import typer
 
 from answerable.cli.main import Root
+from answerable.cli.options import command
 from answerable.cli.shell import Json, Shell
-from answerable.remote.chat import read_key
-from answerable_bench.cli import (
-    Endpoint,
-    KeyFile,
-    Model,
-    PrivateEndpoint,
-    asked_for,
-    given_out,
-    listed,
-    resumable,
-    sets,
-    tell,
-)
+from answerable_bench.cli import Sent, given_out, listed, resumable, sets, tell
 
 SHOWN = 20  # skipped files listed one by one
 
@@ -43,20 +32,18 @@ def root(context: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command("build")
+@command
 def build(
     context: typer.Context,
     public: Annotated[list[Path], typer.Option("--public", metavar="PATH", help="Pages: JSONL or folders.")],
     private: Annotated[list[Path], typer.Option("--private", metavar="PATH", help="Mailboxes or folders.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write.")],
+    sent: Sent,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, other pairs.")] = 1,
     pairs: Annotated[int, typer.Option("--pairs", help="Passage pairs to draw for each slice.")] = 20_000,
     comparison: Annotated[float, typer.Option("--comparison", help="Share of them that compare.")] = 0.2,
     least: Annotated[int, typer.Option("--least", help="Passages a private entity stands in, at least.")] = 5,
     reviewed_only: Reviewed = False,
-    endpoint: Endpoint = None,
-    private_endpoint: PrivateEndpoint = None,
-    model: Model = "",
-    key_file: KeyFile = None,
     as_json: Json = False,
 ) -> None:
     """Propose two-hop questions over two corpora. Stopped half-way, the same command resumes.
@@ -69,9 +56,7 @@ def build(
     from answerable_bench.write import STATISTICS, markdown
 
     shell = Shell.of(context, None, as_json)
-    asked = asked_for(endpoint, private_endpoint, model, key_file)
-    key = read_key(key_file) if key_file else None
-    endpoints = Endpoints(model, endpoint, private_endpoint, key) if asked else None
+    endpoints = Endpoints(sent.model, sent.endpoint, sent.private_endpoint, sent.key) if sent.named else None
     plan = Plan(seed=seed, pairs=pairs, comparison=comparison, least=least)
     skipped: list[str] = []
     with resumable(shell) as progress:

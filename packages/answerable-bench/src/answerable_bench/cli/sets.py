@@ -5,27 +5,18 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from answerable.cli.options import command
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Json, Shell
 from answerable.errors import UsageError
-from answerable.remote.chat import read_key
-from answerable_bench.cli import (
-    Endpoint,
-    Export,
-    KeyFile,
-    Model,
-    PrivateEndpoint,
-    asked_for,
-    given_out,
-    listed,
-    resumable,
-    tell,
-)
+from answerable_bench.cli import Sent, given_out, listed, resumable, tell
 from answerable_bench.sets.settings import CONDITIONS, SetPlan
 
 if TYPE_CHECKING:
@@ -40,12 +31,23 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 Built = Annotated[Path, typer.Argument(metavar="DIR", help="What `sets build` wrote.", show_default=False)]
-Import = Annotated[
-    list[Path] | None, typer.Option("--import", metavar="FILE", help="Take answers back; may be repeated.")
-]
-Annotator = Annotated[str, typer.Option("--annotator", metavar="NAME", help="Who is to answer.")]
-Split = Annotated[str | None, typer.Option("--split", metavar="NAME", help="Queries of one split: train, val, test.")]
-Sample = Annotated[int | None, typer.Option("--sample", help="So many queries, drawn by chance.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """A round that is given out, and of which queries, or taken in."""
+
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="FILE", help="Write a table, or a page where it ends in .html.")
+    ] = None
+    take: Annotated[
+        list[Path] | None, typer.Option("--import", metavar="FILE", help="Take answers back; may be repeated.")
+    ] = None
+    annotator: Annotated[str, typer.Option("--annotator", metavar="NAME", help="Who is to answer.")] = "1"
+    split: Annotated[
+        str | None, typer.Option("--split", metavar="NAME", help="Queries of one split: train, val, test.")
+    ] = None
+    sample: Annotated[int | None, typer.Option("--sample", help="So many queries, drawn by chance.")] = None
 
 
 @app.command("build")
@@ -145,20 +147,8 @@ def statistics(context: typer.Context, folder: Built, as_json: Json = False) -> 
 
 
 @app.command("paraphrase")
-def paraphrase(
-    context: typer.Context,
-    folder: Built,
-    export: Export = None,
-    take: Import = None,
-    annotator: Annotator = "1",
-    split: Split = None,
-    sample: Sample = None,
-    endpoint: Endpoint = None,
-    private_endpoint: PrivateEndpoint = None,
-    model: Model = "",
-    key_file: KeyFile = None,
-    as_json: Json = False,
-) -> None:
+@command
+def paraphrase(context: typer.Context, folder: Built, exchanged: Exchanged, sent: Sent, as_json: Json = False) -> None:
     """Have the queries put in other words, by people or by a model; the splits are written again.
 
     Nothing is sent anywhere unless an endpoint is named, and queries of a benchmark that was not built with --public
@@ -167,17 +157,17 @@ def paraphrase(
     from answerable_bench.sets import paraphrase as room
 
     shell = Shell.of(context, None, as_json)
-    if not asked_for(endpoint, private_endpoint, model, key_file):
-        _round(shell, room.PARAPHRASING, room.tasks, room.read, folder, export, take, annotator, (split, sample))
+    if not sent.named:
+        _round(shell, room.PARAPHRASING, room.tasks, room.read, folder, exchanged)
         return
-    if export or take or (endpoint and private_endpoint):
+    if exchanged.export or exchanged.take or (sent.endpoint and sent.private_endpoint):
         raise UsageError("an endpoint is asked on its own", hint="--endpoint URL or --private-endpoint URL, alone")
     from answerable_bench.sets.build import plan_of
     from answerable_bench.sets.write import write_benchmark
 
     plan = plan_of(folder)
-    key = read_key(key_file) if key_file else None
-    writer = room.Writer(private_endpoint or endpoint or "", model, private_endpoint is not None, key)
+    address = sent.private_endpoint or sent.endpoint or ""
+    writer = room.Writer(address, sent.model, sent.private_endpoint is not None, sent.key)
     with reporting(shell) as progress:
         counts = room.write(folder, writer, plan.public, progress)
     splits = write_benchmark(folder, plan)
@@ -187,34 +177,18 @@ def paraphrase(
 
 
 @app.command("validate")
-def validate(
-    context: typer.Context,
-    folder: Built,
-    export: Export = None,
-    take: Import = None,
-    annotator: Annotator = "1",
-    split: Split = None,
-    sample: Sample = None,
-    as_json: Json = False,
-) -> None:
+@command
+def validate(context: typer.Context, folder: Built, exchanged: Exchanged, as_json: Json = False) -> None:
     """Have people judge the queries: fluent, of the same meaning, natural. What most speak against leaves."""
     from answerable_bench.sets import validate as room
 
     shell = Shell.of(context, None, as_json)
-    _round(shell, room.VALIDATION, room.tasks, room.read, folder, export, take, annotator, (split, sample))
+    _round(shell, room.VALIDATION, room.tasks, room.read, folder, exchanged)
 
 
 @app.command("label")
-def label(
-    context: typer.Context,
-    folder: Built,
-    export: Export = None,
-    take: Import = None,
-    annotator: Annotator = "1",
-    split: Split = None,
-    sample: Sample = None,
-    as_json: Json = False,
-) -> None:
+@command
+def label(context: typer.Context, folder: Built, exchanged: Exchanged, as_json: Json = False) -> None:
     """Have people judge each document of a query, and point at the sentences that show it. What does not fit leaves.
 
     Tables and pages hold text of the documents.
@@ -223,10 +197,7 @@ def label(
 
     shell = Shell.of(context, None, as_json)
 
-    def tasks(queries: list[SetQuery]) -> list[Task]:
-        return room.tasks(folder, queries)
-
-    _round(shell, room.LABELLING, tasks, room.read, folder, export, take, annotator, (split, sample))
+    _round(shell, room.LABELLING, partial(room.tasks, folder), room.read, folder, exchanged)
 
 
 def _round(
@@ -235,10 +206,7 @@ def _round(
     tasks: Callable[[list[SetQuery]], list[Task]],
     read: Read,
     folder: Path,
-    export: Path | None,
-    take: list[Path] | None,
-    annotator: str,
-    part: tuple[str | None, int | None],
+    exchanged: Exchanged,
 ) -> None:
     """Give a round out or take it in."""
     from answerable_bench.sets.build import plan_of
@@ -246,12 +214,13 @@ def _round(
     from answerable_bench.sets.rounds import give_out, take_in
     from answerable_bench.sets.write import judgements, write_benchmark
 
+    export, take = exchanged.export, exchanged.take
     given_out(export, take, "round")
     plan = plan_of(folder)
     said = judgements(folder)
     queries = {"paraphrase": read_queries(folder), "validate": said.asked, "label": said.valid}[one.name]
     if export is not None:
-        count = give_out(one, folder, tasks(_part(queries, part, plan.seed)), export, annotator)
+        count = give_out(one, folder, tasks(_part(queries, exchanged, plan.seed)), export, exchanged.annotator)
         shell.emit({"folder": str(folder), "exported": count, "file": str(export)})
         shell.say(f"{count:,} tasks in {export}")
         return
@@ -265,11 +234,11 @@ def _round(
     shell.say(listed(splits))
 
 
-def _part(queries: Any, part: tuple[str | None, int | None], seed: int) -> list[SetQuery]:
+def _part(queries: Any, exchanged: Exchanged, seed: int) -> list[SetQuery]:
     """The queries of a split, or so many of them. Raises `UsageError` for a split that there is not."""
     from answerable_bench.sets.settings import SPLITS
 
-    split, sample = part
+    split, sample = exchanged.split, exchanged.sample
     if split is not None and split not in SPLITS:
         raise UsageError(f"there is no split {split!r}", hint=", ".join(SPLITS))
     found = [query for query in queries if split in (None, query.split)]

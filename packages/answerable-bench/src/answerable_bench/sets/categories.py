@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +27,7 @@ from answerable.datasets.records import Record, lines, open_text
 from answerable.errors import FormatError, UsageError
 from answerable_bench.sets.atoms import Category, Members, closed, united
 from answerable_bench.sets.settings import SetPlan, SetSources
-from answerable_bench.stages import Counts, Progress, read_jsonl, write_json, write_jsonl
+from answerable_bench.stages import Counts, Progress, read_jsonl, whole, write_json, write_jsonl
 
 _HINT = "like year='films from {}' or year+genres='{year} {genres:lower} films'"
 _PLACE = re.compile(r"\{(\w*)(?::(\w+))?\}")
@@ -259,11 +258,6 @@ def _object(path: Path | None) -> dict[str, Any]:
 
 def _write_packed(path: Path, records: Iterator[Mapping[str, Any]]) -> None:
     """JSONL as gzip, for its owner alone, whole or not at all; the same bytes of the same records."""
-    part = path.with_name(path.name + ".part")
-    with (
-        open(part, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as raw,
-        gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as file,
-    ):
+    with whole(path, "wb") as raw, gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as file:
         for record in records:
             file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
-    os.replace(part, path)

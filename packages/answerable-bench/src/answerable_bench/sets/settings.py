@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.errors import UsageError
+from answerable_bench.plan import counts, shares
 
 TRAIN, VALIDATION, TEST = "train", "val", "test"
 """The splits, as QUEST's files are called."""
@@ -55,26 +56,11 @@ class SetPlan:
     public: bool = False
 
     def __post_init__(self) -> None:
-        for name in (
-            "test",
-            "validation",
-            "shared",
-            "overlap",
-            "change",
-            "train_atoms",
-            "validation_atoms",
-            "crowding",
-        ):
-            if not 0 <= (value := getattr(self, name)) <= 1:
-                raise UsageError(f"the share {name} is {value}", hint="give one from 0 to 1")
+        shares(self, "test validation shared overlap change train_atoms validation_atoms crowding")
         if self.train_atoms + self.validation_atoms > 1:
             raise UsageError("the shares of categories for training and validation are more than all of them")
-        for name in ("queries", "least", "part_least"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name} is {getattr(self, name)}", hint="give at least 1")
-        for name in ("large", "extra"):
-            if getattr(self, name) < 0:
-                raise UsageError(f"{name} is {getattr(self, name)}", hint="give 0 or more")
+        counts(self, "queries least part_least", 1)
+        counts(self, "large extra", 0)
         if self.most < self.least:
             raise UsageError(f"a query has {self.least} to {self.most} answers", hint="let most be at least least")
         if not self.nouns or not all(noun.strip() for noun in self.nouns):

@@ -1,4 +1,4 @@
-"""The benchmark as files: QUEST's own JSONL, which `answerable evaluate` reads (`datasets.sets.quest`).
+"""The benchmark as files: QUEST's own JSONL, which `answerable evaluate` reads (`datasets.retrieval.quest`).
 
 train.jsonl, val.jsonl, test.jsonl   `query`, `original_query`, `docs` and `metadata` as QUEST; `_id`, `expression`
 atomic.jsonl                         further examples of one category for training (section 3.5), of the same form

@@ -1,0 +1,192 @@
+"""How sure answers are, held against how right they are: three measures of confidences.
+
+How often one errs when answering only what one is surest of: risk against coverage.
+
+For a threshold on the confidence, coverage is the share of questions that reach it, and risk the mean loss of these (0
+for a right answer, 1 for a wrong one; or 1 − F1). The curve has one point for each confidence that occurs, surest
+first: equal confidences stand or fall together, so that the order of the questions does not matter.
+
+    area = sum over points of risk × (coverage − coverage of the point before)
+
+Without ties that is the mean of the risks at coverages 1/n, 2/n, ..., 1 (AURC). Lower is better; 0 only when nothing
+is wrong. Every question counts, so give one that got no answer the lowest confidence and the loss 1.
+
+Sources: El-Yaniv and Wiener 2010, section 2; Arora et al. 2022 (PAIR), section 5.2 and figures 3 and 4; Geifman,
+Uziel and El-Yaniv 2019, section 3 (the area).
+
+Expected calibration error: how far confidences are from the share that is right.
+
+Confidences are put into bins of equal width, (0, 1/B], (1/B, 2/B], ..., with 0 in the first. Then
+
+    ECE = sum over bins of n_b / n × |share right in b − mean confidence in b|
+
+0 when every bin is right as often as it says, 1 when all is surely wrong.
+
+Source: Naeini, Cooper and Hauskrecht 2015, section 3; Guo et al. 2017, equation 3, whose borders of bins these are.
+
+How well scores tell two kinds apart: the area under the receiver operating characteristic.
+
+It is the chance that a score of the first kind is above one of the second, ties counting half: 1 when all are, 0.5 when
+the scores tell nothing. Thresholds do not matter, nor how many there are of each kind.
+
+Source: Hanley and McNeil 1982, section II; Hendrycks and Gimpel 2017, section 3, for confidences.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Risk against coverage, by falling threshold; the three tuples have one entry a point.
+
+    Coverages rise to 1; a question is answered at a point when its confidence is at least the point's threshold.
+    """
+
+    thresholds: tuple[float, ...]
+    coverages: tuple[float, ...]
+    risks: tuple[float, ...]
+
+
+def risk_coverage(confidences: Sequence[float], losses: Sequence[float]) -> Curve:
+    """The curve of questions with these confidences and losses (finite numbers, a pair a question).
+
+    Raises `UsageError` when there are none, when there is not one of each, or when a number is not finite.
+    """
+    if not confidences or len(confidences) != len(losses):
+        raise UsageError(
+            f"{len(confidences)} confidences and {len(losses)} losses make no curve", hint="give one of each a question"
+        )
+    if not all(map(math.isfinite, [*confidences, *losses])):
+        raise UsageError("a confidence or a loss is not a finite number", hint="give unanswered questions a low one")
+    surest = sorted(zip(confidences, losses, strict=True), key=lambda pair: (-pair[0], pair[1]))
+    thresholds, coverages, risks = [], [], []
+    count, lost = 0, 0.0
+    for confidence, tied in groupby(surest, key=lambda pair: pair[0]):
+        for _, loss in tied:
+            count, lost = count + 1, lost + loss
+        thresholds.append(confidence)
+        coverages.append(count / len(surest))
+        risks.append(lost / count)
+    return Curve(tuple(thresholds), tuple(coverages), tuple(risks))
+
+
+def area(curve: Curve) -> float:
+    """Area under the curve: the mean risk over all coverages. Lower is better."""
+    before = (0.0, *curve.coverages)
+    return math.fsum(r * (c - b) for r, c, b in zip(curve.risks, curve.coverages, before, strict=False))
+
+
+def coverage_at_risk(curve: Curve, risk: float) -> float:
+    """The largest coverage at which the risk is at most `risk`; 0.0 when there is none."""
+    return max((c for c, r in zip(curve.coverages, curve.risks, strict=True) if r <= risk), default=0.0)
+
+
+def risk_at_coverage(curve: Curve, coverage: float) -> float:
+    """The risk at the highest threshold that covers at least the share `coverage`.
+
+    Raises `UsageError` unless `coverage` is above 0 and at most 1.
+    """
+    if not 0 < coverage <= 1:
+        raise UsageError(f"there is no risk at a coverage of {coverage:g}", hint="coverage is above 0 and at most 1")
+    return next(r for c, r in zip(curve.coverages, curve.risks, strict=True) if c >= coverage)
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Questions whose confidence is above `low` and at most `high` (and 0, for the first)."""
+
+    low: float
+    high: float
+    count: int
+    confidence: float
+    """Mean confidence of the bin."""
+    accuracy: float
+    """Share of the bin that is right; partly right answers count in part."""
+
+
+def expected_calibration_error(confidences: Sequence[float], correct: Sequence[float], bins: int = 10) -> float:
+    """ECE, 0 to 1, of confidences (0 to 1) in answers that are right (1, True), wrong (0, False) or in between.
+
+    Raises `UsageError` as `reliability` does.
+    """
+    filled = reliability(confidences, correct, bins)
+    return math.fsum(b.count * abs(b.accuracy - b.confidence) for b in filled) / len(confidences)
+
+
+def reliability(confidences: Sequence[float], correct: Sequence[float], bins: int = 10) -> list[Bin]:
+    """The bins that are not empty, lowest first: a reliability diagram.
+
+    Raises `UsageError` without questions, without a bin, unless there is one outcome for each confidence, and unless
+    confidences and outcomes are 0 to 1.
+    """
+    if bins < 1:
+        raise UsageError(f"{bins} bins cannot hold anything", hint="ask for at least 1")
+    if not confidences or len(confidences) != len(correct):
+        raise UsageError(
+            f"{len(confidences)} confidences and {len(correct)} outcomes do not go together", hint="give one of each"
+        )
+    if not all(0 <= value <= 1 for value in (*confidences, *correct)):
+        raise UsageError("a confidence or an outcome is not between 0 and 1", hint="calibrate scores first")
+    borders = [number / bins for number in range(1, bins + 1)]
+    inside: list[list[tuple[float, float]]] = [[] for _ in borders]
+    for pair in zip(confidences, correct, strict=True):
+        inside[bisect_left(borders, pair[0])].append(pair)
+    return [
+        Bin(
+            low=number / bins,
+            high=borders[number],
+            count=len(pairs),
+            confidence=math.fsum(confidence for confidence, _ in pairs) / len(pairs),
+            accuracy=math.fsum(right for _, right in pairs) / len(pairs),
+        )
+        for number, pairs in enumerate(inside)
+        if pairs
+    ]
+
+
+def auroc(scores: Sequence[float], marks: Sequence[bool]) -> float:
+    """The area, 0 to 1, for scores (finite) of things that are of the first kind (True) or of the second.
+
+    Raises `UsageError` unless there is one mark a score, a score is finite, and there are some of both kinds.
+    """
+    if len(scores) != len(marks):
+        raise UsageError(f"{len(scores)} scores and {len(marks)} marks do not go together", hint="give one of each")
+    if not all(map(math.isfinite, scores)):
+        raise UsageError("a score is not a finite number")
+    first = sum(map(bool, marks))
+    second = len(marks) - first
+    if not first or not second:
+        raise UsageError("scores of one kind alone tell nothing apart", hint="give some of both kinds")
+    wins = _wins(
+        [s for s, mark in zip(scores, marks, strict=True) if mark],
+        [s for s, mark in zip(scores, marks, strict=True) if not mark],
+    )
+    return float(wins.sum()) / (2 * first * second)
+
+
+def above(ones: Sequence[float], others: Sequence[float]) -> float | None:
+    """The chance that one of `ones` is above one of `others`, a tie counting half; None when either is empty.
+
+    0.5: the groups lie over each other. 0 or 1: they do not meet. The statistic of Mann and Whitney 1947 as a share,
+    which is the area under the curve of telling the groups apart by score.
+    """
+    if not len(ones) or not len(others):
+        return None
+    return float(_wins(ones, others).mean() / (2 * len(others)))
+
+
+def _wins(ones: Sequence[float], others: Sequence[float]) -> NDArray[np.int64]:
+    """Of each of `ones`, twice the number of `others` below it, and once those that are equal."""
+    values, ranked = np.asarray(ones, np.float64), np.sort(np.asarray(others, np.float64))
+    return np.searchsorted(ranked, values, "left") + np.searchsorted(ranked, values, "right")
