@@ -2,11 +2,10 @@
 
     python benchmarks/steps.py --data DATA --workspace DIR [--limit 300] [--sets NAME ...] [--minutes 60] [--json FILE]
 
-Paired: every system answers the same questions over documents opened once, with the same reader and the same number of
-windows. `walk` takes two steps for each piece of evidence, and puts pairs in order where it wants two; `no update` has
-its weights and queries that stay as they were; `one step` attends to sentences once by the second of these queries, BM25
-kept, for one piece; `single hop` once by the first, BM25 kept, and puts pairs of the best sentences in order as the walk
-does; `bm25` reads the best paragraphs by words; `plain` those by rank of BM25 and of the encoder that searches
+Paired: every system answers the same questions over documents opened once, with the same reader and as many windows. `walk` takes two steps for each piece of evidence, and puts pairs in order where it wants two; `no update` has
+its weights and queries that stay as they were; `one step` attends to sentences once by the second of these queries,
+BM25 kept, for one piece; `single hop` once by the first, BM25 kept, and puts pairs of the best sentences in order as the
+walk does; `bm25` reads the best paragraphs by words; `plain` those by rank of BM25 and of the encoder that searches
 (reciprocal ranks), on every fourth question since it encodes each document again. Systems decide themselves how many
 pieces of evidence they want, as when a person asks.
 
@@ -29,7 +28,7 @@ from typing import Any
 import numpy as np
 
 import common
-from answerable.documents.reader import Guide, Shelved, best_first
+from answerable.documents.reader import Shelved, best_first
 from answerable.documents.walk import WalkSettings
 from answerable.encoders.choose import MINILM, SKILLS, open_encoder
 from answerable.encoders.encoder import Encoder, Vectors
@@ -206,7 +205,14 @@ def figures(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> dict[str,
 def _means(rows: Sequence[Mapping[str, Any]], system: str) -> dict[str, Any]:
     held = [row["systems"][system] for row in rows if system in row["systems"]]
     told: dict[str, Any] = {"n": len(held)}
-    for measure, times in (("F1", 100), ("EM", 100), ("hits", 100), ("read", 100), ("characters", 1), ("seconds", 1000)):
+    for measure, times in (
+        ("F1", 100),
+        ("EM", 100),
+        ("hits", 100),
+        ("read", 100),
+        ("characters", 1),
+        ("seconds", 1000),
+    ):
         if values := [one[measure] for one in held if measure in one]:
             told[measure] = common.mean(values, times)
     return told
@@ -231,7 +237,11 @@ def main(words: list[str] | None = None) -> None:
         for system, means in one["systems"].items():
             cells = "  ".join(f"{m} {v:.1f}" for m, v in means.items() if m != "n")
             apart = one["against the walk"].get(system, {}).get("F1")
-            told = f"  F1 {apart['by']:+.1f} ({apart['low']:+.1f} to {apart['high']:+.1f}), p {apart['p']:.3f}" if apart else ""
+            told = (
+                f"  F1 {apart['by']:+.1f} ({apart['low']:+.1f} to {apart['high']:+.1f}), p {apart['p']:.3f}"
+                if apart
+                else ""
+            )
             print(f"{name:<18}{system:<16}{means['n']:>5}  {cells}{told}")
     common.write(given.json, table)
 

@@ -289,7 +289,10 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Characters [start, end) of a stored document, checked word for word against it."""
+    """Characters [start, end) of a stored document, checked word for word against it.
+
+    `place`: where in it as people say it, "§ 4.2 Returns, page 17"; None where it has neither headings nor pages.
+    """
 
     text: str
     document: str
@@ -299,6 +302,7 @@ class Citation:
     title: str
     source: str
     fields: Fields | None = None
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,7 +185,7 @@ def squad(data: Path, part: str) -> Iterator[LongDocument]:
 def policyqa(data: Path, part: str) -> Iterator[LongDocument]:
     """PolicyQA, the policy of a site a document: its segments in the file's order.
 
-    A question that stands more than once in a policy, each time with answers of another segment, is one with all of them.
+    A question that stands more than once in a policy, each time with answers of another segment, is one with them all.
     """
     name = "test.json.gz" if part == "report" else "dev.json.gz"
     for article in elements(data / "policyqa" / name, under="data"):
@@ -201,8 +201,11 @@ def merged(questions: Iterable[LongQuestion]) -> tuple[LongQuestion, ...]:
     for one in questions:
         same.setdefault(" ".join(one.text.lower().split()), []).append(one)
     return tuple(
-        replace(some[0], answers=unique([a for one in some for a in one.answers]),
-                hops=(tuple(sorted(unique([span for one in some for span in one.hops[0]]))),))
+        replace(
+            some[0],
+            answers=unique([a for one in some for a in one.answers]),
+            hops=(tuple(sorted(unique([span for one in some for span in one.hops[0]]))),),
+        )
         for some in same.values()
     )
 
