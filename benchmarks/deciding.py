@@ -1,12 +1,13 @@
-"""Questions for yes or no: the reader, the walk's classifier and rules, each alone; and definitions found by their words.
+"""Questions for yes or no: the reader, the walk's classifier and rules, each alone; and definitions found by words.
 
     python benchmarks/deciding.py --data DATA [--limit 200] [--json FILE]
 
-On questions that no figure of a report is of: BoolQ's development questions, each over its passage, and ConditionalQA's
-training and development pages. `reader` takes the likelier of yes and no; `sure` where that has the confidence that
-`documents.deciding` asks for; `classifier` is the walk's (DocHopper, section 4.3), forced to yes or no, and `decided` where
-it says so itself; `rule` is what "yes, if" or "no, unless" begins with. `defined`: of the questions of COVID-QA, SQuAD and
-Natural Questions that `documents.defining` answers, those in which that holds the answer or lies where it stands.
+On questions that no figure of a report is of: BoolQ's development questions, each over its passage, and
+ConditionalQA's training and development pages. `reader` takes the likelier of yes and no; `sure` where that has the
+confidence that `documents.deciding` asks for; `classifier` is the walk's (DocHopper, section 4.3), forced to yes or
+no, and `decided` where it says so itself; `rule` is what "yes, if" or "no, unless" begins with. `defined`: of the
+questions of COVID-QA, SQuAD and Natural Questions that `documents.defining` answers, those in which that holds the
+answer or lies where it stands.
 """
 
 from __future__ import annotations

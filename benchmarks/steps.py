@@ -2,16 +2,18 @@
 
     python benchmarks/steps.py --data DATA --workspace DIR [--limit 300] [--sets NAME ...] [--minutes 60] [--json FILE]
 
-Paired: every system answers the same questions over documents opened once, with the same reader and as many windows. `walk` takes two steps for each piece of evidence, and puts pairs in order where it wants two; `no update` has
-its weights and queries that stay as they were; `one step` attends to sentences once by the second of these queries,
-BM25 kept, for one piece; `single hop` once by the first, BM25 kept, and puts pairs of the best sentences in order as the
+Paired: every system answers the same questions over documents opened once, with the same reader and as many windows.
+`walk` takes two steps for each piece of evidence, and puts pairs in order where it wants two; `no update` has its
+weights and queries that stay as they were; `one step` attends to sentences once by the second of these queries, BM25
+kept, for one piece; `single hop` once by the first, BM25 kept, and puts pairs of the best sentences in order as the
 walk does; `bm25` reads the best paragraphs by words; `plain` those by rank of BM25 and of the encoder that searches
 (reciprocal ranks), on every fourth question since it encodes each document again. Systems decide themselves how many
 pieces of evidence they want, as when a person asks.
 
 `F1` is SQuAD's. `hits`: the best sentence holds some of the last piece of evidence. `read`: of each piece something
 stands in what was read, where the answer's piece is known. Differences are tested by paired bootstrap and, where all
-values are 0 or 1, by McNemar's exact test. Questions are taken from all sets in turn, and what is interrupted resumes.
+values are 0 or 1, by McNemar's exact test. Questions are taken from all sets in turn, and what is interrupted
+resumes.
 """
 
 from __future__ import annotations

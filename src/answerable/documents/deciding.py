@@ -93,9 +93,11 @@ def under(book: Book, row: int) -> str:
 def about(shelf: Shelved, question: str, settled: Settled | None) -> Settled | None:
     """What a rule makes of a question, where it is about what is asked and can be said: every condition that is open is
     a whole clause, about whoever asks or what is asked. None otherwise."""
-    if settled is None or spoken(shelf, question, settled.rule.consequence) < QUOTED:
-        return None
     wanted = content(question)
+    if settled is None or not wanted & content(settled.rule.consequence):
+        return None
+    if spoken(shelf, question, shelf.book.document.text[settled.rule.start : settled.rule.end]) < QUOTED:
+        return None
     return settled if all(_whole(one, wanted) for one in settled.conditions) else None
 
 

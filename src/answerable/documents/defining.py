@@ -35,7 +35,8 @@ _LONGEST = 600
 
 
 def defined(book: Book, question: str) -> tuple[int, int] | None:
-    """Characters [start, end) that say what a question asks the meaning of; None where it asks for none or none is found.
+    """Characters [start, end) that say what a question asks the meaning of; None where it asks for none, or none is
+    found.
 
     What letters stand for is words whose initials they are, with the letters in parentheses behind (Schwartz and Hearst
     2003). A definition is a sentence that begins with the term, in quotes or not, and goes on to say what it is.
@@ -78,7 +79,7 @@ def _defined(document: Document, term: str) -> tuple[int, int] | None:
     text, said = document.text, r"\s+".join(map(re.escape, term.split()))
     opening = r"(?:(?<=[.!?:;)]\s)|(?<=\n)|^)[ \t]*(?:\W{0,3}\d*[.)]?\s)?"
     forms = (
-        rf"(?:\b(?:An?|The|To)\s+)?[\"“]{said}(?:s|es)?[\"”](?:\s+\([^)]*\))?[^.\n\"“]{{0,60}}?\s{_SAYS}",
+        rf"(?:\b(?:An?|The|To)\s+)?[\"“]{said}(?:s|es)?[\"”](?:\s+\([^)]*\))?[^.\n\"“]{{0,60}}?\s(?:is\b|are\b|{_SAYS})",
         rf"{opening}(?P<here>(?:(?:An?|The)\s+)?{said}(?:s|es)?(?:\s+\([^)]*\))?,?\s+{_SAYS})",
         rf"{opening}(?P<here>{said}\s*(?::|[–—]|\s(?=(?:The|An?|Any|Each|Whether|How)\b)))",
     )
