@@ -109,7 +109,9 @@ def test_a_sentence_that_speaks_of_a_question_and_does_not_decide_it_is_quoted()
 
 
 def test_definitions_and_letters_are_found_by_their_words() -> None:
-    text = "# Terms\n\nThe Keepers Relief Fund (KRF) pays. A keeper is paid.\n\nA keeper is a person who keeps a light.\n"
+    text = (
+        "# Terms\n\nThe Keepers Relief Fund (KRF) pays. A keeper is paid.\n\nA keeper is a person who keeps a light.\n"
+    )
     for question, said in (("What does KRF stand for?", "Keepers Relief Fund"),
                            ("What is a keeper?", "A keeper is a person who keeps a light.")):  # fmt: skip
         reading = answer(guide(), shelf(text), question)

@@ -40,9 +40,7 @@ def test_a_question_is_spoken_of_as_far_as_its_rare_words_are_there() -> None:
         ("You can keep the notice if you live near the sea.", "Can I sell copies?", False),
     ],
 )
-def test_a_rule_speaks_where_it_is_about_what_is_asked_in_whole_clauses(
-    text: str, question: str, speaks: bool
-) -> None:
+def test_a_rule_speaks_where_it_is_about_what_is_asked_in_whole_clauses(text: str, question: str, speaks: bool) -> None:
     held = shelf(f"# Rules\n\n{text}\n")
     settled = settle_by_rule(held.book, (0, 0), question, "", ())
     assert (about(held, question, settled) is not None) is speaks

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from answerable.corpora.citations import cite, quoted
-from answerable.documents.deciding import OF_A_RULE, QUOTED, SPOKEN, SURE, about, nearest, polar
+from answerable.documents.deciding import OF_A_RULE, QUOTED, SPOKEN, SURE, UNDENIED, about, denies, nearest, polar
 from answerable.documents.defining import DEFINED, defined
 from answerable.documents.encoded import Book
 from answerable.documents.linked import placed_all
@@ -177,6 +177,8 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     said = polar(guide.answers(book, question, walked, label).candidates)
     settled = about(shelf, question, settle_by_rule(book, (book.paragraph(row), row), question, known.scenario, ()))
     sure = said.sure if said else 0.0
+    if said and said.text == "no" and not denies(question, book.document.text[slice(*book.span(row))]):
+        sure = min(sure, UNDENIED)
     if settled and (sure < SURE or (said and settled.text.startswith(said.text))):
         return _settled(replace(told, confidence=max(sure, OF_A_RULE)), shelf, settled)
     if said and sure >= max(SURE, guide.settings.threshold):

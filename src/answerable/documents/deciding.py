@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from answerable.documents.encoded import Book, headings
 from answerable.documents.reader import Shelved
-from answerable.documents.rules import Condition
+from answerable.documents.rules import Condition, is_negative
 from answerable.documents.settle import EMPTY, Settled, content
 from answerable.selective.features import squash
 from answerable.text import words
@@ -29,6 +29,8 @@ SURE = 0.68
 BY_MARGIN, BIAS = 1.3, 0.1
 """How likely the reader's yes or no is right, by how much likelier it is than the other: fitted to BoolQ's development
 questions and to ConditionalQA's (`benchmarks/deciding.py`)."""
+UNDENIED = 0.54
+"""How likely a no is right where the sentence that speaks most of the question does not deny it: 27 of 50 (same)."""
 OF_A_RULE = 0.6
 """How likely "yes, if" or "no, unless" begins with the right word (same)."""
 _WHOLE = re.compile(
@@ -62,6 +64,11 @@ def polar(candidates: Sequence[Candidate]) -> Polar | None:
         return None
     said = yes if yes.score >= no.score else no
     return Polar(said.text, squash(BIAS + BY_MARGIN * abs(yes.score - no.score)), said)
+
+
+def denies(question: str, sentence: str) -> bool:
+    """Whether one of the two has a "not" and the other none."""
+    return is_negative(question) != is_negative(sentence)
 
 
 def spoken(shelf: Shelved, question: str, text: str) -> float:
