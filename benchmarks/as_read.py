@@ -2,17 +2,18 @@
 
     python benchmarks/as_read.py --data DATA --workspace DIR [--limit 150] [--against ROWS] [--json FILE]
 
-Every question goes through `documents.answering.answer`, as on the command line, with its scenario and the turns before
-it. ConditionalQA: F1 and EM of the answer (a "yes, if" counts as yes), and of the questions for yes or no the shares
-that are right, wrong and not decided. ShARC's Easy: the decision is right, where to ask is `More`, to say that nothing is
-said is `Irrelevant`, and anything else that is no yes or no is neither. Rows are kept in the workspace under the commit;
-`--against` compares with the rows of another, by paired bootstrap over the same questions.
+Every question goes through `documents.answering.answer`, as on the command line, with its scenario and the turns
+before it. ConditionalQA: F1 and EM of the answer (a "yes, if" counts as yes), and of the questions for yes or no the
+shares that are right, wrong and not decided. ShARC's Easy: the decision is right, where to ask is `More`, to say that
+nothing is said is `Irrelevant`, and anything else that is no yes or no is neither. Rows are kept in the workspace
+under the commit; `--against` compares with the rows of another, by paired bootstrap over the same questions.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,8 @@ def scores(asked: LongQuestion, reading: Reading) -> dict[str, float]:
 
 def run(given: argparse.Namespace, path: Path) -> None:
     """Ask all of it, a line of JSON a question."""
-    guide, _ = open_guide(SKILLS, "span", 1)
-    guide = type(guide)(guide.navigator, guide.weights, guide.reader, ranker=open_reader(SKILLS, 1)[0])  # type: ignore[arg-type]
+    ranker: Any = open_reader(SKILLS, 1)[0]
+    guide = replace(open_guide(SKILLS, "span", 1)[0], ranker=ranker)
     shelves = Shelves(guide.navigator)
     with path.open("w", encoding="utf-8") as kept:
         for name, wanted in SETS:

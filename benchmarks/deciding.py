@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import common
-from answerable.documents.deciding import SURE, polar
+from answerable.documents.deciding import PLAIN, polar
 from answerable.documents.defining import defined
 from answerable.documents.reader import Guide, Shelved
 from answerable.documents.settle import settle_by_rule
@@ -69,7 +69,7 @@ def answered(guide: Guide, one: Asked) -> dict[str, Any]:
     reader = said is not None and said.text == gold
     return {
         "reader": reader,
-        "sure": reader if said and said.sure >= SURE else None,
+        "sure": reader if said and said.sure >= PLAIN.sure else None,
         "classifier": forced,
         "decided": forced if int(np.argmax(classes)) < 2 else None,
         "rule": rule.text.startswith(gold) if rule else None,

@@ -59,7 +59,8 @@ class Systems:
 
     def __init__(self) -> None:
         self.guide, self.about = open_guide(SKILLS, "span", 1)
-        ranked = replace(self.guide, ranker=open_reader(SKILLS, 1)[0])  # type: ignore[arg-type]
+        ranker: Any = open_reader(SKILLS, 1)[0]
+        ranked = replace(self.guide, ranker=ranker)
         self.encoder: Encoder = open_encoder(MINILM, 1)
         self.guides = {
             "walk": ranked,

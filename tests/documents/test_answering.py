@@ -119,7 +119,7 @@ def test_definitions_and_letters_are_found_by_their_words() -> None:
 
 
 def test_where_a_few_words_are_too_short_an_answer_it_is_a_sentence_with_its_list() -> None:
-    text = "# Claims\n\nTo claim the refund of 40 pounds you send these papers:\n\n- the ticket of the journey\n- the bill of the hotel\n"
+    text = "To claim the refund of 40 pounds you send these papers:\n\n- the ticket of the journey\n- the bill of it\n"
     reading = answer(guide(), shelf(text), "How is the refund claimed?")
     assert reading.text is not None and reading.text.startswith("To claim the refund") and "the bill" in reading.text
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from answerable.corpora.citations import cite, quoted
-from answerable.documents.deciding import OF_A_RULE, QUOTED, SPOKEN, SURE, UNDENIED, about, denies, nearest, polar
+from answerable.documents.deciding import OF_A_RULE, PLAIN, QUOTED, TOLD, UNDENIED, about, denies, nearest, polar
 from answerable.documents.defining import DEFINED, defined
 from answerable.documents.encoded import Book
 from answerable.documents.linked import placed_all
@@ -172,16 +172,18 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     book = shelf.book
     told = replace(_blank(shelf, label), path=walked_path(book, walked))
     row, share = nearest(shelf, question, [one for one, _ in walked.first.best(2 * guide.settings.windows)])
-    if share < SPOKEN:
+    least = TOLD if known.scenario else PLAIN
+    if share < least.spoken:
         return replace(told, reason=NOTHING)
     said = polar(guide.answers(book, question, walked, label).candidates)
-    settled = about(shelf, question, settle_by_rule(book, (book.paragraph(row), row), question, known.scenario, ()))
+    rule = settle_by_rule(book, (book.paragraph(row), row), question, known.scenario, ())
+    settled = about(shelf, question, rule, least.rule)
     sure = said.sure if said else 0.0
     if said and said.text == "no" and not denies(question, book.document.text[slice(*book.span(row))]):
         sure = min(sure, UNDENIED)
-    if settled and (sure < SURE or (said and settled.text.startswith(said.text))):
+    if settled and (sure < PLAIN.sure or (said and settled.text.startswith(said.text))):
         return _settled(replace(told, confidence=max(sure, OF_A_RULE)), shelf, settled)
-    if said and sure >= max(SURE, guide.settings.threshold):
+    if said and sure >= max(least.sure, guide.settings.threshold):
         cited = cite(question, said.text, said.candidate, lambda passage: book.document)
         return replace(told, text=said.text, confidence=sure, citations=cited)
     if share >= max(QUOTED, guide.settings.threshold):

@@ -19,13 +19,26 @@ from answerable.selective.features import squash
 from answerable.text import words
 from answerable.types import Candidate
 
-SPOKEN = 0.3
-"""Share of a question's words, by rarity, from which a place speaks of it. Three of four questions of Doc2Dial, and
-half of ConditionalQA's, have that in their own document; one of six and none in another one."""
 QUOTED = 0.5
-"""Share from which a sentence that decides nothing is quoted."""
-SURE = 0.68
-"""Least confidence of a yes or a no of the reader: below it, it was right 6 times of 10."""
+"""Share of a question's words, by rarity, from which a sentence that decides nothing is quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """What is asked of a place and of an answer: the share of a question's words, by rarity, from which a place speaks of
+    it (`spoken`) and a rule is about it (`rule`), and the confidence of a yes or a no of the reader (`sure`)."""
+
+    spoken: float
+    rule: float
+    sure: float
+
+
+PLAIN = Least(0.3, 0.5, 0.68)
+"""Three of four questions of Doc2Dial, and half of ConditionalQA's, are so spoken of in their own document, one of six and
+none in another one. The reader, less sure, was right 6 times of 10 (`benchmarks/deciding.py`)."""
+TOLD = Least(0.1, 0.1, 0.55)
+"""Where a situation is told, which uses words of its own and wants a decision: on ConditionalQA's development questions the
+reader was right 7 times of 10 however sure it was, and so were rules (same)."""
 BY_MARGIN, BIAS = 1.3, 0.1
 """How likely the reader's yes or no is right, by how much likelier it is than the other: fitted to BoolQ's development
 questions and to ConditionalQA's (`benchmarks/deciding.py`)."""
@@ -97,13 +110,13 @@ def under(book: Book, row: int) -> str:
     return f"{headings(book.document.title, book.paragraphs[book.paragraph(row)])} {book.document.text[start:end]}"
 
 
-def about(shelf: Shelved, question: str, settled: Settled | None) -> Settled | None:
+def about(shelf: Shelved, question: str, settled: Settled | None, least: float = PLAIN.rule) -> Settled | None:
     """What a rule makes of a question, where it is about what is asked and can be said: every condition that is open is
     a whole clause, about whoever asks or what is asked. None otherwise."""
     wanted = content(question)
     if settled is None or not wanted & content(settled.rule.consequence):
         return None
-    if spoken(shelf, question, shelf.book.document.text[settled.rule.start : settled.rule.end]) < QUOTED:
+    if spoken(shelf, question, shelf.book.document.text[settled.rule.start : settled.rule.end]) < least:
         return None
     return settled if all(_whole(one, wanted) for one in settled.conditions) else None
 
