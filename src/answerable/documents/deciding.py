@@ -25,8 +25,8 @@ QUOTED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """What is asked of a place and of an answer: the share of a question's words, by rarity, from which a place speaks of
-    it (`spoken`) and a rule is about it (`rule`), and the confidence of a yes or a no of the reader (`sure`)."""
+    """What is asked of a place and of an answer: the share of a question's words, by rarity, from which a place speaks
+    of it (`spoken`) and a rule is about it (`rule`), and the confidence of a yes or a no of the reader (`sure`)."""
 
     spoken: float
     rule: float
@@ -34,11 +34,11 @@ class Least:
 
 
 PLAIN = Least(0.3, 0.5, 0.68)
-"""Three of four questions of Doc2Dial, and half of ConditionalQA's, are so spoken of in their own document, one of six and
-none in another one. The reader, less sure, was right 6 times of 10 (`benchmarks/deciding.py`)."""
+"""Three of four questions of Doc2Dial, and half of ConditionalQA's, are so spoken of in their own document, one of six
+and none in another one. The reader, less sure, was right 6 times of 10 (`benchmarks/deciding.py`)."""
 TOLD = Least(0.1, 0.1, 0.55)
-"""Where a situation is told, which uses words of its own and wants a decision: on ConditionalQA's development questions the
-reader was right 7 times of 10 however sure it was, and so were rules (same)."""
+"""Where a situation is told, which uses words of its own and wants a decision: on ConditionalQA's development questions
+the reader was right 7 times of 10 however sure it was, and so were rules (same)."""
 BY_MARGIN, BIAS = 1.3, 0.1
 """How likely the reader's yes or no is right, by how much likelier it is than the other: fitted to BoolQ's development
 questions and to ConditionalQA's (`benchmarks/deciding.py`)."""
