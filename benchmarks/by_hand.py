@@ -2,10 +2,11 @@
 
     python benchmarks/by_hand.py --data DATA --workspace DIR [--json FILE] [--show]
 
-`by_hand/documents.json` says where each document is, `by_hand/questions.jsonl` what is asked and what is right in a few
-words (null: the document does not say it), `by_hand/verdicts.jsonl` how what was ever said was judged, by the digest of
-its words: `right`, `part` (true, but short of what was asked) or `wrong`. Something said for the first time
-counts as `unjudged`. What is not answered counts as `declined`, or as `right` where nothing stands to be said.
+`by_hand/documents.json` says where each document is, `by_hand/questions.jsonl` what is asked and what is right in a
+few words (null: the document does not say it), `by_hand/verdicts.jsonl` how what was ever said was judged, by the
+digest of its words: `right`, `part` (true, but short of what was asked) or `wrong`. Something said for the first time
+counts as `unjudged`. `before` is what was said when they were first asked (`by_hand/before.json`). What is not
+answered counts as `declined`, or as `right` where nothing stands to be said.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections import Counter
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from answerable.workspace.documents import DocumentReader
 from answerable.workspace.settings import load as load_settings
 
 HERE = common.ROOT / "benchmarks" / "by_hand"
-KINDS = ("right", "part", "wrong", "declined", "unjudged")
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -65,11 +64,18 @@ def digest(document: str, question: str, words: str) -> str:
     return blake2b("\0".join((document, question, words)).encode(), digest_size=6).hexdigest()
 
 
-def judged(row: dict[str, Any], words: str, verdicts: dict[str, str]) -> str:
-    """The verdict on what was said."""
-    if not words:
+def judged(row: dict[str, Any], about: str | None, verdicts: dict[str, str]) -> str:
+    """The verdict on what was said, by its digest; None where nothing was."""
+    if about is None:
         return "right" if row["answer"] is None else "declined"
-    return verdicts.get(digest(row["document"], row["question"], words), "unjudged")
+    return verdicts.get(about, "unjudged")
+
+
+def told(found: list[str]) -> dict[str, Any]:
+    """The shares of some verdicts."""
+    right, wrong = (common.mean([one == kind for one in found], 100) for kind in ("right", "wrong"))
+    rest = {kind: 100 * found.count(kind) / len(found) for kind in ("part", "declined", "unjudged")}
+    return {"questions": len(found), "right": right, "wrong": wrong, **rest}
 
 
 def main(given_words: list[str] | None = None) -> None:
@@ -80,26 +86,23 @@ def main(given_words: list[str] | None = None) -> None:
     places = written(given.data, given.workspace / "by-hand")
     verdicts = {one["digest"]: one["verdict"] for one in rows("verdicts.jsonl")}
     desk = DocumentReader(load_settings(None, os.environ))
-    counts: Counter[str] = Counter()
-    kept = []
-    for row in rows("questions.jsonl"):
+    asked, kept = rows("questions.jsonl"), []
+    for row in asked:
         reading = desk.converse(places[row["document"]]).say(row["question"])
         words = said(reading)
-        verdict = judged(row, words, verdicts)
-        counts[verdict] += 1
-        kept.append({"document": row["document"], "question": row["question"], "verdict": verdict,
+        about = digest(row["document"], row["question"], words) if words else None
+        kept.append({"document": row["document"], "question": row["question"], "verdict": judged(row, about, verdicts),
                      "confidence": round(reading.confidence, 3), "seconds": round(reading.seconds, 3)})  # fmt: skip
         if given.show:
-            about = digest(row["document"], row["question"], words)
-            print(f"{about} [{verdict}] {row['document']}: {row['question']}\n   wanted: {row['answer']}")
+            print(f"{about} [{kept[-1]['verdict']}] {row['document']}: {row['question']}\n   wanted: {row['answer']}")
             print(f"   said ({reading.confidence:.2f}): {words or reading.reason}  guesses: {reading.others[:2]}")
             for one in reading.citations[:1]:
-                print(f"   cited: {' '.join(one.text.split())[:160]}")
-    shares = {kind: 100 * counts[kind] / len(kept) for kind in KINDS}
-    print("  ".join(f"{kind} {counts[kind]} ({share:.0f} %)" for kind, share in shares.items()))
-    right = common.mean([one["verdict"] == "right" for one in kept], 100)
-    wrong = common.mean([one["verdict"] == "wrong" for one in kept], 100)
-    common.write(given.json, {"questions": len(kept), "right": right, "wrong": wrong, "shares": shares, "each": kept})
+                print(f"   cited: {one.place}: {' '.join(one.text.split())[:160]}")
+    first = json.loads((HERE / "before.json").read_text("utf-8"))
+    now = told([one["verdict"] for one in kept])
+    before = told([judged(row, about, verdicts) for row, about in zip(asked, first, strict=True)])
+    print("\n".join(f"{name}: {shares}" for name, shares in (("now", now), ("before", before))))
+    common.write(given.json, {"now": now, "before": before, "each": kept})
 
 
 if __name__ == "__main__":
