@@ -179,7 +179,8 @@ def difference(rows: Sequence[Mapping[str, Any]], one: str, other: str, measure:
 def mcnemar(better: int, worse: int) -> float:
     """The exact test of McNemar (1947), two-sided: as many heads or more of so many tosses."""
     total, least = better + worse, min(better, worse)
-    return min(1.0, 2 * sum(math.comb(total, k) for k in range(least + 1)) / 2**total)
+    tails: int = 2 * sum(math.comb(total, k) for k in range(least + 1))
+    return min(1.0, tails / 2**total)
 
 
 def figures(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> dict[str, Any]:

@@ -151,8 +151,8 @@ class Composed:
             return None
         id, start, end = place
         real = self.parts[id]
-        told = {"title": real.title, "source": real.source, "place": place_in(real, start)}
-        return replace(citation, text=real.text[start:end], document=id, start=start, end=end, **told)
+        there = replace(citation, document=id, start=start, end=end, text=real.text[start:end])
+        return replace(there, title=real.title, source=real.source, place=place_in(real, start))
 
 
 def composed(document: Document, find: Callable[[str], Document | None]) -> Composed:
