@@ -78,11 +78,16 @@ def told(found: list[str]) -> dict[str, Any]:
     return {"questions": len(found), "right": right, "wrong": wrong, **rest}
 
 
-def main(given_words: list[str] | None = None) -> None:
-    """Ask, and print the shares."""
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
     parser = common.parser(__doc__, "data", "workspace")
     parser.add_argument("--show", action="store_true", help="print what is said, with its digest, to judge it")
-    given: argparse.Namespace = parser.parse_args(given_words)
+    return parser
+
+
+def main(given_words: list[str] | None = None) -> None:
+    """Ask, and print the shares."""
+    given = arguments().parse_args(given_words)
     places = written(given.data, given.workspace / "by-hand")
     verdicts = {one["digest"]: one["verdict"] for one in rows("verdicts.jsonl")}
     desk = DocumentReader(load_settings(None, os.environ))

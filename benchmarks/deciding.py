@@ -90,10 +90,14 @@ def definitions(data: Path) -> list[bool]:
     return found
 
 
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    return common.parser(__doc__, "data", limit=200)
+
+
 def main(words: list[str] | None = None) -> None:
     """Print and write the shares that are right."""
-    parser = common.parser(__doc__, "data", limit=200)
-    given: argparse.Namespace = parser.parse_args(words)
+    given = arguments().parse_args(words)
     guide = replace(open_guide(SKILLS, "span", 1)[0], walking=WalkSettings(update=False))
     told: dict[str, list[dict[str, Any]]] = {}
     for one in asked(guide, given.data, given.limit):

@@ -226,7 +226,9 @@ def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--sets", nargs="*", default=(*MULTIHOP, *SINGLE), choices=(*MULTIHOP, *SINGLE))
-    parser.add_argument("--minutes", type=float, default=math.inf, help="ask no further question after so many")
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="ask no further question after so many; 0: none"
+    )
     return parser
 
 
@@ -235,7 +237,8 @@ def main(words: list[str] | None = None) -> None:
     given = arguments().parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     path = given.workspace / "steps.jsonl"
-    run(given, path)
+    if given.minutes > 0:
+        run(given, path)
     table = figures([row for row in lines(path) if row["set"] in given.sets], given.sets)
     for name, one in table.items():
         for system, means in one["systems"].items():

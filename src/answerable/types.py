@@ -289,10 +289,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Characters [start, end) of a stored document, checked word for word against it.
-
-    `place`: where in it as people say it, "§ 4.2 Returns, page 17"; None where it has neither headings nor pages.
-    """
+    """Characters [start, end) of a stored document, word for word; `place`: "§ 4.2 Returns, page 17", if any."""
 
     text: str
     document: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -53,17 +54,13 @@ def run(
     empty line ends the conversation. Files that stand before the question are asked the same, as those of --and are: an
     answer each, in a table. Ends with 0 when answered (the last turn, or by any of several), and 3 when not.
     """
-    several, left = [document, *(beside or ())], list(question or ())
-    while len(left) > 1 and Path(left[0]).is_file():
-        several.append(left.pop(0))
-    line = one_line(left)
+    files = list(takewhile(lambda word: Path(word).is_file(), (question or [])[:-1]))
+    several, line = [document, *files, *(beside or ())], one_line((question or [])[len(files) :])
     if line is None and not chat:
         raise UsageError("there is no question", hint="answerable read FILE QUESTION, or --chat")
     first = None if line is None else checked_question(line)  # before the document is read
     if len(several) > 1:
-        if chat or first is None:
-            raise UsageError("a conversation is about one document", hint="leave out --chat, or the other documents")
-        _compare(shell, several, first, enclave, scenario, asker)
+        _compare(shell, several, None if chat else first, enclave, scenario, asker)
         return
     with _desk(shell, asker) as (desk, who):
         with reporting(shell) as progress:
@@ -90,9 +87,11 @@ def run(
 
 
 def _compare(
-    shell: Shell, documents: Sequence[str], question: str, enclave: str | None, scenario: str, asker: str | None
+    shell: Shell, documents: Sequence[str], question: str | None, enclave: str | None, scenario: str, asker: str | None
 ) -> None:
     """Ask several documents the same, and tell what each says; one that cannot be read is told, and the others are."""
+    if question is None:
+        raise UsageError("a conversation is about one document", hint="leave out --chat, or the other documents")
     readings: list[tuple[str, Reading]] = []
     with _desk(shell, asker) as (desk, who):
         for document in dict.fromkeys(documents):
