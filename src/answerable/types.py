@@ -289,7 +289,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Characters [start, end) of a stored document, checked word for word against it."""
+    """Characters [start, end) of a stored document, word for word; `place`: "§ 4.2 Returns, page 17", if any."""
 
     text: str
     document: str
@@ -299,6 +299,7 @@ class Citation:
     title: str
     source: str
     fields: Fields | None = None
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

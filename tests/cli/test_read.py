@@ -127,3 +127,19 @@ def test_a_conversation_over_a_pipe(grant: Path) -> None:
 def test_quotes_may_be_left_out(command: Command, grant: Path) -> None:
     record = command("read", "--json", grant, *QUESTION.split()).record
     assert (record["question"], record["answer"]) == (QUESTION, "1,200")
+
+
+def test_several_files_are_asked_the_same_side_by_side(command: Command, grant: Path, tmp_path: Path) -> None:
+    other, scan = tmp_path / "other.md", tmp_path / "scan.md"
+    other.write_text("# Boats\n\nThe boat is blue.\n", encoding="utf8")
+    scan.write_text("", encoding="utf8")
+    ran = command("read", grant, other, scan, QUESTION)
+    assert ran.code == 0 and "left out: " in ran.err
+    rows = {line.split()[0]: line for line in ran.out.splitlines()}
+    assert "1,200" in rows["grant.md"] and "§ How much" in rows["grant.md"] and "other.md" in rows
+    ran = command("read", grant, QUESTION, "--and", other, "--json")
+    first, second = map(json.loads, ran.out.splitlines())
+    assert (first["answer"], first["file"], second["file"]) == ("1,200", str(grant), str(other))
+    assert first["citations"][0]["place"] == "§ How much"
+    assert command("read", other, QUESTION, "--and", other).code == 3
+    assert command("read", grant, other, QUESTION, "--chat").code == 2

@@ -1,9 +1,12 @@
 """Citations are verbatim, sentence-sized, and dropped when the store disagrees."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.citations import LONGEST, cite, cited, excerpts, quoted
+from answerable.corpora.citations import LONGEST, cite, cited, excerpts, place_in, quoted
+from answerable.corpora.outline import nest
 from answerable.types import PUBLIC, Candidate, Chain, Citation, Document, Hit, Passage, Skill
 
 VALVE = "The sun valve turns a gas flame off in daylight. Gustaf Dalén invented it in 1907. It has no electrical parts."
@@ -256,3 +259,17 @@ def test_a_passage_of_blanks_supports_nothing():
     chain = chain_of(passage("valve", VALVE), passage("d", "  \n "))
     made = cite("Who?", "Gustaf", candidate(chain, 0, "Gustaf"), finder(valve=VALVE, d="  \n "))
     assert [citation.document for citation in made] == ["valve"]
+
+
+def test_a_place_is_the_innermost_heading_and_the_page() -> None:
+    text = "One\nalpha\nTwo\nbeta\ngamma"
+    sections = nest([(0, 1, "One"), (10, 2, "Two")], len(text))
+    made = Document("d", "notes", "One", text, "d.pdf", "pdf", sections, {"pages": [0, 19]})
+    assert [place_in(made, text.index(word)) for word in ("alpha", "beta", "gamma")] == [
+        "page 1",
+        "§ Two, page 1",
+        "§ Two, page 2",
+    ]
+    assert quoted(made, 19, 24).place == "§ Two, page 2"
+    assert place_in(Document("d", "notes", "t", "words", "d.txt"), 0) is None
+    assert place_in(replace(made, kind="mail", meta={}), 15) is None

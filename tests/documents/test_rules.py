@@ -182,3 +182,13 @@ def test_spans_lie_in_the_text_and_are_its_words(text: str) -> None:
 def test_reading_is_the_same_within_a_longer_text(text: str) -> None:
     longer = "Words.\n\n" + text + "\n\nWords."
     assert [rule.consequence for rule in rules(longer, 8, 8 + len(text))] == [rule.consequence for rule in rules(text)]
+
+
+def test_a_line_that_is_wrapped_goes_on() -> None:
+    text = (
+        "You may copy the work in any medium that you like, if you keep the\nnotice of the license in every copy.\n\n"
+        "You can apply if you:\n* live here\n* are over 18\n"
+    )
+    wrapped, listed = rules(text)
+    assert [one.said for one in wrapped.conditions] == ["you keep the notice of the license in every copy"]
+    assert [one.said for one in listed.conditions] == ["you live here", "you are over 18"]

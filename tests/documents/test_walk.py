@@ -74,6 +74,8 @@ def test_the_ablations_change_what_they_should() -> None:
     assert plain.queries[1] != pytest.approx(asked[1] * 7.0)
     single = stage(held, asked[:2], learned, settings=WalkSettings(single=True))
     assert single.scores == pytest.approx(held.sentences @ (asked[0] * 7.0), abs=1e-5)
+    shared = stage(held, asked[:2], learned, None, np.ones((2, 3), np.float32), WalkSettings(single=True))
+    assert shared.scores == pytest.approx(single.scores + learned.sparse.sum(), abs=1e-5)  # words count there too
     alone = stage(held, asked[:2], learned, settings=WalkSettings(paragraphs=False))
     best = int(np.argmax(held.sentences @ (asked[0] * 7.0)))
     left, _ = mix(learned, asked[0] * 7.0, held.sentences[best : best + 1], np.ones(1, np.float32))

@@ -1,10 +1,12 @@
-"""`answerable read`: one long document, walked by its outline; one question, or a conversation."""
+"""`answerable read`: a long document, walked by its outline: one question, or a conversation; or several compared."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,11 +15,11 @@ from rich.text import Text
 from answerable.cli.options import AskerName, Words, one_line
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell, turns, workspace_of
-from answerable.cli.show_reading import show_path, show_reading
+from answerable.cli.show_reading import show_compared, show_path, show_reading
 from answerable.engine import OWNER, checked_question
-from answerable.errors import UsageError
+from answerable.errors import FormatError, UsageError
 from answerable.serialize import reading_record
-from answerable.types import Asker
+from answerable.types import Asker, Reading
 from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.settings import load
@@ -32,6 +34,10 @@ def run(
         typer.Argument(metavar="FILE", help="A file, or the id or source of an indexed document.", show_default=False),
     ],
     question: Words = None,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option("--and", metavar="FILE", help="Another document, asked the same; may be given again."),
+    ] = None,
     enclave: Annotated[
         str | None, typer.Option("--enclave", "-e", metavar="NAME", help="Where the document is, if in several.")
     ] = None,
@@ -45,12 +51,17 @@ def run(
     """Read one long document for an answer.
 
     Nothing is sent anywhere. A file that is not indexed is read in memory, and nothing of it is kept. With --chat an
-    empty line ends the conversation. Ends with 0 when answered (the last turn), and 3 when not.
+    empty line ends the conversation. Files that stand before the question are asked the same, as those of --and are: an
+    answer each, in a table. Ends with 0 when answered (the last turn, or by any of several), and 3 when not.
     """
-    line = one_line(question)
+    files = list(takewhile(lambda word: Path(word).is_file(), (question or [])[:-1]))
+    several, line = [document, *files, *(beside or ())], one_line((question or [])[len(files) :])
     if line is None and not chat:
         raise UsageError("there is no question", hint="answerable read FILE QUESTION, or --chat")
     first = None if line is None else checked_question(line)  # before the document is read
+    if len(several) > 1:
+        _compare(shell, several, None if chat else first, enclave, scenario, asker)
+        return
     with _desk(shell, asker) as (desk, who):
         with reporting(shell) as progress:
             talk = desk.converse(
@@ -72,6 +83,27 @@ def run(
                 if chat:
                     shell.say("")
     if not answered:
+        raise typer.Exit(Exit.ABSTAINED)
+
+
+def _compare(
+    shell: Shell, documents: Sequence[str], question: str | None, enclave: str | None, scenario: str, asker: str | None
+) -> None:
+    """Ask several documents the same, and tell what each says; one that cannot be read is told, and the others are."""
+    if question is None:
+        raise UsageError("a conversation is about one document", hint="leave out --chat, or the other documents")
+    readings: list[tuple[str, Reading]] = []
+    with _desk(shell, asker) as (desk, who):
+        for document in dict.fromkeys(documents):
+            try:
+                readings.append((document, desk.converse(document, who, enclave, scenario).say(question)))
+            except (FormatError, UsageError) as error:
+                shell.note(f"left out: {error}")
+    for document, reading in readings:
+        shell.emit({"question": question, "file": document, **reading_record(reading)})
+    if not shell.as_json:
+        show_compared(shell, readings)
+    if all(reading.text is None for _, reading in readings):
         raise typer.Exit(Exit.ABSTAINED)
 
 

@@ -238,7 +238,8 @@ def origin(citation: Citation) -> Text:
     """Where a citation stands."""
     within = f"{citation.enclave}, " if citation.enclave else ""
     place = f"{within}{citation.source}:{citation.start}-{citation.end}"
-    return Text(f"{citation.title or citation.document}{_known(citation.fields)} — {place}", style="dim")
+    known = f"{_known(citation.fields)}{', ' if citation.place else ''}{citation.place or ''}"
+    return Text(f"{citation.title or citation.document}{known} — {place}", style="dim")
 
 
 def _known(fields: Fields | None) -> str:

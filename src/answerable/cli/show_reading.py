@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from pathlib import Path
 
+from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.shell import Shell
@@ -50,6 +53,20 @@ def show_reading(shell: Shell, reading: Reading, talk: Conversation) -> None:
     if reading.ask:
         shell.say("")
         shell.say(Text(reading.ask, style="bold cyan"))
+
+
+def show_compared(shell: Shell, readings: Sequence[tuple[str, Reading]]) -> None:
+    """A row for each document: its name, what it says or why nothing, where it stands, and how sure that is."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("document", "what it says", "where"):
+        table.add_column(column, overflow="fold")
+    table.add_column("confidence", justify="right")
+    for document, one in readings:
+        first = next(iter(one.citations), None)
+        where = (first.place or f"{first.start}-{first.end}") if first else ""
+        said = Text(line(one.text)) if one.text is not None else Text(str(one.reason), style="yellow")
+        table.add_row(Text(Path(document).name), said, Text(where, style="dim"), f"{one.confidence:.2f}")
+    shell.out.print(table)
 
 
 def _in_its_paragraph(shell: Shell, citation: Citation, talk: Conversation) -> Text:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from textwrap import shorten
 
 from answerable.corpora.fields import fields_of
 from answerable.text import sentences, words
@@ -14,6 +16,7 @@ FindDocument = Callable[[Passage], Document | None]
 
 _HEADER = "From: "  # the lines over a mail, which repeat its title and support nothing
 _NAME = re.compile(r"\b[^\W\d_a-z]\w+")
+HEADING = 80  # characters of the heading in a citation's place
 LONGEST = 480  # characters of one citation; longer sentences (tables, lists) are cut at a line or a word
 COMMON = frozenset(
     "a about after all also an and are as at be been before but by did do does for from had has have he her his how in "
@@ -92,8 +95,22 @@ def _checked(passage: Passage, span: tuple[int, int] | None, find: FindDocument)
 
 
 def _cited(document: Document, text: str, enclave: str, start: int) -> Citation:
-    told = (document.title, document.source, fields_of(document))
+    told = (document.title, document.source, fields_of(document), place_in(document, start))
     return Citation(text, document.id, enclave, start, start + len(text), *told)
+
+
+def place_in(document: Document, start: int) -> str | None:
+    """Where a character stands, as people say it: "§ 4.2 Returns, page 17"; None without headings and pages.
+
+    The heading is the innermost above it that is not the document's title; mails have no headings of their own.
+    """
+    at = start - document.offset
+    above = () if document.kind == "mail" else [one.title for one in document.sections if one.start <= at < one.end]
+    named = [title for title in above if title != document.title]
+    pages = document.meta.get("pages") or ()
+    parts = [f"§ {shorten(named[-1], HEADING, placeholder='…')}"] if named else []
+    parts += [f"page {bisect_right(pages, start)}"] if pages and not document.offset else []
+    return ", ".join(parts) or None
 
 
 def _around(passage: Passage, start: int, end: int) -> tuple[int, int] | None:

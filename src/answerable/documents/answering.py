@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import re
 import time
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from answerable.corpora.citations import cite, quoted
+from answerable.documents.deciding import OF_A_RULE, PLAIN, QUOTED, TOLD, UNDENIED, about, denies, nearest, polar
+from answerable.documents.defining import DEFINED, defined
 from answerable.documents.encoded import Book
 from answerable.documents.linked import placed_all
 from answerable.documents.paths import turned_path, walked_path
 from answerable.documents.reader import Guide, Shelved
-from answerable.documents.settle import Settled, Turn, content, settle_by_rule
+from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.weights import DECISIONS, WalkWeights
 from answerable.selective.features import squash
 from answerable.text import is_polar, normalise_answer
-from answerable.types import PUBLIC, Candidate, Citation, Label, Reading
+from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
 
 ALONE = 8.0
 """The margin of an answer that is the only one, as in `selective.features`."""
 SETTLED = 0.84
 """How likely an answer is right that a rule comes to by what was answered: as often as on ShARC's training part, where
 it does in 26 turns of 100 (`benchmarks/rules.py --part train`). Otherwise the walk decides, and is right less often."""
-_OF_ONESELF = re.compile(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
+NOTHING = "the document says nothing about this"
 _MOST = 5
 """Other answers that are told."""
 _SEVERAL = re.compile(
@@ -33,6 +36,14 @@ _SEVERAL = re.compile(
     r"|^(?:what|which|who) (?:else )?(?:are|were) the\b|^(?:list|name) (?:all|the|every)\b",
     re.IGNORECASE,
 )
+_SENTENCES = re.compile(
+    r"how (?!many|much|long|old|often|far|tall|big|large|high|deep|wide|fast|soon|late|early|heavy|likely)\w+"
+    r"|why\b|explain\b|what (?:happens?|information|steps|reasons?)\b|what (?:does|do) .*\bdo\W*$"
+    r"|(?:what|which) (?:kinds?|types?|sorts?) of\b",
+    re.IGNORECASE,
+)
+_LIST = 800
+"""Characters of a list that are told with what leads into it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +57,18 @@ class Known:
 def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), label: Label = PUBLIC) -> Reading:
     """Read a document for a question. `label`: of the document, the asker and the models, which the answer carries.
 
-    A question for yes or no is decided as a turn of a conversation (DocHopper, section 4.3), any other is answered with
-    words of the document. Below the confidence that the guide's settings ask for there is no answer, but a reason.
+    A question for yes or no is answered by the reader or a rule that is about it, and once something was asked in
+    return decided as a turn of a conversation (DocHopper, section 4.3); any other is answered with words of the
+    document: those that define what is asked, a span, or sentences where a span is too short an answer. Below the
+    confidence that the guide's settings ask for there is no answer, but a reason.
     """
     started = time.perf_counter()
     if not shelf.book.paragraphs:
         found = replace(_blank(shelf, label), reason="the document holds no text")
     elif is_polar(question):
-        found = _decided(guide, shelf, question, known, label)
+        found = (_turned if known.history else _polar)(guide, shelf, question, known, label)
+    elif known == Known() and shelf.composed is None and (span := defined(shelf.book, question)):
+        found = _quoting(shelf, label, span, DEFINED)
     else:
         found = _read(guide, shelf, question, known, label)
     if shelf.composed is not None:
@@ -65,6 +80,11 @@ def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), 
 def asks_for_several(question: str) -> bool:
     """Whether a question asks for a list: "which lamps ...", "what are the ..."."""
     return bool(_SEVERAL.match(question.strip()))
+
+
+def wants_sentences(question: str) -> bool:
+    """Whether a few words are too short an answer: "how", "why", "what happens", a list."""
+    return bool(_SENTENCES.match(question.strip())) or asks_for_several(question)
 
 
 def confidence(weights: WalkWeights, score: float, margin: float) -> float:
@@ -94,7 +114,33 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
         cited = _where_it_stands(shelf.book, best)
     else:
         cited = cite(question, best.text, best, lambda passage: shelf.book.document)
-    return replace(told, text=_line(best.text), confidence=sure, citations=cited, others=others)
+    text = _line(best.text)
+    if cited and shelf.composed is None and wants_sentences(question):
+        text = _line(shelf.book.document.text[slice(*_with_list(shelf.book, cited[0]))])
+    return replace(told, text=text, confidence=sure, citations=cited, others=others)
+
+
+def _with_list(book: Book, cited: Citation) -> tuple[int, int]:
+    """The characters of a sentence, with the list that it leads into: a paragraph holds both."""
+    if not cited.text.rstrip().endswith(":"):
+        return cited.start, cited.end
+    end = next(one.end for one in book.paragraphs if cited.start < one.end)
+    return cited.start, min(max(end, cited.end), cited.start + _LIST)
+
+
+def _quoting(shelf: Shelved, label: Label, span: tuple[int, int], sure: float) -> Reading:
+    """Words of the document as the answer, cited with the sentences they stand in."""
+    book, (start, end) = shelf.book, span
+    place = book.paragraphs[min(bisect_left([one.end for one in book.paragraphs], start + 1), len(book.paragraphs) - 1)]
+    first = min([start, *(a for a, b in place.sentences if a <= start < b)])
+    last = max([end, *(b for a, b in place.sentences if a < end <= b)])
+    told = replace(_blank(shelf, label), path=(Stop(place.path, first, last, 1.0, True),))
+    return replace(
+        told,
+        text=_line(book.document.text[start:end]),
+        confidence=sure,
+        citations=(quoted(book.document, first, last),),
+    )
 
 
 def _where_it_stands(book: Book, best: Candidate) -> tuple[Citation, ...]:
@@ -119,11 +165,37 @@ def _others(guide: Guide, best: Candidate, rest: Sequence[Candidate], several: b
     return tuple(told if several else told[:_MOST])
 
 
-def _decided(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:
-    """Yes, no, nothing about it, or something to ask first.
+def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:
+    """Yes, no, yes under conditions, or the sentence that speaks of it, where nothing was asked in return so far."""
+    walked = guide.walk(shelf, " ".join(part for part in (question, known.scenario) if part.strip()), 1)
+    assert walked is not None
+    book = shelf.book
+    told = replace(_blank(shelf, label), path=walked_path(book, walked))
+    row, share = nearest(shelf, question, [one for one, _ in walked.first.best(2 * guide.settings.windows)])
+    least = TOLD if known.scenario else PLAIN
+    if share < least.spoken:
+        return replace(told, reason=NOTHING)
+    said = polar(guide.answers(book, question, walked, label).candidates)
+    rule = settle_by_rule(book, (book.paragraph(row), row), question, known.scenario, ())
+    settled = about(shelf, question, rule, least.rule)
+    sure = said.sure if said else 0.0
+    if said and said.text == "no" and not denies(question, book.document.text[slice(*book.span(row))]):
+        sure = min(sure, UNDENIED)
+    if settled and (sure < PLAIN.sure or (said and settled.text.startswith(said.text))):
+        return _settled(replace(told, confidence=max(sure, OF_A_RULE)), shelf, settled)
+    if said and sure >= max(least.sure, guide.settings.threshold):
+        cited = cite(question, said.text, said.candidate, lambda passage: book.document)
+        return replace(told, text=said.text, confidence=sure, citations=cited)
+    if share >= max(QUOTED, guide.settings.threshold):
+        return _quoting(shelf, label, book.span(row), QUOTED)
+    others = ((said.text, sure),) if said else ()
+    return replace(told, confidence=sure, others=others, reason="it speaks of this, but neither says yes nor no")
 
-    What the rule at hand makes of the turns so far goes before what the walk makes of them. A question that is about
-    nobody, and that no rule there speaks of, is one of fact, and answered by reading.
+
+def _turned(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:
+    """Yes, no, nothing about it, or something to ask first, after turns of a conversation.
+
+    What the rule at hand makes of the turns so far goes before what the walk makes of them.
     """
     turns = [f"{asked} {reply}" for asked, reply in known.history]
     sentences = [part for part in (question, known.scenario, *turns) if part.strip()]
@@ -133,9 +205,7 @@ def _decided(guide: Guide, shelf: Shelved, question: str, known: Known, label: L
     told = replace(_blank(shelf, label), path=turned_path(book, turned))
     likely = dict(zip(DECISIONS, map(float, turned.probabilities), strict=True))
     settled = settle_by_rule(book, turned.steps[0], question, known.scenario, known.history)
-    if not (known.scenario or known.history or _OF_ONESELF.search(question) or _ruled(question, settled)):
-        return _read(guide, shelf, question, known, label)
-    if settled and turns and not settled.conditions:
+    if settled and not settled.conditions:
         return _settled(replace(told, confidence=SETTLED), shelf, settled)
     decision = max(DECISIONS, key=lambda one: likely[one])
     sure, least = likely[decision], guide.settings.threshold
@@ -143,19 +213,15 @@ def _decided(guide: Guide, shelf: Shelved, question: str, known: Known, label: L
     attended = [turned.steps[0][1], *(one for _, one in turned.steps[len(turned.steps) - len(turns) :])]
     cited = tuple(dict.fromkeys(quoted(book.document, *book.span(one)) for one in attended))
     if decision == "Irrelevant":
-        return replace(told, reason="the document says nothing about this")
+        return replace(told, reason=NOTHING)
     if sure < least:
         return replace(told, reason=_below(sure, least))
     if decision != "More":
         return replace(told, text=decision.lower(), citations=cited)
-    if settled is None:
+    if about(shelf, question, settled) is None:
         return replace(told, reason="it depends on more than was said, and no rule of the document tells on what")
+    assert settled is not None
     return _settled(told, shelf, settled)
-
-
-def _ruled(question: str, settled: Settled | None) -> bool:
-    """Whether the rule that a question was led to speaks of what it asks."""
-    return settled is not None and bool(content(question) & content(settled.rule.consequence))
 
 
 def _settled(told: Reading, shelf: Shelved, settled: Settled) -> Reading:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from answerable.corpora.citations import place_in
 from answerable.corpora.paragraphs import CELLS, LINKED, Span, paragraphs, row_heading
 from answerable.text import count_words
 from answerable.types import Citation, Document
@@ -150,8 +151,8 @@ class Composed:
             return None
         id, start, end = place
         real = self.parts[id]
-        text = real.text[start:end]
-        return replace(citation, text=text, document=id, start=start, end=end, title=real.title, source=real.source)
+        there = replace(citation, document=id, start=start, end=end, text=real.text[start:end])
+        return replace(there, title=real.title, source=real.source, place=place_in(real, start))
 
 
 def composed(document: Document, find: Callable[[str], Document | None]) -> Composed:

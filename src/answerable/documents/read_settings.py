@@ -20,7 +20,7 @@ class ReadSettings:
     wide: int = setting(
         2000, "characters from which a paragraph is wide: half of them are read at once there", 200, 40_000
     )
-    threshold: float = setting(0.15, "least confidence of an answer from a long document", 0, 1)
+    threshold: float = setting(0.3, "least confidence of an answer from a long document", 0, 1)
     long: int = setting(20, "paragraphs from which a document is long", 1, 1_000_000)
     ahead: bool = setting(
         False, "make long documents ready to be read when they are indexed, not when they are first read"

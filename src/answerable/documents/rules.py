@@ -49,6 +49,8 @@ _PURPOSE = re.compile(r"\s(?=to (?:get|qualify|apply|claim|be eligible|be able|r
 _FOLLOWING = re.compile(r"\b(?:the|these) (?:following|conditions)\b[^,;]*$", re.IGNORECASE)
 _ITEM = re.compile(r"[ \t]*(?:[*•·–-]|\(?(?:\d{1,2}|[a-z])[.)])[ \t]+")
 _HEADING = re.compile(r"[ \t]*#+[ \t]+")
+_WRAPPED = re.compile(rf"(?<=[^\n]{{50}}[^\n.:;!?])\n(?!\s*\n)(?!{_ITEM.pattern}|{_HEADING.pattern})")
+"""A line's end at which its sentence goes on: the line is long, and ends with no mark."""
 _OF_WHICH = re.compile(r"\b(?:following|these)\b|\b(?:for|to|about|are)$", re.IGNORECASE)
 _ONE_OF = "you are one of those"
 _APPLY = re.compile(r"\b(?:appl(?:y|ies)|true|met)\b")
@@ -182,8 +184,10 @@ def rules(text: str, start: int = 0, end: int | None = None) -> tuple[Rule, ...]
 
     Give a lead-in together with its items: a paragraph, or the first to the last of several.
     """
+    end = len(text) if end is None else end
+    text = text[:start] + _WRAPPED.sub(" ", text[start:end]) + text[end:]
     found: list[Rule | None] = []
-    for lead, items in _blocks(text, start, len(text) if end is None else end):
+    for lead, items in _blocks(text, start, end):
         spans = [(lead[0] + a, lead[0] + b) for a, b in sentences(text[slice(*lead)])]
         rule = _rule(text, spans[-1], items) if items and spans else None
         found += [_rule(text, one) for one in (spans[:-1] if rule else spans)]

@@ -24,7 +24,7 @@ _AROUND = 12
 """Paragraphs of the same section that are read on each side: a list may have each of its items in one of its own."""
 _BELOW = 100
 """Paragraphs below a heading in which a rule is looked for."""
-_EMPTY = frozenset(
+EMPTY = frozenset(
     "a an and any are as at be been but by can could did do does for from get got had has have he her his how i if in "
     "is it its may me might must my need of on or our she should so some than that the their them then there they "
     "this those to up was we were what when where which who will with would you your re ve ll s t d also been being "
@@ -141,7 +141,7 @@ def follow_up(text: str, span: tuple[int, int], asked: str, history: Sequence[Tu
 def content(text: str) -> frozenset[str]:
     """The words of a text that carry meaning, without their endings; all its words where none of them does."""
     said = words(text)
-    return frozenset(map(_stem, [w for w in said if w not in _EMPTY] or said))
+    return frozenset(map(_stem, [w for w in said if w not in EMPTY] or said))
 
 
 def overlap(first: str, second: str) -> float:

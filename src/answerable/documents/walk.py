@@ -86,7 +86,8 @@ def stage(
     query = asked[0] * weights.scale + (0.0 if residual is None else residual)
     scores, paragraphs, alpha = attend(book, query)
     if settings.single:
-        return Stage(scores, int(np.argmax(paragraphs)), np.stack([query, query]))
+        found = scores if sparse is None else scores + (weights.sparse @ sparse)[book.paragraph_of]
+        return Stage(found.astype(np.float32), int(np.argmax(paragraphs)), np.stack([query, query]))
     chosen = int(np.argmax(paragraphs))
     rows = slice(book.firsts[chosen], book.firsts[chosen + 1])
     if not settings.paragraphs:

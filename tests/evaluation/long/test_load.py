@@ -8,6 +8,7 @@ import pytest
 
 from answerable.datasets.parts import PARTS
 from answerable.errors import UsageError
+from answerable.evaluation.long.articles import merged
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.load import LOADERS, load
 
@@ -75,6 +76,14 @@ def test_an_article_is_whole_and_answers_stand_where_they_are_marked(data: Path,
         (("Ada Moor",), [["Ada Moor"]]),
         (("four metres",), [["four metres"]]),
     ]
+
+
+def test_questions_of_the_same_words_in_one_policy_are_one() -> None:
+    asked = [LongQuestion(str(n), text, (said,), (((n, n + 1),),)) for n, (text, said) in enumerate(
+        [("Who pays?", "the host"), ("who  pays?", "the guest"), ("When?", "now")])]  # fmt: skip
+    first, second = merged(asked)
+    assert (first.id, first.answers, first.hops) == ("0", ("the host", "the guest"), (((0, 1), (1, 2)),))
+    assert second == asked[2]
 
 
 def test_the_other_articles_of_squad_are_for_training(data: Path) -> None:

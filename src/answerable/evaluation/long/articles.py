@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -183,12 +183,31 @@ def squad(data: Path, part: str) -> Iterator[LongDocument]:
 
 
 def policyqa(data: Path, part: str) -> Iterator[LongDocument]:
-    """PolicyQA, the policy of a site a document: its segments in the file's order."""
+    """PolicyQA, the policy of a site a document: its segments in the file's order.
+
+    A question that stands more than once in a policy, each time with answers of another segment, is one with them all.
+    """
     name = "test.json.gz" if part == "report" else "dev.json.gz"
     for article in elements(data / "policyqa" / name, under="data"):
         site = article.text("title")
         if part == "report" or (share(site) < _POLICY_DEVELOPMENT) == (part == "development"):
-            yield _article(article, f"policyqa-{site}", site, f"policyqa/{name}")
+            found = _article(article, f"policyqa-{site}", site, f"policyqa/{name}")
+            yield replace(found, questions=merged(found.questions))
+
+
+def merged(questions: Iterable[LongQuestion]) -> tuple[LongQuestion, ...]:
+    """Questions of one document and one hop, those of the same words as one: any of their answers is right."""
+    same: dict[str, list[LongQuestion]] = {}
+    for one in questions:
+        same.setdefault(" ".join(one.text.lower().split()), []).append(one)
+    return tuple(
+        replace(
+            some[0],
+            answers=unique([a for one in some for a in one.answers]),
+            hops=(tuple(sorted(unique([span for one in some for span in one.hops[0]]))),),
+        )
+        for some in same.values()
+    )
 
 
 def _article(article: Record, id_: str, title: str, source: str) -> LongDocument:

@@ -1,0 +1,114 @@
+"""Sixty questions on ten real documents, written before they were asked, and what was said judged by reading.
+
+    python benchmarks/by_hand.py --data DATA --workspace DIR [--json FILE] [--show]
+
+`by_hand/documents.json` says where each document is, `by_hand/questions.jsonl` what is asked and what is right in a
+few words (null: the document does not say it), `by_hand/verdicts.jsonl` how what was ever said was judged, by the
+digest of its words: `right`, `part` (true, but short of what was asked) or `wrong`. Something said for the first time
+counts as `unjudged`. `before` is what was said when they were first asked (`by_hand/before.json`). What is not
+answered counts as `declined`, or as `right` where nothing stands to be said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import common
+from answerable.evaluation.long.load import load
+from answerable.types import Reading
+from answerable.workspace.documents import DocumentReader
+from answerable.workspace.settings import load as load_settings
+
+HERE = common.ROOT / "benchmarks" / "by_hand"
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    """The lines of one of the files."""
+    path = HERE / name
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+def written(data: Path, folder: Path) -> dict[str, Path]:
+    """Where each document is; those of data sets are written as plain text."""
+    about = json.loads((HERE / "documents.json").read_text("utf-8"))
+    folder.mkdir(parents=True, exist_ok=True)
+    found = {}
+    for name, one in about.items():
+        if "file" in one:
+            here = Path(one["file"])
+            read = here.suffix in (".html", ".pdf")
+            found[name] = here if read else folder / f"{name}.txt"
+            if not read:
+                found[name].write_text(here.read_text("utf-8"), "utf-8")
+    for source in {one["set"] for one in about.values() if "set" in one}:
+        texts = {one.document.id: one.document.text for one in load(data, source, "report")}
+        for name, one in about.items():
+            if one.get("set") == source:
+                found[name] = folder / f"{name}.txt"
+                found[name].write_text(texts[one["id"]], "utf-8")
+    return found
+
+
+def said(reading: Reading) -> str:
+    """What a reading answers, as people read it: its words, with the conditions they are under in them."""
+    return " ".join((reading.text or "").split())
+
+
+def digest(document: str, question: str, words: str) -> str:
+    """By what a verdict is found again."""
+    return blake2b("\0".join((document, question, words)).encode(), digest_size=6).hexdigest()
+
+
+def judged(row: dict[str, Any], about: str | None, verdicts: dict[str, str]) -> str:
+    """The verdict on what was said, by its digest; None where nothing was."""
+    if about is None:
+        return "right" if row["answer"] is None else "declined"
+    return verdicts.get(about, "unjudged")
+
+
+def told(found: list[str]) -> dict[str, Any]:
+    """The shares of some verdicts."""
+    right, wrong = (common.mean([one == kind for one in found], 100) for kind in ("right", "wrong"))
+    rest = {kind: 100 * found.count(kind) / len(found) for kind in ("part", "declined", "unjudged")}
+    return {"questions": len(found), "right": right, "wrong": wrong, **rest}
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, "data", "workspace")
+    parser.add_argument("--show", action="store_true", help="print what is said, with its digest, to judge it")
+    return parser
+
+
+def main(given_words: list[str] | None = None) -> None:
+    """Ask, and print the shares."""
+    given = arguments().parse_args(given_words)
+    places = written(given.data, given.workspace / "by-hand")
+    verdicts = {one["digest"]: one["verdict"] for one in rows("verdicts.jsonl")}
+    desk = DocumentReader(load_settings(None, os.environ))
+    asked, kept = rows("questions.jsonl"), []
+    for row in asked:
+        reading = desk.converse(places[row["document"]]).say(row["question"])
+        words = said(reading)
+        about = digest(row["document"], row["question"], words) if words else None
+        kept.append({"document": row["document"], "question": row["question"], "verdict": judged(row, about, verdicts),
+                     "confidence": round(reading.confidence, 3), "seconds": round(reading.seconds, 3)})  # fmt: skip
+        if given.show:
+            print(f"{about} [{kept[-1]['verdict']}] {row['document']}: {row['question']}\n   wanted: {row['answer']}")
+            print(f"   said ({reading.confidence:.2f}): {words or reading.reason}  guesses: {reading.others[:2]}")
+            for one in reading.citations[:1]:
+                print(f"   cited: {one.place}: {' '.join(one.text.split())[:160]}")
+    first = json.loads((HERE / "before.json").read_text("utf-8"))
+    now = told([one["verdict"] for one in kept])
+    before = told([judged(row, about, verdicts) for row, about in zip(asked, first, strict=True)])
+    print("\n".join(f"{name}: {shares}" for name, shares in (("now", now), ("before", before))))
+    common.write(given.json, {"now": now, "before": before, "each": kept})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""Questions for yes or no asked of a document: what a reader makes of them, a rule that is about them, or neither.
+
+Reader and rule compete. A rule speaks where it is about what is asked and its open conditions are whole clauses; where
+the reader is not sure either way, the sentence that speaks of it is quoted; where none does, there is no answer.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from answerable.documents.encoded import Book, headings
+from answerable.documents.reader import Shelved
+from answerable.documents.rules import Condition, is_negative
+from answerable.documents.settle import EMPTY, Settled, content
+from answerable.selective.features import squash
+from answerable.text import words
+from answerable.types import Candidate
+
+QUOTED = 0.5
+"""Share of a question's words, by rarity, from which a sentence that decides nothing is quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """What is asked of a place and of an answer: the share of a question's words, by rarity, from which a place speaks
+    of it (`spoken`) and a rule is about it (`rule`), and the confidence of a yes or a no of the reader (`sure`)."""
+
+    spoken: float
+    rule: float
+    sure: float
+
+
+PLAIN = Least(0.3, 0.5, 0.68)
+"""Three of four questions of Doc2Dial, and half of ConditionalQA's, are so spoken of in their own document, one of six
+and none in another one. The reader, less sure, was right 6 times of 10 (`benchmarks/deciding.py`)."""
+TOLD = Least(0.1, 0.1, 0.55)
+"""Where a situation is told, which uses words of its own and wants a decision: on ConditionalQA's development questions
+the reader was right 7 times of 10 however sure it was, and so were rules (same)."""
+BY_MARGIN, BIAS = 1.3, 0.1
+"""How likely the reader's yes or no is right, by how much likelier it is than the other: fitted to BoolQ's development
+questions and to ConditionalQA's (`benchmarks/deciding.py`)."""
+UNDENIED = 0.54
+"""How likely a no is right where the sentence that speaks most of the question does not deny it: 27 of 50 (same)."""
+OF_A_RULE = 0.6
+"""How likely "yes, if" or "no, unless" begins with the right word (same)."""
+_WHOLE = re.compile(
+    r"(?:you(?:r [\w’'-]+)?|they|it|he|she|we|(?:the|an?|any|each|their|his|her) [\w’'-]+(?: [\w’'-]+)?)\b(?: \S+){2,}",
+    re.IGNORECASE,
+)
+_LONGEST = 160
+"""Characters of a condition that can be said after "if"."""
+_CUT_SHORT = re.compile(
+    r"\b(?:an?|the|of|to|by|for|with|in|on|at|and|or|be|is|are|not|if|that|which|\w+ly)$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Polar:
+    """A yes or a no of a reader, how likely it is right (0 to 1), and the candidate that says so."""
+
+    text: str
+    sure: float
+    candidate: Candidate
+
+
+def polar(candidates: Sequence[Candidate]) -> Polar | None:
+    """The likelier of yes and no, by its best window each; None where a reader gave neither."""
+    best = {
+        text: max((one for one in candidates if one.text == text), key=lambda one: one.score, default=None)
+        for text in ("yes", "no")
+    }
+    yes, no = best["yes"], best["no"]
+    if yes is None or no is None:
+        return None
+    said = yes if yes.score >= no.score else no
+    return Polar(said.text, squash(BIAS + BY_MARGIN * abs(yes.score - no.score)), said)
+
+
+def denies(question: str, sentence: str) -> bool:
+    """Whether one of the two has a "not" and the other none."""
+    return is_negative(question) != is_negative(sentence)
+
+
+def spoken(shelf: Shelved, question: str, text: str) -> float:
+    """The share of a question's words that a text has, by how rare they are in the document; 0 to 1.
+
+    A word that stands nowhere in it counts as rarer than any.
+    """
+    held = content(text)
+    absent = math.log(2.0 * len(shelf.book.paragraphs) + 2.0)
+    weighed = {word: shelf.wording.idf(word) or absent for word in words(question) if word not in EMPTY}
+    whole = math.fsum(weighed.values())
+    return math.fsum(value for word, value in weighed.items() if content(word) <= held) / whole if whole else 0.0
+
+
+def nearest(shelf: Shelved, question: str, rows: Sequence[int]) -> tuple[int, float]:
+    """Of some sentences that which speaks most of a question, with its headings, and how much; the first of equals."""
+    book = shelf.book
+    shares = [(spoken(shelf, question, under(book, row)), -place) for place, row in enumerate(rows)]
+    share, place = max(shares)
+    return rows[-place], share
+
+
+def under(book: Book, row: int) -> str:
+    """A sentence below its headings."""
+    start, end = book.span(row)
+    return f"{headings(book.document.title, book.paragraphs[book.paragraph(row)])} {book.document.text[start:end]}"
+
+
+def about(shelf: Shelved, question: str, settled: Settled | None, least: float = PLAIN.rule) -> Settled | None:
+    """What a rule makes of a question, where it is about what is asked and can be said: every condition that is open is
+    a whole clause, about whoever asks or what is asked. None otherwise."""
+    wanted = content(question)
+    if settled is None or not wanted & content(settled.rule.consequence):
+        return None
+    if spoken(shelf, question, shelf.book.document.text[settled.rule.start : settled.rule.end]) < least:
+        return None
+    return settled if all(_whole(one, wanted) for one in settled.conditions) else None
+
+
+def _whole(condition: Condition, wanted: frozenset[str]) -> bool:
+    said = " ".join(condition.said.split())
+    if not _WHOLE.match(said) or _CUT_SHORT.search(said) or len(said) > _LONGEST:
+        return False
+    return said.lower().startswith(("you ", "your ")) or bool(wanted & content(said))

@@ -1,0 +1,46 @@
+"""Questions for yes or no: which of reader and rule speaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from answerable.documents.deciding import about, nearest, polar, spoken
+from answerable.documents.settle import settle_by_rule
+from answerable.types import Candidate, Chain
+from tests.documents.grant import shelf
+
+
+def candidate(text: str, score: float) -> Candidate:
+    return Candidate(text, score, Chain((), 0.0, frozenset()), 0, 0, 1)
+
+
+def test_the_likelier_of_yes_and_no_is_as_sure_as_it_is_likelier() -> None:
+    close, far = (polar([candidate("yes", 1.0), candidate("no", other)]) for other in (0.9, -2.0))
+    assert close and far and (close.text, far.text) == ("yes", "yes") and 0.5 < close.sure < far.sure < 1.0
+    assert polar([candidate("yes", 1.0)]) is None and polar([]) is None
+
+
+def test_a_question_is_spoken_of_as_far_as_its_rare_words_are_there() -> None:
+    held = shelf("# Fares\n\nThe fare is paid on board. The fare is low.\n\n# Bikes\n\nThe tandem travels free.\n")
+    assert spoken(held, "Is the tandem free?", "a free tandem") == 1.0
+    assert spoken(held, "Is the tandem free?", "the fare") == 0.0
+    assert spoken(held, "Is the fare for a passport?", "the fare") < 0.5
+    assert spoken(held, "Is it?", "it is") == 0.0
+    row, share = nearest(held, "Is the tandem free?", range(len(held.book.sentences)))
+    assert held.book.document.text[slice(*held.book.span(row))] == "The tandem travels free." and share == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "speaks"),
+    [
+        ("You can sell copies if you keep the notice.", "Can I sell copies?", True),
+        ("You can sell copies if any.", "Can I sell copies?", False),
+        ("You can sell copies if you conspicuously.", "Can I sell copies?", False),
+        ("You can sell copies if it rains in the hills.", "Can I sell copies?", False),
+        ("You can keep the notice if you live near the sea.", "Can I sell copies?", False),
+    ],
+)
+def test_a_rule_speaks_where_it_is_about_what_is_asked_in_whole_clauses(text: str, question: str, speaks: bool) -> None:
+    held = shelf(f"# Rules\n\n{text}\n")
+    settled = settle_by_rule(held.book, (0, 0), question, "", ())
+    assert (about(held, question, settled) is not None) is speaks

@@ -1,0 +1,36 @@
+"""What a document itself says a term means."""
+
+from __future__ import annotations
+
+import pytest
+
+from answerable.documents.defining import defined
+from tests.documents.grant import shelf
+
+TEXT = """# Terms
+
+The Board of Trade (BoT) built it. ISO (International Standards Office) is another; so is the letter (XY).
+
+"Loans" are sums that are lent. To "convey" a work means to hand it on. A mast is often tall. A mast is a pole of wood.
+
+old-versions The set of names that are old.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What does BoT stand for?", "Board of Trade"),
+        ("what does ISO mean", "International Standards Office"),
+        ("What does XY stand for?", None),
+        ("What are loans?", '"Loans" are sums that are lent.'),
+        ("What is a mast?", "A mast is a pole of wood."),
+        ("What does old-versions mean?", "old-versions The set of names that are old."),
+        ("What is a hull?", None),
+        ("Who built it?", None),
+    ],
+)
+def test_what_is_defined(question: str, said: str | None) -> None:
+    book = shelf(TEXT).book
+    found = defined(book, question)
+    assert (found and book.document.text[slice(*found)]) == said
