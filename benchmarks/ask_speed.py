@@ -2,14 +2,17 @@
 
     python benchmarks/ask_speed.py ask --into DIR --out FILE [--half develop] [--every N] [--first K] [--paths]
     python benchmarks/ask_speed.py compare BEFORE AFTER [--json FILE]
+    python benchmarks/ask_speed.py cold --into DIR --against SOURCES [--runs 3] [--json FILE]
     python benchmarks/ask_speed.py foresee FILE
 
 ask: asks every N-th question that has no line in FILE yet, in one process, in the workspaces that `everyday.py prepare`
 made; each workspace is asked something else first. Seconds are of all threads of the process: on a machine with other
 work they are what the work is worth, where seconds on the clock are not. A part's are without those of parts within
 it. --paths: notes the score of every path read, for `foresee`. compare: two runs of the same questions, of two
-commits (`PYTHONPATH` says of which): seconds before and after, their ratio a question, and the answers. foresee: what
-`readers.foreseeing` has constants for, by least squares over the pairs of a run with --paths in which all were read.
+commits (`PYTHONPATH` says of which): seconds before and after, their ratio a question, and the answers. cold: processor
+seconds of a command from its start to its end, `--help` and one question, in turn with the sources of another commit.
+foresee: what `readers.foreseeing` has constants for, by least squares over the pairs of a run with --paths in which all
+were read.
 """
 
 from __future__ import annotations
@@ -18,7 +21,10 @@ import argparse
 import functools
 import json
 import math
+import os
+import resource
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -119,7 +125,7 @@ def compare(before: Path, after: Path, json_file: Path | None) -> None:
     ratios = [new[id]["processor"] / old[id]["processor"] for id in both]
     found: dict[str, Any] = {"questions": len(both), "ratio": common.mean(ratios), "ratio median": _at(ratios, 0.5)}
     for name, run, outcomes in zip(("before", "after"), (old, new), runs, strict=True):
-        took, parts = [run[id]["processor"] for id in both], [run[id].get("parts") for id in both]
+        took, parts = [run[id]["processor"] for id in both], [run[id].get("parts", {}) for id in both]
         scored = figures(outcomes, False)
         found[name] = {
             "commit": next(iter(run.values())).get("commit"),
@@ -136,6 +142,30 @@ def compare(before: Path, after: Path, json_file: Path | None) -> None:
     found["right or none"] = against(runs[1], runs[0])
     print(json.dumps(found, indent=1))
     common.write(json_file, found, len(both))
+
+
+def cold(into: Path, against: Path, runs: int, json_file: Path | None) -> None:
+    """Print and record what commands take that begin with nothing loaded, with these sources and others in turn."""
+    sources = {"before": against, "after": common.ROOT / "src"}
+    asked = ["-w", str(into / "tiny-05" / SPACE), "ask", "who is the plumber"]
+    figures: dict[str, Any] = {}
+    for name, words in (("help", ["--help"]), ("ask", asked)):
+        took: dict[str, list[float]] = {when: [] for when in sources}
+        for _ in range(runs + 1):  # the first fills caches
+            for when, place in sources.items():
+                began = resource.getrusage(resource.RUSAGE_CHILDREN)
+                given = {**os.environ, "PYTHONPATH": str(place)}
+                subprocess.run(
+                    [sys.executable, "-m", "answerable", *words], env=given, capture_output=True, check=False
+                )
+                ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+                took[when].append(ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime)
+        figures[name] = {when: statistics.median(one[1:]) for when, one in took.items()}
+        figures[name]["ratio"] = statistics.median(
+            a / b for b, a in zip(*(one[1:] for one in took.values()), strict=True)
+        )
+    print(json.dumps(figures, indent=1))
+    common.write(json_file, figures, runs)
 
 
 def foresee(path: Path) -> None:
@@ -172,7 +202,7 @@ def arguments() -> argparse.ArgumentParser:
     """What to do, and what it needs."""
     given = common.parser(__doc__, record=False)
     parts = given.add_subparsers(dest="part", required=True)
-    made = {name: parts.add_parser(name) for name in ("ask", "compare", "foresee")}
+    made = {name: parts.add_parser(name) for name in ("ask", "compare", "cold", "foresee")}
     made["ask"].add_argument("--into", type=Path, required=True, help="where the workspaces are")
     made["ask"].add_argument("--out", type=Path, required=True, help="where answers are kept, to go on with")
     made["ask"].add_argument("--half", choices=HALVES, default="develop", help="which workspaces (develop)")
@@ -182,15 +212,21 @@ def arguments() -> argparse.ArgumentParser:
     made["compare"].add_argument("before", type=Path)
     made["compare"].add_argument("after", type=Path)
     made["compare"].add_argument("--json", type=Path, metavar="FILE", help="write the record there")
+    made["cold"].add_argument("--into", type=Path, required=True, help="where the workspaces are")
+    made["cold"].add_argument("--against", type=Path, required=True, help="the folder src of another commit")
+    made["cold"].add_argument("--runs", type=int, default=3, help="of each command, beside one that is not counted (3)")
+    made["cold"].add_argument("--json", type=Path, metavar="FILE", help="write the record there")
     made["foresee"].add_argument("file", type=Path)
     return given
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one of the three."""
+    """Run one of the four."""
     told = arguments().parse_args(argv)
     if told.part == "compare":
         compare(told.before, told.after, told.json)
+    elif told.part == "cold":
+        cold(told.into, told.against, told.runs, told.json)
     elif told.part == "foresee":
         foresee(told.file)
     else:
