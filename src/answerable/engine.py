@@ -6,20 +6,18 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from answerable.chains.beam import BeamSettings, foremost, gather, joined, nearest
 from answerable.chains.following import Said, whole
 from answerable.chains.plan import Planned, handed, plan
 from answerable.corpora.citations import FindDocument, cite, excerpts
 from answerable.corpora.fields import UNFILTERED, Filter
-from answerable.documents.in_document import Inside
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.keys import setting
 from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
-from answerable.readers.asked import AskedReader, Heard
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
@@ -28,6 +26,10 @@ from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
 from answerable.text import asks_to_be_told
 from answerable.types import Answer, Asker, Barred, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill
+
+if TYPE_CHECKING:
+    from answerable.documents.in_document import Inside
+    from answerable.readers.asked import AskedReader, Heard
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""

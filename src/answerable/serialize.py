@@ -13,17 +13,19 @@ import math
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from answerable.chains.linking import Linked
 from answerable.printing import safe_cell
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.grants import Grant, grant_record
 from answerable.privacy.trace import records
-from answerable.qapairs.answering import PairAnswer
 from answerable.sets.expression import printed, signed
 from answerable.sets.members import Found, Member
 from answerable.types import Answer, Asker, Barred, Chain, Hit, QAPair, Reading
+
+if TYPE_CHECKING:
+    from answerable.chains.linking import Linked
+    from answerable.qapairs.answering import PairAnswer
 
 ROOM = 5_000
 """Bytes of the text of all passages of an answer; the last one is cut short to fit."""

@@ -10,7 +10,7 @@ import pytest
 import typer
 
 import answerable.cli.ask
-from answerable.cli.main import app
+from answerable.cli.main import COMMANDS, app
 from answerable.cli.shell import clean
 from tests.cli.conftest import STAND_INS, Command
 
@@ -82,6 +82,8 @@ def test_help_is_in_groups_and_names_the_extras(command: Command):
     assert [line for line in lines if line in heads] == heads
     named = [line.split()[0] for line in lines[lines.index("Ask:") :] if line[:2] == "  " < line[2:3]]
     assert sorted(named) == sorted(typer.main.get_group(app).commands)
+    for name, line in (pair for panel in COMMANDS.values() for pair in panel.items()):
+        assert typer.main.get_group(app).commands[name].get_short_help_str(80) == line
     for name in ("train", "serve", "pairs"):
         assert next(line for line in lines if line.startswith(f"  {name} ")).endswith(f"[extra {name}]")
 

@@ -15,7 +15,7 @@ import pytest
 from requirements import sbom
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("torch", "tokenizers", "huggingface_hub", "pypdfium2")
+HEAVY = ("torch", "tokenizers", "huggingface_hub", "pypdfium2", "numpy", "pydantic", "onnxruntime", "answerable.engine")
 
 
 def test_importing_answerable_loads_nothing_heavy() -> None:

@@ -1,41 +1,17 @@
-"""`answerable`: the command line. One file a command; heavy imports happen inside them."""
+"""`answerable`: the command line. One file a command, which is imported when it is run."""
 
 from __future__ import annotations
 
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
-from types import ModuleType
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from answerable.cli import (
-    ask,
-    askers,
-    chat,
-    delete,
-    demo,
-    doctor,
-    enclaves,
-    evaluate,
-    export,
-    find,
-    grants,
-    index,
-    journal,
-    link,
-    mcp,
-    pairs,
-    read,
-    serve,
-    status,
-    train,
-    trust,
-)
 from answerable.cli.options import command
 from answerable.cli.shell import Exit, Folder, Json, Shell, clean, fail, outlets, report, silence
 from answerable.errors import AnswerableError
@@ -50,32 +26,80 @@ Start with `answerable demo`, or index your own files:
 """
 
 
-COMMANDS: Mapping[str, tuple[ModuleType, ...]] = {
-    "Ask": (demo, ask, chat, find, read, link),
-    "Index": (index, status, pairs, delete, export),
-    "Measure": (evaluate,),
-    "Train": (train,),
-    "Administer": (enclaves, grants, journal, trust, serve, mcp, askers, doctor),
+COMMANDS: Mapping[str, Mapping[str, str]] = {
+    "Ask": {
+        "demo": "Index the sample and ask it questions.",
+        "ask": "Ask a question and see the sources.",
+        "chat": "Ask question after question: a turn for each line of standard input.",
+        "find": 'Find everything that fits, with "and", "or" and "not".',
+        "read": "Read one long document for an answer.",
+        "link": "Find what a text names, and the documents so named.",
+    },
+    "Index": {
+        "index": "Add files to an enclave, or update them.",
+        "status": "Count what the workspace holds.",
+        "pairs": "Work out questions with their answers beforehand.",
+        "delete": "Delete documents by id or by file.",
+        "export": "Write one enclave as JSONL.",
+    },
+    "Measure": {"evaluate": "Measure on questions with known answers; compare two runs."},
+    "Train": {"train": "Train a model from a recipe."},
+    "Administer": {
+        "enclaves": "List the enclaves and the askers, or add an enclave that another machine serves.",
+        "grants": "Let an enclave be sent what it would not admit, for a while.",
+        "journal": "Show what was sent where.",
+        "trust": "Use a workspace that came from somebody else.",
+        "serve": "Serve the workspace, with a page, or one enclave.",
+        "mcp": "Answer an assistant's questions, by the Model Context Protocol.",
+        "askers": "Let others ask over HTTP, each by a token of their own.",
+        "doctor": "Check everything, print every setting.",
+    },
 }
-"""What the help shows together, in its order."""
-EXTRAS = {pairs.NAME: "pairs", train.NAME: "train", serve.NAME: "serve", mcp.NAME: "mcp"}
+"""What the help shows together, in its order: each command, which is the module of its name, with its first line."""
+EXTRAS = {"pairs": "pairs", "train": "train", "serve": "serve", "mcp": "mcp"}
 """Commands that do nothing, or not all, without an optional part of the package."""
+
+
+class Loading(Mapping[str, Any]):
+    """The commands by their names, each imported when it is first looked up: one need not wait for the others."""
+
+    def __init__(self) -> None:
+        self._names = [name for panel in COMMANDS.values() for name in panel]
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._made:
+            module, alone = import_module(f"answerable.cli.{name}"), typer.Typer(rich_markup_mode=None)
+            if hasattr(module, "app"):
+                alone.add_typer(module.app, name=name)
+            else:
+                alone.command(name)(command(module.run))
+            self._made[name] = typer.main.get_group(alone).commands[name]
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class Root(TyperGroup):
     """The command group, with one door for everything that can go wrong."""
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.commands = Loading()  # type: ignore[assignment]
+
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         """Each group of commands under its heading, with the extra that a command needs."""
         wide = max(map(len, self.commands))
-        for panel, modules in COMMANDS.items():
+        for panel, lines in COMMANDS.items():
             with formatter.section(panel):
-                names = [module.NAME for module in modules]
-                formatter.write_dl([(f"{name:<{wide}}", self._short(name)) for name in names])
-
-    def _short(self, name: str) -> str:
-        needs = f" [extra {EXTRAS[name]}]" if name in EXTRAS else ""
-        return f"{self.commands[name].get_short_help_str(80)}{needs}"
+                needs = {name: f" [extra {EXTRAS[name]}]" if name in EXTRAS else "" for name in lines}
+                formatter.write_dl([(f"{name:<{wide}}", f"{line}{needs[name]}") for name, line in lines.items()])
 
     def main(self, args: Sequence[str] | None = None, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command and leave with its exit code; errors become one line, or one JSON object."""
@@ -138,6 +162,8 @@ def _internal(error: Exception, as_json: bool, debug: bool) -> int:
 def show_version(wanted: bool) -> None:
     """Print the version and stop."""
     if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
         try:
             typer.echo(f"answerable {version('answerable')}")
         except PackageNotFoundError:
@@ -161,14 +187,6 @@ def root(
 ) -> None:
     """Options every command shares."""
     context.obj = Shell.of(context, workspace, as_json)
-
-
-for _panel, _modules in COMMANDS.items():
-    for _module in _modules:
-        if hasattr(_module, "app"):
-            app.add_typer(_module.app, name=_module.NAME, rich_help_panel=_panel)
-        else:
-            app.command(_module.NAME, rich_help_panel=_panel)(command(_module.run))
 
 
 def main() -> None:

@@ -21,8 +21,8 @@ from answerable.encoders.wordpieces import PASSAGE_TOKENS, pad, plan_batches, sl
 from answerable.errors import ModelError
 from answerable.types import Skill
 
-BATCH_TOKENS = 1024
-"""As for `dense.DenseEncoder`: what fits a processor's cache."""
+BATCH_TOKENS = 256
+"""As for `dense.DenseEncoder`."""
 LONGEST_NAME = 10
 """Tokens of the longest span proposed (section 3.1)."""
 

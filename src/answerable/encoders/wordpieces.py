@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +24,33 @@ def passage_text(title: str, text: str) -> str:
     return f"{title}. {text}" if title else text
 
 
+def tokenizer_in(path: Path) -> Any:
+    """The tokenizer in a file, which several models share: it pads and cuts nothing, and nobody may have it do so.
+
+    Raises what tokenizers raises (bare exceptions) where there is none.
+    """
+    return _tokenizer(str(path.resolve()), path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _tokenizer(path: str, _changed: int) -> Any:
+    from tokenizers import Tokenizer
+
+    found = Tokenizer.from_file(path)
+    found.no_padding()
+    found.no_truncation()
+    return found
+
+
 class WordPieces:
     """A BERT tokenizer that cuts texts to a number of tokens. Safe to use from several threads."""
 
     def __init__(self, path: Path) -> None:
         """Load a `tokenizer.json`. Raises `ModelError` when it is not one."""
-        from tokenizers import Tokenizer
-
         try:
-            self._tokenizer = Tokenizer.from_file(str(path))
+            self._tokenizer = tokenizer_in(path)
         except Exception as error:  # tokenizers raises bare exceptions
             raise ModelError(f"{path} is not a tokenizer", hint="reinstall answerable") from error
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
         end = self._tokenizer.token_to_id("[SEP]")
         if end is None:
             raise ModelError(

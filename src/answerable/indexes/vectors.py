@@ -58,7 +58,7 @@ class ExactVectors:
         vector = checked(vector, self._rows.shape[1])
         if k <= 0 or not len(self):
             return []
-        rough = self._rows @ vector
+        rough = np.einsum("nd,d->n", self._rows, vector)  # `@` wakes threads, which spin for long after it
         chosen = np.arange(len(rough))
         if k < len(rough):
             worst = np.partition(rough, len(rough) - k)[len(rough) - k]

@@ -33,8 +33,10 @@ class Layout:
     """Lays readings out with a WordPiece tokenizer, in at most `most` tokens."""
 
     def __init__(self, tokenizer: Tokenizer, most: int = MAX_TOKENS) -> None:
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
+        if tokenizer.padding is not None:  # one that is shared is changed under nobody's hands
+            tokenizer.no_padding()
+        if tokenizer.truncation is not None:
+            tokenizer.no_truncation()
         self.tokenizer = tokenizer
         first, last = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
         if first is None or last is None:

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from answerable.encoders.session import Session
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import pad
+from answerable.encoders.wordpieces import pad, tokenizer_in
 from answerable.errors import ModelError
+from answerable.readers.foreseeing import MARGIN, TOGETHER, Place, foreseen, place_of
 from answerable.readers.layout import Laid
 from answerable.readers.path_layout import PathLayout, Span, sentences_in
 from answerable.readers.span import best_spans
@@ -102,6 +103,27 @@ class PathReader:
         """The chains, given as the search ranked them, with their scores as paths (`ranked`), best first."""
         return [(path.chain, score) for path, score in ranked(self.look(question, chains))]
 
+    def best(self, question: str, chains: Sequence[Chain], most: int) -> list[tuple[Chain, float]]:
+        """About the `most` first of `rank`: chains that are unlikely to be among them (`foreseen`) are not read."""
+        chains = [chain for chain in chains if chain.hits] if question.strip() else []
+        costs, left = searched(chains), [*range(len(chains))]
+        scored: list[tuple[Chain, float]] = []
+        alone: dict[Place, float] = {}
+        while left:
+            expected = {i: foreseen(chains[i], alone) - costs[i] for i in left}
+            left.sort(key=lambda i: (-expected[i], i))
+            least = scored[most - 1][1] - MARGIN if len(scored) >= most else -math.inf
+            turn = [i for i in left[:TOGETHER] if expected[i] >= least]
+            if not turn:
+                break
+            for i, path in zip(turn, self.look(question, [chains[i] for i in turn]), strict=True):
+                scored.append((path.chain, path.score - costs[i]))
+                if len(path.chain.hits) == 1:
+                    alone[place_of(path.chain.hits[0])] = path.score
+                left.remove(i)
+            scored.sort(key=lambda one: (-one[1], one[0].key))
+        return scored[:most]
+
     def supporting(self, question: str, chain: Chain) -> tuple[Support, ...]:
         """The sentences above the threshold, in the order of the chain and of its texts; perhaps none."""
         return next((path.supporting for path in self.look(question, [chain])), ())
@@ -136,7 +158,8 @@ class PathReader:
         """What one sequence gives; all its sentences, whatever their scores."""
         heads = self._heads
         above = (hidden[self._layout.marks(laid)] - hidden[0]) @ heads.passages
-        start, end = heads.span @ hidden.T + heads.bias[:, None]
+        # `@` wakes threads, which spin for long after it.
+        start, end = np.einsum("hw,nw->hn", heads.span, hidden) + heads.bias[:, None]
         if polar:
             null, last = float(start[0] + end[0]), len(chain.hits) - 1
             whole = chain.hits[last].passage
@@ -175,13 +198,20 @@ def ranked(found: Sequence[ReadPath]) -> list[tuple[ReadPath, float]]:
     worse. From it goes `SEARCHED` times the logarithm of the path's place in the search, which knows of more wrong
     passages than the reader has seen. A place is one among paths of the same length and label: only these compare.
     """
-    places: Counter[tuple[int, Label]] = Counter()
-    scored = []
-    for path in found:
-        group = len(path.chain.hits), path.chain.label
-        places[group] += 1
-        scored.append((path, path.score - SEARCHED * math.log(places[group])))
+    costs = searched([path.chain for path in found])
+    scored = [(path, path.score - cost) for path, cost in zip(found, costs, strict=True)]
     return sorted(scored, key=lambda one: (-one[1], one[0].chain.key))
+
+
+def searched(chains: Sequence[Chain]) -> list[float]:
+    """What goes from the score of each path for its place in the search, of chains as the search ranked them."""
+    places: Counter[tuple[int, Label]] = Counter()
+    costs = []
+    for chain in chains:
+        group = len(chain.hits), chain.label
+        places[group] += 1
+        costs.append(SEARCHED * math.log(places[group]))
+    return costs
 
 
 def behind(order: Sequence[tuple[object, float]], score: float) -> float:
@@ -199,8 +229,6 @@ def open_paths(shipped: Shipped, threads: int = 0) -> PathReader:
 
     Raises `ModelError` when it has no heads of a reader, or is damaged.
     """
-    from tokenizers import Tokenizer
-
     hint = "export it again"
     try:
         expert, most = str(shipped.about["routing"]["read"]), int(shipped.about["reading"]["tokens"])
@@ -210,7 +238,7 @@ def open_paths(shipped: Shipped, threads: int = 0) -> PathReader:
             heads = Heads(*(arrays[name] for name in ("passages", "sentences", "span", "bias")))
     except KeyError as error:
         raise ModelError(f"the model in {shipped.folder} does not read paths", hint=hint) from error
-    layout = PathLayout(Tokenizer.from_file(str(shipped.file("tokenizer.json"))), most)
+    layout = PathLayout(tokenizer_in(shipped.file("tokenizer.json")), most)
     with opening(shipped):
         session = Session(shipped.file(f"{expert}.onnx"), threads)
 

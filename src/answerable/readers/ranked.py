@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from answerable.readers.foreseeing import Place, place_of
 from answerable.readers.paths import PathReader, behind
 from answerable.readers.reader import Reader
 from answerable.types import Candidate, Chain
@@ -32,7 +33,7 @@ class RankedReader:
 
         A score is the other reader's, less what its path lies below the best one.
         """
-        order = self._ranking.rank(question, chains)[:ANSWERED]
+        order = self._ranking.best(question, chains, ANSWERED)
         lost = {_key(chain): behind(order, score) for chain, score in order}
         found = self.answering.read(question, [chain for chain, _ in order])
         lowered = (replace(one, score=one.score - lost[_key(one.chain)]) for one in found)
@@ -44,5 +45,5 @@ def alone(reader: Reader) -> Reader:
     return reader.answering if isinstance(reader, RankedReader) else reader
 
 
-def _key(chain: Chain) -> tuple[tuple[str, str], ...]:
-    return tuple((hit.passage.enclave, hit.passage.id) for hit in chain.hits)
+def _key(chain: Chain) -> tuple[Place, ...]:
+    return tuple(map(place_of, chain.hits))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.encoders.session import Feed, Session
-from answerable.encoders.wordpieces import pad, plan_batches
+from answerable.encoders.wordpieces import pad, tokenizer_in
 from answerable.errors import ModelError
 from answerable.readers.layout import Laid, Layout
 from answerable.text import is_polar, normalise_answer
@@ -22,7 +22,6 @@ from answerable.types import Candidate, Chain
 
 LONGEST_ANSWER = 30  # tokens
 PER_CHAIN = 3
-BATCH_TOKENS = 1024
 YES, NO = 1, 2  # rows of the kind head, as in answerable.training.reading
 
 Floats = NDArray[np.float32]
@@ -35,13 +34,11 @@ class SpanReader:
 
     def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:
         """Load `model` (ONNX) and `tokenizer` (JSON). Raises `ModelError` when one is missing or damaged."""
-        from tokenizers import Tokenizer
-
         for path in (model, tokenizer):
             if not path.is_file():
                 raise ModelError(f"the reader's file {path.name} is missing", hint="reinstall answerable")
         try:
-            self._layout = Layout(Tokenizer.from_file(str(tokenizer)))
+            self._layout = Layout(tokenizer_in(tokenizer))
             self._session = Session(model, threads)
         except Exception as error:  # onnxruntime and tokenizers raise bare exceptions of their own
             raise ModelError(f"the reader in {model.parent.name} is damaged", hint="reinstall answerable") from error
@@ -68,29 +65,19 @@ class SpanReader:
             shown += [(chain, [text.offsets for _, text in parts])] * len(windows)
         polar = is_polar(question)
         candidates: list[Candidate] = []
-        for number, (start, end, kind) in enumerate(self._logits(laid)):
+        for number, (start, end, kind) in enumerate(self._session.run_all([_feed(one) for one in laid])):
             chain, offsets = shown[number]
             if polar:
-                candidates += _polar(chain, kind)
+                candidates += _polar(chain, kind[0])
             else:
-                candidates += best_spans(chain, laid[number], offsets, start, end)
+                candidates += best_spans(chain, laid[number], offsets, start[0], end[0])
         return sorted(candidates, key=lambda c: (-c.score, c.text, c.chain.key))
 
-    def _logits(self, laid: list[Laid]) -> list[tuple[Floats, Floats, Floats]]:
-        """Start (n,), end (n,) and kind (4,) logits of each layout; batches are made of neighbours in length."""
-        batches = plan_batches([len(one.ids) for one in laid], BATCH_TOKENS)
-        found = self._session.run_all([_feed([laid[i] for i in batch]) for batch in batches])
-        logits = {
-            i: (start[row], end[row], kind[row])
-            for batch, (start, end, kind) in zip(batches, found, strict=True)
-            for row, i in enumerate(batch)
-        }
-        return [logits[i] for i in range(len(laid))]
 
-
-def _feed(laid: Sequence[Laid]) -> Feed:
-    ids, mask = pad([one.ids for one in laid])
-    types, _ = pad([one.types for one in laid])
+def _feed(laid: Laid) -> Feed:
+    """One layout alone: in a batch a score would depend a little on others, and it would take no less time."""
+    ids, mask = pad([laid.ids])
+    types, _ = pad([laid.types])
     return {"ids": ids, "types": types, "mask": mask}
 
 

@@ -8,15 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypedDict, get_type_hints
+from typing import TYPE_CHECKING, Any, TypedDict, get_type_hints
 
 from answerable.errors import SettingsError
 from answerable.indexes.index import Mode
-from answerable.indexes.sources import SearchableEnclave
 from answerable.privacy.enclaves import mirror, private
 from answerable.remote.place import Place
 from answerable.types import EVERYTHING, PUBLIC, Asker, Enclave
 from answerable.workspace.values import check_known, convert
+
+if TYPE_CHECKING:
+    from answerable.indexes.sources import SearchableEnclave
 
 FILE_NAME = "answerable.toml"
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from answerable.corpora.ingest import Ingested
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
 from answerable.errors import RemoteError
@@ -15,6 +14,7 @@ from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
 from answerable.workspace.settings import Settings
 
 if TYPE_CHECKING:
+    from answerable.corpora.ingest import Ingested
     from answerable.remote.client import RemoteEnclave
 
 

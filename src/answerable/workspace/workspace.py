@@ -28,12 +28,10 @@ from answerable.chains.plan import Planned
 from answerable.corpora.export import Exported, export
 from answerable.corpora.fields import Filter
 from answerable.corpora.store import Store
-from answerable.documents.settle import Turn
 from answerable.encoders.choose import for_passages
 from answerable.encoders.encoder import Encoder
 from answerable.engine import Engine, check_text, checked_question
 from answerable.errors import AnswerableError, EnclaveError, UsageError
-from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.manifest import faults
 from answerable.indexes.sources import SearchableEnclave
@@ -46,20 +44,15 @@ from answerable.privacy.grants import Grant
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
-from answerable.serving.served import Served
-from answerable.sets.expression import Expression
-from answerable.sets.finding import Finding
 from answerable.types import PUBLIC, Answer, Asker, Document, Passage, Privacy, Reading
+from answerable.workspace import late
 from answerable.workspace.askers import ASKERS, AskerFile
 from answerable.workspace.chats import CHATS, Chat, ChatFolder, stands
 from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
-from answerable.workspace.documents import DocumentReader
 from answerable.workspace.enclaves import Places
 from answerable.workspace.library import Library
 from answerable.workspace.models import asked_of, encoder_of, predictor_of, provenance_of, reader_of
 from answerable.workspace.parts import check_kept
-from answerable.workspace.qapairs import QAPairs
-from answerable.workspace.sets import SetSearch
 from answerable.workspace.settings import Settings, declare, declare_remote
 from answerable.workspace.status import EnclaveStatus, Indexed, Status, status_of
 from answerable.workspace.terms import Asking, asker_of, terms_of, with_problems
@@ -84,9 +77,9 @@ class Workspace(AbstractContextManager["Workspace"]):
         self._reader: tuple[Reader, Calibration] | None = None
         self._retriever: Retriever | None = None
         self._engine: Engine | None = None
-        self._pairs: QAPairs | None = None
-        self._desk: DocumentReader | None = None
-        self._scout: SetSearch | None = None
+        self._pairs: late.QAPairs | None = None
+        self._desk: late.DocumentReader | None = None
+        self._scout: late.SetSearch | None = None
         self._places = Places(self._store, folder / INDEXES)
         self.chats = ChatFolder(folder / CHATS, lambda cited: stands(cited, self.settings, self._store))
 
@@ -143,7 +136,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     def find(
         self,
         query: str | None = None,
-        expression: Expression | str | None = None,
+        expression: late.Expression | str | None = None,
         limit: int | None = None,
         asker: Asker | str | None = None,
         privacy: Privacy | str | None = None,
@@ -151,7 +144,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         filter: Filter | None = None,
         watch: Watch | None = None,
         exhaustive: bool = False,
-    ) -> Finding:
+    ) -> late.Finding:
         """Everything that a query asks for, each member with the sentences that show why: a set, as it is being found.
 
         Go through it for members as they become certain; `found` is the whole set and all that is known of it.
@@ -215,7 +208,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         asker: Asker | str | None = None,
         enclave: str | None = None,
         scenario: str = "",
-        history: Sequence[Turn] = (),
+        history: Sequence[late.Turn] = (),
     ) -> Reading:
         """Answer a question from one document, walked by its outline, or give a reason for not answering.
 
@@ -325,25 +318,25 @@ class Workspace(AbstractContextManager["Workspace"]):
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, declaration.name: declaration})
             self._retriever = self._engine = self._scout = self._pairs = None
 
-    def served(self, enclave: str) -> Served:
+    def served(self, enclave: str) -> late.Served:
         """An enclave of this workspace, for a server. Raises `IndexMismatch` when its index cannot be used."""
         provenance_of(self.settings).check_served(self.enclaves().find(enclave))
         self.settings.check_held_here(enclave)
-        return Served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
+        return late.served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
 
-    def desk(self) -> DocumentReader:
+    def desk(self) -> late.DocumentReader:
         """Where long documents are read, under the settings as they are now; `converse` there begins a conversation."""
         with self._preparing:
-            self._desk = self._desk or DocumentReader(self.settings, self._store)
+            self._desk = self._desk or late.document_reader(self.settings, self._store)
             self._desk.settings = self.settings
             return self._desk
 
     @property
-    def pairs(self) -> QAPairs:
+    def pairs(self) -> late.QAPairs:
         """Where question-answer pairs are made, kept and answered from."""
         with self._preparing:
             how = (self._store, self._retriever_now, self._find, self._writing, self.grants)
-            self._pairs = self._pairs or QAPairs(self.folder, self.settings, *how)
+            self._pairs = self._pairs or late.pairs(self.folder, self.settings, *how)
             return self._pairs
 
     def engine(self) -> Engine:
@@ -352,17 +345,18 @@ class Workspace(AbstractContextManager["Workspace"]):
             if self._engine is None:
                 self._reader = self._reader or reader_of(self.settings)
                 reader, calibration = self._reader
-                door, shortcuts = self.pairs.shortcut(reader)
-                self._places.problems = {**self.pairs.problems, **self._places.problems}
-                given, beam = self.settings, affordable(self.settings.beam, door.encoder)
-                how = (beam, given.ask, predictor_of(given), provenance_of(given), self.desk().inside(), shortcuts)
+                given, pairs = self.settings, self.pairs if self._store.pair_enclaves() else None
+                door, shortcuts = pairs.shortcut(reader) if pairs else (self._retriever_now(), ())
+                self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
+                inside, beam = self.desk().inside() if given.read.inside else None, affordable(given.beam, door.encoder)
+                how = (beam, given.ask, predictor_of(given), provenance_of(given), inside, shortcuts)
                 self._engine = Engine(door, reader, calibration, self._find, *how, asked_of(given))
             return self._engine
 
-    def _scout_now(self) -> SetSearch:
+    def _scout_now(self) -> late.SetSearch:
         """What finds sets over the indexes as they are now."""
         with self._preparing:
-            self._scout = self._scout or SetSearch(self.settings, self._retriever_now(), self._store, self._find)
+            self._scout = self._scout or late.set_search(self.settings, self._retriever_now(), self._store, self._find)
             return self._scout
 
     def _retriever_now(self) -> Retriever:
@@ -384,12 +378,12 @@ class Workspace(AbstractContextManager["Workspace"]):
             return self._encoder
 
     @contextmanager
-    def _writing(self) -> Iterator[IndexBuilder]:
+    def _writing(self) -> Iterator[late.IndexBuilder]:
         """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
         encoder, given = for_passages(self._encoder_now()), self.settings
         folder, linking = self.folder / INDEXES, given.search.linking
         own = (self.folder, folder, self.folder / JOURNAL)
-        builder = IndexBuilder(self._store, folder, encoder, given.limits, linking=linking, own=own)
+        builder = late.index_builder(self._store, folder, encoder, given.limits, linking=linking, own=own)
         try:
             with builder.writing(), ExitStack() as after:
                 after.callback(lambda: self.journal.stored(self._store.roots()))
