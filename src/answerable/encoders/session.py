@@ -43,6 +43,10 @@ class Session:
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(lambda feed: self._single.run(None, feed), feeds))
 
+    def names(self) -> tuple[list[str], list[str]]:
+        """The names of the model's inputs and of its outputs, in order."""
+        return [one.name for one in self._spread.get_inputs()], [one.name for one in self._spread.get_outputs()]
+
     def _open(self, threads: int) -> Any:
         import onnxruntime
 

@@ -55,11 +55,17 @@ class ModelSettings:
     """Which weights are used. A name without weights is a deterministic stand-in, for tests and small machines."""
 
     encoder: str = setting(
-        "minilm", "minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"
+        "minilm", "minilm, skills (an expert for each), hashed (no weights), a folder, or hf:NAME of the Hugging Face Hub"
     )
     reader: str = setting(
         "ranked",
-        "span, skills (reads paths), ranked (span on the best paths), overlap, a reader's folder, or llm: see [llm]",
+        "span, skills (reads paths), ranked (span on the best paths), overlap, a folder, hf:NAME, or llm: see [llm]",
+    )
+    reranker: str | None = setting(
+        None, "cross-encoder that reads found passages with the question, a folder or hf:NAME; empty: the encoder"
+    )
+    entailment: str | None = setting(
+        None, "model of inference that answers yes or no, a folder or hf:NAME; empty: the reader"
     )
     navigator: str = setting(
         "skills", "what walks long documents: skills, hashed (no weights), or the folder of a model"
