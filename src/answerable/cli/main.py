@@ -29,6 +29,7 @@ from answerable.cli import (
     journal,
     link,
     mcp,
+    models,
     pairs,
     read,
     serve,
@@ -55,7 +56,7 @@ COMMANDS: Mapping[str, tuple[ModuleType, ...]] = {
     "Index": (index, status, pairs, delete, export),
     "Measure": (evaluate,),
     "Train": (train,),
-    "Administer": (enclaves, grants, journal, trust, serve, mcp, askers, doctor),
+    "Administer": (enclaves, grants, journal, trust, serve, mcp, askers, models, doctor),
 }
 """What the help shows together, in its order."""
 EXTRAS = {pairs.NAME: "pairs", train.NAME: "train", serve.NAME: "serve", mcp.NAME: "mcp"}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,6 +32,7 @@ _WEIGHTS = "*.safetensors"
 _BESIDE = ("*.json", "README.md", *_GRAPHS, *(f"{graph}_data" for graph in _GRAPHS))
 _SHIFTED = ("roberta", "xlm-roberta", "camembert", "mpnet")
 """Kinds of network whose places are counted from after the padding's."""
+_LICENCE = re.compile(r"^license:\s*['\"]?([\w.+-]+)", re.MULTILINE)
 _USUAL = 512
 _AT_ONCE = 16
 _CHARACTERS = 32  # the most characters looked at for each token
@@ -112,7 +114,7 @@ class Pretrained:
             open_shipped(self.folder)
         self.config = self.told("config.json")
         weights = _weights(self.folder)
-        self.name = _identity(named, self.folder, weights)
+        self.name = called(self.folder)
         self.padding = int(self.config.get("pad_token_id") or 0)
         self.most = self._most()
         self.tokenizer = _tokenizer(self.folder, self.most)
@@ -157,7 +159,9 @@ class Pretrained:
         batches = [[i] for i in rows] if alone else plan_batches([len(row) for row in ids], BATCH_TOKENS)
         for begin in range(0, len(batches), _AT_ONCE):
             some = batches[begin : begin + _AT_ONCE]
-            feeds = [self._feed([ids[i] for i in batch], [types[i] for i in batch] if types else None) for batch in some]
+            feeds = [
+                self._feed([ids[i] for i in batch], [types[i] for i in batch] if types else None) for batch in some
+            ]
             try:
                 found = self._network.run_all(feeds)
             except Exception as error:  # onnxruntime and torch raise exceptions with no common base
@@ -240,11 +244,28 @@ def _clean(text: str, most: int) -> str:
     return text[: most * _CHARACTERS].encode("utf-8", "replace").decode()
 
 
-def _identity(named: str, folder: Path, weights: Sequence[Path]) -> str:
-    """The model's name, its revision where it is one of the Hub, and a digest of all that a result depends on."""
+def called(folder: Path) -> str:
+    """What identifies the model in a folder: its name, its revision where it is one of the Hub, and a digest of all
+    that a result depends on; of one of ours what its manifest says, which is checked. Raises `ModelError` for none.
+    """
+    weights = _weights(folder) if (folder / "config.json").is_file() else []
+    if not weights:
+        return open_shipped(folder).name
     told = [*folder.glob("*.json"), *folder.glob("*/config.json")]
     digests = {path.relative_to(folder).as_posix(): sha256(path) for path in (*told, *weights)}
     digest = hashlib.sha256(json.dumps(digests, sort_keys=True).encode()).hexdigest()[:12]
-    if not named.startswith(HUB):
+    if folder.parent.name != "snapshots":
         return f"{folder.resolve().name}-{digest}"
-    return f"{_parts(named)[0].split('/')[1]}@{folder.name[:8]}-{digest}"
+    return f"{folder.parents[1].name.rsplit('--', 1)[-1]}@{folder.name[:8]}-{digest}"
+
+
+def described(folder: Path) -> tuple[int, str]:
+    """The bytes of a model's weights, and its licence as its manifest or its README says; empty where neither does."""
+    if (folder / "config.json").is_file():
+        readme = folder / "README.md"
+        head = readme.read_text("utf-8", "replace")[:20_000] if readme.is_file() else ""
+        found = _LICENCE.search(head.partition("\n---")[0])
+        return sum(path.stat().st_size for path in _weights(folder)), found[1] if found else ""
+    shipped = open_shipped(folder)
+    sizes = (path.stat().st_size for name in shipped.about["files"] if (path := folder / name).suffix != ".json")
+    return sum(sizes), str(shipped.about.get("licence", ""))

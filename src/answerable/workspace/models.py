@@ -8,17 +8,19 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from answerable.chains.beam import BeamSettings
+from answerable.chains.beam import BeamSettings, affordable
 from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.pretrained import is_pretrained, local_folder
 from answerable.encoders.shipped import taught_label
 from answerable.errors import UsageError
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.readers.reader import Reader
+from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.selective.missing import FILE, Predictor
 from answerable.types import PUBLIC, Chain, Label
+from answerable.workspace.fitted import fitted_file, fitted_label
 from answerable.workspace.parts import AT_ITS_WORD, KINDS
 from answerable.workspace.settings import Settings
 
@@ -48,20 +50,23 @@ def encoder_of(settings: Settings) -> Encoder:
 
 
 def reader_of(settings: Settings) -> tuple[Reader, Calibration]:
-    """The reader that was handed in, or else as `open_reader`; with the calibration that was, if any."""
-    own = settings.own
-    if own.reader is not None:
-        return own.reader, own.calibration or AT_ITS_WORD
-    reader, calibration = open_reader(settings.reader, settings.models.threads)
-    if settings.models.entailment:
+    """The reader that was handed in, or else as `open_reader`; with the calibration that was, or was fitted here."""
+    own, calibration = settings.own, AT_ITS_WORD
+    if own.reader is None:
+        reader, calibration = open_reader(settings.reader, settings.models.threads)
+    else:
+        reader = own.reader
+    if own.reader is None and settings.models.entailment:
         from answerable.encoders.cross import Entailment
         from answerable.readers.polar import PolarReader
 
         reader = PolarReader(reader, Entailment(settings.models.entailment, settings.models.threads))
-    return reader, own.calibration or calibration
+    kept = fitted_file(settings.folder, reader.name) if settings.folder else None
+    fitted = Calibration.load(kept) if kept and kept.is_file() else None
+    return reader, own.calibration or fitted or calibration
 
 
-def reranker_of(settings: Settings) -> Reranker | None:
+def cross_of(settings: Settings) -> Reranker | None:
     """The cross-encoder that `models.reranker` names; None where the encoder reranks, if anything does."""
     if not settings.models.reranker:
         return None
@@ -84,10 +89,13 @@ def asked_of(settings: Settings) -> AskedReader | None:
     return AskedReader(Chat(given.endpoint, given.model, key, given.seconds), given.enclave, given.where, given.context)
 
 
-def beam_of(settings: Settings) -> BeamSettings:
-    """How far and wide to look: with a cross-encoder and no other wish, `RERANKED` chains of each hop are reranked."""
+def beam_of(settings: Settings, door: Retriever) -> BeamSettings:
+    """How far and wide to look, as this machine can afford it: with a cross-encoder and no other wish, `RERANKED`
+    chains of each hop are reranked."""
     beam = settings.beam
-    return replace(beam, rerank=max(RERANKED, beam.width)) if settings.models.reranker and not beam.rerank else beam
+    if door.reranker and not beam.rerank:
+        beam = replace(beam, rerank=max(RERANKED, beam.width))
+    return affordable(beam, door.reranker or door.encoder)
 
 
 def predictor_of(settings: Settings) -> Predictor | None:
@@ -298,7 +306,7 @@ def provenance_of(settings: Settings) -> TrainingProvenance:
     ranking = taught_label(reader_folder(SKILLS)) if ranked else PUBLIC
     walking = labels.get("navigator", PUBLIC) if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
-    reading = labels["reader"] | labels.get("entailment", PUBLIC)
+    reading = labels["reader"] | labels.get("entailment", PUBLIC) | fitted_label(settings.folder)
     elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
     searching = labels["encoder"] | labels.get("reranker", PUBLIC)
     return TrainingProvenance(searching, reading | ranking | walking | matching, elsewhere)

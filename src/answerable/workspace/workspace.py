@@ -22,7 +22,6 @@ from pathlib import Path
 from threading import RLock
 from typing import Unpack
 
-from answerable.chains.beam import affordable
 from answerable.chains.linking import Linked, link
 from answerable.chains.plan import Planned
 from answerable.corpora.export import Exported, export
@@ -56,7 +55,7 @@ from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.enclaves import Places
 from answerable.workspace.library import Library
-from answerable.workspace.models import asked_of, beam_of, encoder_of, predictor_of, provenance_of, reader_of, reranker_of
+from answerable.workspace.models import asked_of, beam_of, cross_of, encoder_of, predictor_of, provenance_of, reader_of
 from answerable.workspace.parts import check_kept
 from answerable.workspace.qapairs import QAPairs
 from answerable.workspace.sets import SetSearch
@@ -354,7 +353,7 @@ class Workspace(AbstractContextManager["Workspace"]):
                 reader, calibration = self._reader
                 door, shortcuts = self.pairs.shortcut(reader)
                 self._places.problems = {**self.pairs.problems, **self._places.problems}
-                given, beam = self.settings, affordable(beam_of(self.settings), door.reranker or door.encoder)
+                given, beam = self.settings, beam_of(self.settings, door)
                 how = (beam, given.ask, predictor_of(given), provenance_of(given), self.desk().inside(), shortcuts)
                 self._engine = Engine(door, reader, calibration, self._find, *how, asked_of(given))
             return self._engine
@@ -371,7 +370,7 @@ class Workspace(AbstractContextManager["Workspace"]):
             if self._retriever is None:
                 given, encoder, table = self.settings, self._encoder_now(), self.enclaves()
                 how = (self._places.open(given, encoder), encoder, given.ask.privacy, given.search, self.journal)
-                reads, own = reranker_of(given), self._places.own
+                reads, own = cross_of(given), self._places.own
                 self._retriever = Retriever(table, *how, modes=given.modes(), reranker=reads, own=own)
             return self._retriever
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from answerable.chains.plan import parts
 from answerable.corpora.store import Store
 from answerable.datasets.examples import Example
-from answerable.encoders.shipped import open_shipped
+from answerable.encoders.pretrained import called
 from answerable.errors import UsageError
 from answerable.evaluation.metrics import answers, hotpot
 from answerable.evaluation.runs import Header, Record, header_of
@@ -154,7 +154,7 @@ def models_of(workspace: Workspace) -> dict[str, str]:
     """The names of the models in use; a name identifies the weights."""
     names = {"encoder": workspace.settings.models.encoder, "reader": workspace.settings.models.reader}
     folders, own = model_folders(workspace.settings), workspace.settings.own
-    named = {part: open_shipped(folder).name if (folder := folders[part]) else name for part, name in names.items()}
+    named = {part: called(folder) if (folder := folders[part]) else name for part, name in names.items()}
     return {part: own.name(part) or name for part, name in named.items()}
 
 

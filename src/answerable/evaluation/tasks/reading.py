@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from answerable.datasets.examples import Example
-from answerable.encoders.shipped import open_shipped
+from answerable.encoders.pretrained import called
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.runs import Record
@@ -84,4 +84,4 @@ def named_reader(settings: Settings) -> tuple[Reader, str]:
     """The reader that settings name, and the name of its weights."""
     folder = model_folders(settings)["reader"]
     reader, _ = open_reader(settings.reader, settings.models.threads)
-    return reader, open_shipped(folder).name if folder else settings.reader
+    return reader, called(folder) if folder else settings.reader
