@@ -118,6 +118,17 @@ def test_texts_are_cut_where_the_model_ends(folder: Path, tmp_path: Path):
     assert PooledEncoder(str(tmp_path / "own"), 1)._model.most == 130  # all the places it has
 
 
+def test_an_older_folder_has_a_list_of_words_alone(folder: Path, tmp_path: Path):
+    shutil.copytree(folder, tmp_path / "own")
+    (tmp_path / "own" / "tokenizer.json").unlink()
+    marks = ["[CLS]", "[PAD]", "[SEP]", "[UNK]"]
+    (tmp_path / "own" / "vocab.txt").write_text("\n".join(dict.fromkeys([*marks, *WORDS])) + "\n", encoding="utf8")
+    told = {"tokenizer_class": "BertTokenizer", "do_lower_case": True}
+    (tmp_path / "own" / "tokenizer_config.json").write_text(json.dumps(told))
+    own, whole = PooledEncoder(str(tmp_path / "own"), 1), PooledEncoder(str(folder), 1)
+    np.testing.assert_allclose(own.encode_passages(PASSAGES[:3]), whole.encode_passages(PASSAGES[:3]), atol=1e-5)
+
+
 def test_the_name_changes_with_all_that_a_vector_depends_on(folder: Path, tmp_path: Path):
     shutil.copytree(folder, tmp_path / folder.name)
     name = PooledEncoder(str(folder), 1).name

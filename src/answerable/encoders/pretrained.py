@@ -29,7 +29,7 @@ HUB = "hf:"
 BATCH_TOKENS = 1024
 _GRAPHS = ("onnx/model.onnx", "model.onnx")
 _WEIGHTS = "*.safetensors"
-_BESIDE = ("*.json", "README.md", *_GRAPHS, *(f"{graph}_data" for graph in _GRAPHS))
+_BESIDE = ("*.json", "*.txt", "README.md", *_GRAPHS, *(f"{graph}_data" for graph in _GRAPHS))
 _SHIFTED = ("roberta", "xlm-roberta", "camembert", "mpnet")
 """Kinds of network whose places are counted from after the padding's."""
 _LICENCE = re.compile(r"^license:\s*['\"]?([\w.+-]+)", re.MULTILINE)
@@ -231,9 +231,17 @@ class _Torch:
 def _tokenizer(folder: Path, most: int) -> Any:
     from tokenizers import Tokenizer
 
+    own = folder / "tokenizer.json"
     try:
-        made = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    except Exception as error:  # tokenizers raises bare exceptions
+        if not own.is_file() and find_spec("transformers"):  # made of a list of words, as older folders have it
+            from transformers import AutoTokenizer
+
+            how = {"local_files_only": True, "trust_remote_code": False, "use_fast": True}
+            own_words = AutoTokenizer.from_pretrained(str(folder), **how)
+            made = Tokenizer.from_str(own_words.backend_tokenizer.to_str())
+        else:
+            made = Tokenizer.from_file(str(own))
+    except Exception as error:  # tokenizers and transformers raise exceptions with no common base
         raise ModelError(f"{folder} has no tokenizer.json that can be read", hint="save its fast tokenizer") from error
     made.no_padding()
     made.enable_truncation(most)
@@ -251,7 +259,7 @@ def called(folder: Path) -> str:
     weights = _weights(folder) if (folder / "config.json").is_file() else []
     if not weights:
         return open_shipped(folder).name
-    told = [*folder.glob("*.json"), *folder.glob("*/config.json")]
+    told = [path for shape in ("*.json", "*.txt", "*/config.json") for path in folder.glob(shape)]
     digests = {path.relative_to(folder).as_posix(): sha256(path) for path in (*told, *weights)}
     digest = hashlib.sha256(json.dumps(digests, sort_keys=True).encode()).hexdigest()[:12]
     if folder.parent.name != "snapshots":
