@@ -198,7 +198,8 @@ def _said(one: Any) -> Said:
 
 def _cut(reply: str) -> list[Said] | None:
     """The whole entries of a reply without an end, and an empty one; None where there is none."""
-    found, decoder = [], json.JSONDecoder()
+    found: list[Said] = []
+    decoder = json.JSONDecoder()
     at = opening.end() if (opening := _OPENING.search(reply)) else len(reply)
     while at < len(reply) and len(found) < _MOST:
         try:

@@ -30,8 +30,10 @@ class PolarReader:
             return self._reader.read(question, chains)
         chains = [chain for chain in chains if chain.hits]
         claim = f'The answer to the question "{question.strip()}" is yes.'
-        told = self._entailment.weigh([(_text(chain), claim) for chain in chains]) if chains else []
-        found = []
+        found: list[Candidate] = []
+        if not chains:
+            return found
+        told = self._entailment.weigh([(_text(chain), claim) for chain in chains])
         for chain, logs in zip(chains, told, strict=True):
             last = len(chain.hits) - 1
             passage = chain.hits[last].passage

@@ -121,9 +121,9 @@ def open_guide(navigator: str, reader: str, threads: int = 0) -> tuple[Guide, di
     """
     encoder, weights = open_navigator(navigator, threads)
     folder = reader_folder(reader)
-    weights = called(folder) if folder.is_dir() else reader
+    named = called(folder) if folder.is_dir() else reader
     walk = "plain" if navigator == HASHED else str(open_shipped(encoder_folder(navigator)).about["files"][WALK])[:8]
-    about = {"navigator": encoder.name, "walk": walk, "reader": weights}
+    about = {"navigator": encoder.name, "walk": walk, "reader": named}
     return Guide(encoder, weights, open_reader(reader, threads)[0]), about
 
 
