@@ -12,7 +12,7 @@ from datetime import datetime
 
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.corpora.store import HalfVectors
-from answerable.encoders.encoder import Encoder, Linker, Vectors
+from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
 from answerable.encoders.expansion import search_text
 from answerable.errors import EnclaveError, RemoteError, UsageError
 from answerable.indexes.encoding import QueryEncoder
@@ -59,6 +59,7 @@ class Retriever:
     not compare, so where two enclaves of the table differ, or one has an index that was handed in (`own`), every hit
     scores by its place in its own enclave's ranking.
     `pairs`: those of each enclave that has some, which questions are matched with by the `matcher`.
+    `reranker`: what reads passages with the question, where that is not the encoder.
     `only`: the enclaves that a view shows; None: all of the table. `left_out`: why there is no index of some. `watch`:
     who is told of hops.
     """
@@ -74,6 +75,7 @@ class Retriever:
     modes: Mapping[str, Mode] = field(default_factory=dict)
     pairs: Mapping[str, SearchablePairs] = field(default_factory=dict)
     matcher: QuestionMatcher | None = None
+    reranker: Reranker | None = None
     only: frozenset[str] | None = None
     own: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -372,13 +374,13 @@ class Retriever:
     def rerank(self, query: Query, hits: Sequence[Hit]) -> list[float]:
         """For each hit how well its passage suits the question, read together; higher is better. Sends nothing.
 
-        Raises `SettingsError` when the encoder has not learned to.
+        Raises `SettingsError` when nothing here has learned to.
         """
         return self._encoding.rerank(query, hits)
 
     @property
     def _encoding(self) -> QueryEncoder:
-        return QueryEncoder(self.encoder, self._memory)
+        return QueryEncoder(self.encoder, self._memory, self.reranker)
 
     def write_down(
         self, enclave: Enclave, skill: Skill, asked: Sequence[tuple[Query, Decision, Sent | None]]

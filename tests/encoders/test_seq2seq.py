@@ -109,6 +109,16 @@ def test_what_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         Seq2Seq("t5:nobody/nothing")
 
 
+def test_a_pickle_is_never_opened(model: Seq2Seq, tmp_path: Path):
+    model.model.save_pretrained(tmp_path)
+    model.tokenizer.save_pretrained(tmp_path)
+    torch.save(model.model.state_dict(), tmp_path / "pytorch_model.bin")
+    assert Seq2Seq(str(tmp_path), 1).name
+    (tmp_path / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match="can be opened"):
+        Seq2Seq(str(tmp_path), 1)
+
+
 def test_without_transformers_it_names_the_extra(model: Seq2Seq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     model.model.config.save_pretrained(tmp_path)
     monkeypatch.setitem(sys.modules, "transformers", None)

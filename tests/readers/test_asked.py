@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from answerable.privacy.enclaves import EnclaveTable, mirror
-from answerable.readers.asked import AskedReader, Heard, Said, located, understood, weighed
+from answerable.readers.asked import AskedReader, Heard, Said, located, schema, understood, weighed
 from answerable.remote.host import LlmSettings
 from answerable.retriever import Retriever
 from answerable.testing.reader import LIGHT, OTHER, chain
@@ -44,7 +44,10 @@ def weigh(question: str, *entries: tuple[str, int, str]) -> Heard:
         ('{"answer": [{"text": "x"}]}', None),
         ('{"answer": [null]}', None),
         ('{"answer": [' + "[" * 100_000, None),
-        (answer(("cut", 1, "q"))[:-3], None),
+        (answer(("cut", 1, "q"))[:-2], ["cut", ""]),
+        (answer(("whole", 1, "q"), ("cut", 1, "q"))[:-8], ["whole", ""]),
+        (answer(("cut", 1, "q"))[:-8], None),
+        ('{"answer": [{"text": "x", "quotes": []}, null, {"text": "y", "quotes": []}', ["x", ""]),
     ],
 )
 def test_a_reply_is_of_the_form_asked_for_or_nothing(reply: str, texts: list[str] | None) -> None:
@@ -90,8 +93,25 @@ def test_sentences_without_a_quote_that_stands_are_dropped_and_counted() -> None
     (note,) = heard.notes
     assert note.startswith("a sentence of the language model's answer had no quote")
     assert {hit.passage.text for hit in heard.candidate.chain.hits} == {LIGHT, OTHER}
+    (cut,) = weighed("Why?", [Said("Alan Stevenson", ((1, "Alan Stevenson"),)), Said("", ())], NUMBERED, stored).notes
+    assert cut == note
     nothing = weigh("Why?", *entries[2:], *entries[2:])
     assert nothing.candidate is None and nothing.notes[0].startswith("2 sentences")
+
+
+def test_a_sentence_that_is_copied_whole_is_its_own_quote() -> None:
+    copied = "It was designed by Alan Stevenson and first lit in 1844."
+    heard = weigh("Who designed it?", (copied, 1, "words of passage 1"))
+    assert heard.candidate and heard.quoted == 1.0 and [one.text for one in heard.citations] == [copied]
+    assert weigh("Who designed it?", (copied, 2, "words of passage 2")).candidate is None  # it stands in another
+    assert weigh("Who designed it?", ("Alan Stevenson", 1, "words of passage 1")).candidate is None
+
+
+def test_a_reply_is_held_to_the_passages_there_are_and_to_an_end() -> None:
+    entries = schema(3)["properties"]["answer"]
+    quotes = entries["items"]["properties"]["quotes"]
+    assert quotes["items"]["properties"]["passage"]["enum"] == [1, 2, 3]
+    assert 0 < quotes["maxItems"] < entries["maxItems"] < 100
 
 
 def test_the_share_of_quoted_words_tells_a_copied_answer_from_an_invented_one() -> None:

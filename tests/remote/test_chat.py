@@ -8,10 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from answerable.errors import UsageError, WorkspaceError
-from answerable.readers.asked import SCHEMA
+from answerable.readers.asked import schema
 from answerable.remote.chat import Chat, read_key
 from answerable.remote.connection import LARGEST_ANSWER
 from tests.remote.openai import FAULTS, Model, serving
+
+SCHEMA = schema(2)
 
 MESSAGES = [{"role": "system", "content": "task"}, {"role": "user", "content": "the secret"}]
 

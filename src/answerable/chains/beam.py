@@ -346,7 +346,7 @@ _QUESTION = "Which pier do the boats from the islands use when the wind is from 
 
 
 def affordable(
-    settings: BeamSettings, encoder: Encoder, clock: Callable[[], float] = time.perf_counter
+    settings: BeamSettings, encoder: Encoder | Reranker, clock: Callable[[], float] = time.perf_counter
 ) -> BeamSettings:
     """The settings with no more chains to rerank at a hop than fit into `settings.seconds`, but at least the width.
 

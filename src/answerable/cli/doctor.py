@@ -78,14 +78,14 @@ def _machine(folder: Path) -> Iterator[Check]:
 
 
 def _models(settings: Settings) -> Iterator[Check]:
-    from answerable.encoders.shipped import open_shipped
+    from answerable.encoders.pretrained import called
 
     for what, folder in model_folders(settings).items():
         if folder is None:
             yield Check(what, None, "a stand-in without weights")
             continue
         try:
-            yield Check(what, True, f"{open_shipped(folder).name}, every file as its manifest says")
+            yield Check(what, True, f"{called(folder)}, every file as its manifest says")
         except AnswerableError as error:
             yield Check(what, False, str(error))
     if settings.asks:

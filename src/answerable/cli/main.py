@@ -52,6 +52,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "serve": "Serve the workspace, with a page, or one enclave.",
         "mcp": "Answer an assistant's questions, by the Model Context Protocol.",
         "askers": "Let others ask over HTTP, each by a token of their own.",
+        "models": "Models in use and possible; a calibration for a reader of your own.",
         "doctor": "Check everything, print every setting.",
     },
 }

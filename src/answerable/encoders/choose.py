@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from answerable.encoders.encoder import Asked, Encoder, Passages, Vectors
+from answerable.encoders.pretrained import HUB, is_pretrained, local_folder
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError, UsageError
 from answerable.types import Skill
@@ -23,7 +24,8 @@ SKILLS = "skills"
 
 
 def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
-    """The encoder called `name`: `minilm`, `skills`, `hashed` (no weights), or a folder that holds a model.
+    """The encoder called `name`: `minilm`, `skills`, `hashed` (no weights), a folder that holds a model, or `hf:` and a
+    name of the Hugging Face Hub.
 
     `threads` is how many processors it may use, 0 for all. Raises `UsageError` for an unknown name, `ModelError` for a
     folder that holds no model.
@@ -32,9 +34,14 @@ def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
         from answerable.encoders.hashed import HashedEncoder
 
         return HashedEncoder()
+    if is_pretrained(name):
+        from answerable.encoders.pooled import PooledEncoder
+
+        return PooledEncoder(name, threads)
     folder = encoder_folder(name)
     if not folder.is_dir():
-        hint = f"models.encoder (ANSWERABLE_MODELS_ENCODER) is {MINILM}, {SKILLS}, {HASHED} or the folder of a model"
+        known = f"{MINILM}, {SKILLS}, {HASHED}, the folder of a model or {HUB}NAME"
+        hint = f"models.encoder (ANSWERABLE_MODELS_ENCODER) is {known}"
         raise UsageError(f"there is no encoder {name!r}", hint=hint)
     if open_shipped(folder).about.get("task") == SKILLS:
         from answerable.encoders.skills import ModularEncoder
@@ -47,7 +54,7 @@ def open_encoder(name: str = MINILM, threads: int = 0) -> Encoder:
 
 def encoder_folder(name: str) -> Path:
     """Where the weights of an encoder lie that has some."""
-    return SHIPPED / name if name in (MINILM, SKILLS) else Path(name)
+    return SHIPPED / name if name in (MINILM, SKILLS) else local_folder(name)
 
 
 def for_passages(encoder: Encoder) -> Encoder:

@@ -139,10 +139,11 @@ def libraries() -> tuple[Any, Any]:
 
 
 def _loaded(torch: Any, transformers: Any, hub: str | None, name: str) -> tuple[Any, Any]:
-    how: dict[str, Any] = {"local_files_only": hub is None}
+    how: dict[str, Any] = {"local_files_only": hub is None, "trust_remote_code": False}
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(hub or name, **how)
-        model = transformers.AutoModelForSeq2SeqLM.from_pretrained(hub or name, dtype=torch.float32, **how)
+        opened = transformers.AutoModelForSeq2SeqLM.from_pretrained  # never a pickle, which could run code
+        model = opened(hub or name, dtype=torch.float32, use_safetensors=True, **how)
     except (OSError, ValueError, RuntimeError, KeyError, ImportError) as error:
         if hub:
             what = f"the model {hub} is not on this machine and could not be downloaded"

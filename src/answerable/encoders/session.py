@@ -50,3 +50,8 @@ class Session:
             return [self.run(feed) for feed in feeds]
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(self.run, feeds))
+
+    def names(self) -> tuple[list[str], list[str]]:
+        """The names of the model's inputs and of its outputs, in order."""
+        session = self._session
+        return [one.name for one in session.get_inputs()], [one.name for one in session.get_outputs()]

@@ -15,10 +15,12 @@ from answerable.types import Hit, Query, Skill
 
 @dataclass(frozen=True, slots=True)
 class QueryEncoder:
-    """Encodes, proposes and reranks, and sends nothing. `memory`: what the ask remembers; None: nothing."""
+    """Encodes, proposes and reranks, and sends nothing. `memory`: what the ask remembers; None: nothing. `reranker`:
+    what reads questions and passages together, where that is not the encoder."""
 
     encoder: Encoder
     memory: RequestCache | None
+    reranker: Reranker | None = None
 
     def vector(self, query: Query, skill: Skill) -> Vectors:
         """(dimension,) one query at a time: beside others in a batch, a private text could move the vector of a public
@@ -75,15 +77,16 @@ class QueryEncoder:
 
         Raises `SettingsError` when the encoder has not learned to.
         """
-        if not isinstance(self.encoder, Reranker):
+        reranker = self.reranker or self.encoder
+        if not isinstance(reranker, Reranker):
             raise SettingsError(
                 f"the encoder {self.encoder.name} cannot rerank",
-                hint="set encoder under [models] to one that can, or rerank under [beam] to 0",
+                hint="set reranker or encoder under [models] to one that can, or rerank under [beam] to 0",
             )
         held = self.memory.reranked if self.memory else {}
         texts = [(hit.passage.heading, hit.passage.text) for hit in hits]
         missing = list(dict.fromkeys(text for text in texts if (query.text, text) not in held))
-        scores = self.encoder.rerank(query.text, missing).tolist() if missing else []
+        scores = reranker.rerank(query.text, missing).tolist() if missing else []
         held.update(((query.text, text), score) for text, score in zip(missing, scores, strict=True))
         return [held[query.text, text] for text in texts]
 

@@ -219,7 +219,7 @@ def _whole(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[Jud
             else:
                 rows = [row for row in rows if share(row.question) < FITTED]
             chosen = _drawn(rows, count, seed)
-            judged += _asked(workspace, chosen, workspace.settings.ask.privacy)
+            judged += judged_in(workspace, chosen, workspace.settings.ask.privacy)
             names.append(f"{len(chosen)} of {name}")
     return judged, names
 
@@ -237,7 +237,7 @@ def _divided(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[J
             rows = [row for row in load_questions(place / QUESTIONS) if share(row.question) < FITTED]
             chosen = _drawn(rows, count, seed)
             for mode in one.privacy:
-                judged += _asked(workspace, chosen, mode)
+                judged += judged_in(workspace, chosen, mode)
             names.append(f"{len(chosen)} of {name} over two enclaves")
     return judged, names
 
@@ -252,7 +252,7 @@ def _prepared(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[
             if place.is_dir():
                 with open_workspace(place) as opened:
                     own = [row for row in rows if row.workspace == workspace]
-                    judged += _asked(opened, own, opened.settings.ask.privacy)
+                    judged += judged_in(opened, own, opened.settings.ask.privacy)
                     names.append(f"{len(own)} of {workspace}")
     return judged, names
 
@@ -261,7 +261,7 @@ def _drawn(rows: list[Asked], count: int, seed: int) -> list[Asked]:
     return random.Random(seed).sample(rows, min(count, len(rows)))
 
 
-def _asked(workspace: Workspace, questions: Sequence[Asked], privacy: Privacy) -> list[Judged]:
+def judged_in(workspace: Workspace, questions: Sequence[Asked], privacy: Privacy) -> list[Judged]:
     """The questions judged as the workspace's engine answers them under a privacy mode."""
     engine: Engine = workspace.engine()
     door, table = engine.retriever.under(privacy), engine.retriever.enclaves

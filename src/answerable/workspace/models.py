@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from answerable.chains.beam import BeamSettings, affordable
 from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_folder, open_encoder
+from answerable.encoders.pretrained import is_pretrained, local_folder
 from answerable.encoders.shipped import taught_label
 from answerable.errors import UsageError
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.readers.reader import Reader
+from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.selective.missing import FILE, Predictor
 from answerable.types import PUBLIC, Chain, Label
+from answerable.workspace.fitted import fitted_file, fitted_label
 from answerable.workspace.parts import AT_ITS_WORD, KINDS
 from answerable.workspace.settings import Settings
 
 if TYPE_CHECKING:
     from answerable.documents.reader import Guide
     from answerable.documents.weights import WalkWeights
-    from answerable.encoders.encoder import Encoder, Navigator
+    from answerable.encoders.encoder import Encoder, Navigator, Reranker
     from answerable.qapairs.lookup import Matcher, PairReranker
     from answerable.readers.asked import AskedReader
     from answerable.readers.paths import PathReader
@@ -31,6 +36,9 @@ if TYPE_CHECKING:
     from answerable.sets.parsing.asked import Understood
 
 SPAN, RANKED, OVERLAP, READER = "span", "ranked", "overlap", "reader"
+RERANKED = 20
+OPTIONAL = ("reranker", "entailment")
+"""Parts that there are only where the settings name one."""
 STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
 """For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
 
@@ -42,12 +50,29 @@ def encoder_of(settings: Settings) -> Encoder:
 
 
 def reader_of(settings: Settings) -> tuple[Reader, Calibration]:
-    """The reader that was handed in, or else as `open_reader`; with the calibration that was, if any."""
-    own = settings.own
-    if own.reader is not None:
-        return own.reader, own.calibration or AT_ITS_WORD
-    reader, calibration = open_reader(settings.reader, settings.models.threads)
-    return reader, own.calibration or calibration
+    """The reader that was handed in, or else as `open_reader`; with the calibration that was, or was fitted here."""
+    own, calibration = settings.own, AT_ITS_WORD
+    if own.reader is None:
+        reader, calibration = open_reader(settings.reader, settings.models.threads)
+    else:
+        reader = own.reader
+    if own.reader is None and settings.models.entailment:
+        from answerable.encoders.cross import Entailment
+        from answerable.readers.polar import PolarReader
+
+        reader = PolarReader(reader, Entailment(settings.models.entailment, settings.models.threads))
+    kept = fitted_file(settings.folder, reader.name) if settings.folder else None
+    fitted = Calibration.load(kept) if kept and kept.is_file() else None
+    return reader, own.calibration or fitted or calibration
+
+
+def cross_of(settings: Settings) -> Reranker | None:
+    """The cross-encoder that `models.reranker` names; None where the encoder reranks, if anything does."""
+    if not settings.models.reranker:
+        return None
+    from answerable.encoders.cross import CrossEncoder
+
+    return CrossEncoder(settings.models.reranker, settings.models.threads)
 
 
 def asked_of(settings: Settings) -> AskedReader | None:
@@ -62,6 +87,15 @@ def asked_of(settings: Settings) -> AskedReader | None:
         raise UsageError("models.reader is llm, but no model is named", hint="endpoint and model under [llm]")
     key = read_key(Path(given.key_file)) if given.key_file else None
     return AskedReader(Chat(given.endpoint, given.model, key, given.seconds), given.enclave, given.where, given.context)
+
+
+def beam_of(settings: Settings, door: Retriever) -> BeamSettings:
+    """How far and wide to look, as this machine can afford it: with a cross-encoder and no other wish, `RERANKED`
+    chains of each hop are reranked."""
+    beam = settings.beam
+    if door.reranker and not beam.rerank:
+        beam = replace(beam, rerank=max(RERANKED, beam.width))
+    return affordable(beam, door.reranker or door.encoder)
 
 
 def predictor_of(settings: Settings) -> Predictor | None:
@@ -97,8 +131,9 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     """The reader called `name` with its calibration.
 
     `span`; `skills` (reads paths); `ranked` (answers by `span` from the best paths of `skills`); `overlap` (needs no
-    weights); or an exported folder. Raises `UsageError` for an unknown name and `ModelError` when the weights or the
-    calibration are missing or damaged.
+    weights); an exported folder; or an extractive reader of Hugging Face, by its folder or `hf:` and its name, which is
+    taken at its word. Raises `UsageError` for an unknown name and `ModelError` when the weights or the calibration are
+    missing or damaged.
     """
     if name == OVERLAP:
         from answerable.readers.overlap import OverlapReader
@@ -111,6 +146,10 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
         (answering, calibration), (ranking, _) = open_reader(SPAN, threads), open_reader(SKILLS, threads)
         assert isinstance(ranking, PathReader)
         return RankedReader(ranking, answering), calibration
+    if is_pretrained(name):
+        from answerable.readers.extractive import ExtractiveReader
+
+        return ExtractiveReader(name, threads), AT_ITS_WORD
     folder = _there("reader", name, reader_folder(name), SPAN, SKILLS, RANKED, OVERLAP)
     from answerable.encoders.shipped import open_shipped
     from answerable.readers.paths import open_paths, reads_paths
@@ -256,6 +295,7 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
         "judge": None if judge == OVERLAP else encoder_folder(judge),
         "matcher": None if matcher == HASHED else encoder_folder(matcher),
     }
+    named |= {part: local_folder(name) for part in OPTIONAL if (name := getattr(settings.models, part))}
     return {part: None if getattr(settings.own, part, None) is not None else folder for part, folder in named.items()}
 
 
@@ -266,8 +306,10 @@ def provenance_of(settings: Settings) -> TrainingProvenance:
     ranking = taught_label(reader_folder(SKILLS)) if ranked else PUBLIC
     walking = labels.get("navigator", PUBLIC) if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
+    reading = labels["reader"] | labels.get("entailment", PUBLIC) | fitted_label(settings.folder)
     elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
-    return TrainingProvenance(labels["encoder"], labels["reader"] | ranking | walking | matching, elsewhere)
+    searching = labels["encoder"] | labels.get("reranker", PUBLIC)
+    return TrainingProvenance(searching, reading | ranking | walking | matching, elsewhere)
 
 
 def finders_provenance(settings: Settings) -> TrainingProvenance:
@@ -301,4 +343,4 @@ def _there(part: str, name: str, folder: Path, *known: str) -> Path:
 
 def reader_folder(name: str) -> Path:
     """Where the weights of a reader lie that has some; `skills` is the encoder's folder, and its expert of reading."""
-    return SHIPPED / READER if name == SPAN else encoder_folder(SKILLS) if name == SKILLS else Path(name)
+    return SHIPPED / READER if name == SPAN else encoder_folder(SKILLS) if name == SKILLS else local_folder(name)

@@ -55,11 +55,18 @@ class ModelSettings:
     """Which weights are used. A name without weights is a deterministic stand-in, for tests and small machines."""
 
     encoder: str = setting(
-        "minilm", "minilm, skills (an expert for each), hashed (no weights), or an exported encoder's folder"
+        "minilm",
+        "minilm, skills (an expert for each), hashed (no weights), a folder, or hf:NAME of Hugging Face",
     )
     reader: str = setting(
         "ranked",
-        "span, skills (reads paths), ranked (span on the best paths), overlap, a reader's folder, or llm: see [llm]",
+        "span, skills (reads paths), ranked (span on the best paths), overlap, a folder, hf:NAME, or llm: see [llm]",
+    )
+    reranker: str | None = setting(
+        None, "cross-encoder that reads found passages with the question, a folder or hf:NAME; empty: the encoder"
+    )
+    entailment: str | None = setting(
+        None, "model of inference that answers yes or no, a folder or hf:NAME; empty: the reader"
     )
     navigator: str = setting(
         "skills", "what walks long documents: skills, hashed (no weights), or the folder of a model"
@@ -90,7 +97,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
 class Settings:
     """Every room's settings, the enclaves and askers declared, and where each value came from.
 
-    `own`: parts that were handed in, in place of those that `models` names.
+    `own`: parts that were handed in, in place of those that `models` names. `folder`: of the workspace, if any.
     """
 
     ask: AskSettings
@@ -109,6 +116,7 @@ class Settings:
     askers: Mapping[str, Asker] = field(default_factory=dict)
     origins: tuple[Origin, ...] = ()
     own: Parts = Parts()
+    folder: Path | None = None
 
     def table(self) -> EnclaveTable:
         """The declared enclaves, checked together, and each asker against them. Raises `EnclaveError`."""
@@ -204,7 +212,7 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
         section: room(**{one.name: found[f"{section}.{one.name}"].value for one in fields(room)})
         for section, room in SECTIONS.items()
     }
-    return Settings(**rooms, enclaves=enclaves, askers=read_askers(raw), origins=tuple(found.values()))
+    return Settings(**rooms, enclaves=enclaves, askers=read_askers(raw), origins=tuple(found.values()), folder=folder)
 
 
 def _from_file(raw: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from answerable.encoders.pretrained import HUB
 from answerable.errors import TrustError, WorkspaceError
 from answerable.printing import as_json
 from answerable.privacy.enclaves import QUESTION
@@ -139,6 +140,9 @@ def _sent(folder: Path, settings: Settings) -> Iterator[Claim]:
     sections = (("find", "queries for sets"), ("pairs", "passages"), ("llm", "questions and what is found for them"))
     for section, what in sections:
         out += _model(folder, section, getattr(settings, section), what, written)
+    for part in (one for one in written if one.startswith("models.")):
+        if str(name := getattr(settings.models, part.removeprefix("models."))).startswith(HUB):
+            out.append(Claim(f"the model {name} is fetched from the Hugging Face Hub, if it is not here"))
     if "ask.privacy" in written and settings.ask.privacy is Privacy.NONE and hosts:
         out.append(Claim("ask.privacy is none: what is private may be sent to all of them"))
     if "serve.host" in written and not is_loopback(settings.serve.host):

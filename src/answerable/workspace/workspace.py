@@ -22,7 +22,6 @@ from pathlib import Path
 from threading import RLock
 from typing import Unpack
 
-from answerable.chains.beam import affordable
 from answerable.chains.linking import Linked, link
 from answerable.chains.plan import Planned
 from answerable.corpora.export import Exported, export
@@ -51,7 +50,7 @@ from answerable.workspace.chats import CHATS, Chat, ChatFolder, stands
 from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
 from answerable.workspace.enclaves import Places
 from answerable.workspace.library import Library
-from answerable.workspace.models import asked_of, encoder_of, predictor_of, provenance_of, reader_of
+from answerable.workspace.models import asked_of, beam_of, cross_of, encoder_of, predictor_of, provenance_of, reader_of
 from answerable.workspace.parts import check_kept
 from answerable.workspace.settings import Settings, declare, declare_remote
 from answerable.workspace.status import EnclaveStatus, Indexed, Status, status_of
@@ -348,7 +347,7 @@ class Workspace(AbstractContextManager["Workspace"]):
                 given, pairs = self.settings, self.pairs if self._store.pair_enclaves() else None
                 door, shortcuts = pairs.shortcut(reader) if pairs else (self._retriever_now(), ())
                 self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
-                inside, beam = self.desk().inside() if given.read.inside else None, affordable(given.beam, door.encoder)
+                inside, beam = self.desk().inside() if given.read.inside else None, beam_of(given, door)
                 how = (beam, given.ask, predictor_of(given), provenance_of(given), inside, shortcuts)
                 self._engine = Engine(door, reader, calibration, self._find, *how, asked_of(given))
             return self._engine
@@ -363,10 +362,10 @@ class Workspace(AbstractContextManager["Workspace"]):
         """The door to them."""
         with self._preparing:
             if self._retriever is None:
-                encoder, table = self._encoder_now(), self.enclaves()
-                indexes = self._places.open(self.settings, encoder)
-                how, modes = (self.settings.ask.privacy, self.settings.search, self.journal), self.settings.modes()
-                self._retriever = Retriever(table, indexes, encoder, *how, modes=modes, own=self._places.own)
+                given, encoder, table = self.settings, self._encoder_now(), self.enclaves()
+                how = (self._places.open(given, encoder), encoder, given.ask.privacy, given.search, self.journal)
+                reads, own = cross_of(given), self._places.own
+                self._retriever = Retriever(table, *how, modes=given.modes(), reranker=reads, own=own)
             return self._retriever
 
     def _find(self, passage: Passage) -> Document | None:

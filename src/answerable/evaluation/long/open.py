@@ -15,6 +15,7 @@ from answerable.documents.reranking import Ranker
 from answerable.documents.walk import Walked
 from answerable.documents.weights import WalkWeights
 from answerable.encoders.choose import HASHED, MINILM, SKILLS, encoder_folder, open_encoder
+from answerable.encoders.pretrained import called
 from answerable.encoders.sentences import WALK
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError, UsageError
@@ -120,9 +121,9 @@ def open_guide(navigator: str, reader: str, threads: int = 0) -> tuple[Guide, di
     """
     encoder, weights = open_navigator(navigator, threads)
     folder = reader_folder(reader)
-    called = open_shipped(folder).name if folder.is_dir() else reader
+    named = called(folder) if folder.is_dir() else reader
     walk = "plain" if navigator == HASHED else str(open_shipped(encoder_folder(navigator)).about["files"][WALK])[:8]
-    about = {"navigator": encoder.name, "walk": walk, "reader": called}
+    about = {"navigator": encoder.name, "walk": walk, "reader": named}
     return Guide(encoder, weights, open_reader(reader, threads)[0]), about
 
 

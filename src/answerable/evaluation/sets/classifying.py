@@ -22,6 +22,7 @@ import numpy as np
 
 from answerable.encoders.choose import SHIPPED, encoder_folder
 from answerable.encoders.constraints import FIT
+from answerable.encoders.pretrained import called
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import UsageError
 from answerable.evaluation.names import Part, SetSystemName, Understood
@@ -208,7 +209,7 @@ def models_of(workspace: Workspace) -> dict[str, str]:
     """The names of the models that find sets; a name identifies the weights."""
     models, own = workspace.settings.models, workspace.settings.own
     encoder = model_folders(workspace.settings)["encoder"]
-    named = open_shipped(encoder).name if encoder else models.encoder
+    named = called(encoder) if encoder else models.encoder
     judge = own.name("judge") or judge_name(models.judge)
     return {"encoder": own.name("encoder") or named, "judge": judge}
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from answerable.chains.plan import parts
 from answerable.corpora.store import Store
 from answerable.datasets.examples import Example
-from answerable.encoders.shipped import open_shipped
+from answerable.encoders.pretrained import called
 from answerable.errors import UsageError
 from answerable.evaluation.metrics import answers, hotpot
 from answerable.evaluation.metrics.answers import exact, f1
@@ -99,7 +99,7 @@ def named_reader(settings: Settings) -> tuple[Reader, str]:
     """The reader that settings name, and the name of its weights."""
     folder = model_folders(settings)["reader"]
     reader, _ = open_reader(settings.reader, settings.models.threads)
-    return reader, open_shipped(folder).name if folder else settings.reader
+    return reader, called(folder) if folder else settings.reader
 
 
 class Asking:
@@ -228,7 +228,7 @@ def models_of(workspace: Workspace) -> dict[str, str]:
     """The names of the models in use; a name identifies the weights."""
     names = {"encoder": workspace.settings.models.encoder, "reader": workspace.settings.models.reader}
     folders, own = model_folders(workspace.settings), workspace.settings.own
-    named = {part: open_shipped(folder).name if (folder := folders[part]) else name for part, name in names.items()}
+    named = {part: called(folder) if (folder := folders[part]) else name for part, name in names.items()}
     return {part: own.name(part) or name for part, name in named.items()}
 
 

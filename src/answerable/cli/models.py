@@ -1,0 +1,117 @@
+"""`answerable models`: what is chosen, what could be, and a calibration for a reader that has none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from answerable.cli.options import command
+from answerable.cli.shell import Folder, Json, Shell, workspace_of
+from answerable.encoders.choose import SHIPPED
+from answerable.errors import AnswerableError, UsageError
+from answerable.workspace.declarations import FILE_NAME
+from answerable.workspace.models import model_folders
+from answerable.workspace.settings import Settings, load
+
+NAME = "models"
+app = typer.Typer(help="Models in use and possible; a calibration for a reader of your own.")
+USED = {
+    "encoder": "searches by meaning",
+    "reader": "answers from passages",
+    "navigator": "walks long documents",
+    "judge": "judges members of sets",
+    "matcher": "matches questions among pairs",
+    "reranker": "reads found passages with the question",
+    "entailment": "answers yes or no",
+}
+OTHERS = {
+    "encoder": "skills, hashed, a folder of sentence-transformers, hf:NAME",
+    "reader": "span, skills, overlap, llm, an extractive reader's folder, hf:NAME",
+    "navigator": "hashed, a folder that answerable trained",
+    "judge": "overlap, a folder that answerable trained",
+    "matcher": "minilm, hashed, a folder that answerable trained",
+    "reranker": "a cross-encoder's folder, hf:NAME",
+    "entailment": "the folder of a model of inference, hf:NAME",
+}
+
+
+@app.callback(invoke_without_command=True)
+def listed(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+    """List the models in use: name, size, licence, what each is for, and what could take its place."""
+    shell = Shell.of(context, workspace, as_json)
+    if context.invoked_subcommand:
+        context.obj = shell
+        return
+    here = (shell.folder / FILE_NAME).is_file()
+    rows = list(_rows(load(shell.folder if here else None, os.environ)))
+    shell.emit({"models": rows})
+    for one in rows:
+        size = "" if one["bytes"] is None else f"{one['bytes'] / 1e6:,.1f} MB"
+        told = ", ".join(filter(None, (one["weights"] or one["problem"], size, one["licence"])))
+        shell.say(Text(f"{one['part']:<11}", style="bold"), f"{one['chosen'] or 'none'}", f": {told}" if told else "")
+        shell.say(Text(f"{one['use']}; or {one['possible']}", style="dim"), indent=11)
+
+
+def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
+    from answerable.encoders.pretrained import called, described
+
+    folders, row = model_folders(settings), dict[str, Any]()
+    for part, use in USED.items():
+        chosen = getattr(settings.models, part)
+        row = {"part": part, "chosen": chosen, "use": use, "possible": OTHERS[part]}
+        row |= {"weights": None, "bytes": None, "licence": "", "problem": None}
+        folder = folders.get(part)
+        try:
+            if folder is not None:
+                size, licence = described(folder)
+                licence = licence or ("Apache-2.0" if folder.is_relative_to(SHIPPED) else "")
+                row |= {"weights": called(folder), "bytes": size, "licence": licence}
+        except AnswerableError as error:
+            row["problem"] = str(error.args[0])
+        yield row
+    if settings.asks:
+        given = settings.llm
+        row |= {"part": "llm", "chosen": given.model, "use": "answers from passages, behind an address"}
+        yield row | {"possible": "any server of OpenAI's protocol", "problem": given.endpoint, "weights": None}
+
+
+@app.command()
+@command
+def calibrate(
+    shell: Shell,
+    questions: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="JSON lines of question and answers; the sample's where left out."),
+    ] = None,
+    risk: Annotated[float, typer.Option("--risk", help="Share of the answers given that may be wrong: 0 to 1.")] = 0.25,
+    forget: Annotated[bool, typer.Option("--forget", help="Take back what was fitted here.")] = False,
+) -> None:
+    """Fit how sure to be of the reader, from questions whose answers are known.
+
+    Some hundred are wanted; one with an empty list of answers is one that nothing answers. What is fitted to private
+    text carries its label from then on.
+    """
+    from answerable.training.own_reader import fit_own, fit_sample, forget_fitted
+
+    if not 0 <= risk <= 1:
+        raise UsageError(f"--risk is {risk}", hint="a share from 0 to 1")
+    with workspace_of(shell) as opened:
+        if forget:
+            count = forget_fitted(opened)
+            shell.emit({"forgotten": count})
+            shell.say(f"{count} calibrations were taken back.")
+            return
+        if opened.settings.asks:
+            shell.note(f"a language model's answers have weights of their own: {opened.settings.reader} is fitted")
+        made = fit_own(opened, questions, risk) if questions else fit_sample(opened, risk)
+    shell.emit({"reader": made.reader, "questions": made.count, "right": made.right, "answered": made.answered,
+                "threshold": made.threshold, "label": sorted(made.label), "file": str(made.file)})  # fmt: skip
+    shell.say(f"Fitted {made.reader} to {made.count} questions, of which it answers {made.right} rightly.")
+    shell.say(f"Answers are given from a confidence of {made.threshold:.2f}: {made.answered} of these.")
+    if made.label:
+        shell.say(f"It carries {', '.join(sorted(made.label))}: who may not read that may not ask here until --forget.")

@@ -1,0 +1,98 @@
+"""`answerable models`: what it lists, and what calibrating a reader keeps."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from answerable.errors import UsageError
+from answerable.types import Asker
+from answerable.workspace.models import reader_of
+from answerable.workspace.opening import open_workspace
+from answerable.workspace.settings import load
+from tests.cli.conftest import STAND_INS, Command
+
+QUESTIONS = [
+    ("When was the tower of Kõpu Lighthouse completed?", ["1531"]),
+    ("Who built Hook Lighthouse?", ["William Marshal"]),
+    ("What is the job at Kõpu Lighthouse called?", ["KESTREL"]),
+    ("Who painted the tower of Kõpu Lighthouse?", []),
+]
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Path:
+    path = tmp_path / "questions.jsonl"
+    lines = [json.dumps({"question": question, "answers": answers}) for question, answers in QUESTIONS]
+    path.write_text("\n".join(lines), encoding="utf8")
+    return path
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same stand-ins where the workspace is opened here."""
+    for name, value in STAND_INS.items():
+        if name.startswith("ANSWERABLE_MODELS"):
+            monkeypatch.setenv(name, str(value))
+
+
+def test_it_lists_what_is_chosen_its_size_and_what_could_be(command: Command, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ANSWERABLE_MODELS_RERANKER", "missing")
+    rows = {one["part"]: one for one in command("models", "--json").record["models"]}
+    assert [*rows] == ["encoder", "reader", "navigator", "judge", "matcher", "reranker", "entailment"]
+    assert rows["encoder"]["chosen"] == "hashed" and rows["encoder"]["weights"] is None
+    assert rows["navigator"]["bytes"] > 1e7 and rows["navigator"]["licence"] == "Apache-2.0"
+    assert "no model in missing" in rows["reranker"]["problem"] and "cross-encoder" in rows["reranker"]["possible"]
+    told = command("models").out
+    assert "navigator  skills: skills-" in told and "searches by meaning" in told
+    monkeypatch.setenv("ANSWERABLE_LLM_ENDPOINT", "http://localhost:8080/v1")
+    monkeypatch.setenv("ANSWERABLE_LLM_MODEL", "tiny")
+    monkeypatch.setitem(STAND_INS, "ANSWERABLE_MODELS_READER", "llm")
+    assert command("models", "--json").record["models"][-1]["chosen"] == "tiny"
+
+
+def test_a_calibration_is_kept_for_the_reader_and_carries_what_was_searched(
+    indexed: Command, asked: Path, tmp_path: Path, given: None
+):
+    folder = tmp_path / ".answerable"
+    before = reader_of(load(folder, {}, {"models.reader": "overlap"}))[1]
+    ran = indexed("models", "calibrate", asked, "--risk", "0.5", "--json")
+    assert ran.code == 0 and ran.record["reader"] == "overlap" and ran.record["questions"] == 4
+    assert ran.record["label"] == ["mail"] and 0 < ran.record["right"] < 4
+    _, fitted = reader_of(load(folder, {}, {"models.reader": "overlap"}))
+    assert fitted != before and fitted.threshold == ran.record["threshold"]
+    with open_workspace(folder) as opened:
+        assert "mail" in opened.ask(QUESTIONS[0][0]).label
+        with pytest.raises(UsageError, match="trained on text of mail, which guest may not read"):
+            opened.ask(QUESTIONS[0][0], Asker("guest", frozenset({"wiki"})))
+    assert indexed("models", "calibrate", "--forget", "--json").record == {"forgotten": 1}
+    assert reader_of(load(folder, {}, {"models.reader": "overlap"}))[1] == before
+
+
+def test_without_questions_it_is_fitted_to_the_sample_which_is_public(
+    indexed: Command, notes: Path, asked: Path, monkeypatch: pytest.MonkeyPatch
+):
+    small = notes / "small"
+    (notes / "wiki").rename(notes / "public")
+    (notes / "mail").rename(notes / "private")
+    small.mkdir()
+    for name in ("public", "private", "questions.jsonl"):
+        (notes / name).rename(small / name)
+    monkeypatch.setattr("answerable.training.own_reader.SAMPLE", small)
+    ran = indexed("models", "calibrate", "--json")
+    assert ran.code == 0 and ran.record["label"] == [] and ran.record["questions"] == 4
+    assert indexed("models", "calibrate").out.startswith("Fitted overlap to 4 questions")
+
+
+def test_what_teaches_nothing_is_said(indexed: Command, tmp_path: Path, asked: Path):
+    for text, wrong in (
+        ('{"question": "When?"}', "line 1 of own.jsonl is not a question"),
+        ('{"question": "Who built Hook Lighthouse?", "answers": ["William Marshal"]}', "answered wrongly"),
+    ):
+        (tmp_path / "own.jsonl").write_text(text, encoding="utf8")
+        ran = indexed("models", "calibrate", tmp_path / "own.jsonl")
+        assert ran.code == 1 and wrong in ran.err
+    assert indexed("models", "calibrate", tmp_path / "nothing.jsonl").code == 1
+    assert indexed("models", "calibrate", asked, "--risk", "7").code == 2
