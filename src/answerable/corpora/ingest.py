@@ -31,7 +31,7 @@ _COPIED_HEADER = re.compile(
 _MARKS = re.compile(r"^[ \t>]*>[ \t]?", re.MULTILINE)
 _NOTHING = re.compile(r"[\W_]+")
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
-_MANY = ("mbox", "maildir", "mail", "jsonl")
+_MANY = ("mbox", "maildir", "mail", "jsonl", "export")
 """Kinds of files that hold many documents, or say themselves when they are from."""
 _SEEN_SHARE = 0.9
 _PLAIN_WORDS = 30
