@@ -178,9 +178,9 @@ def ingest(
         for mailbox in (one for one in given if isinstance(one, Mailbox)):
             with mailbox.opened() as held:
                 fetched = Fetched(held, store, enclave, worker)
-                total += Ingested(gone=fetched.forget())
                 into = _File(store, enclave, mailbox.url, fetched.state, seen, public)
-                total += into.read(partial(fetched.read, report), report, count)
+                done = into.read(partial(fetched.read, report), report, count)
+                total += replace(done, gone=fetched.forget())
     if not public:
         _date(store, enclave, met)
     return total
