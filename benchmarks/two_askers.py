@@ -3,7 +3,7 @@
     python benchmarks/two_askers.py [--trials 2000] [--seed 1] [--json FILE]
 
 Two workspaces, with stand-ins for models, differ in nothing but one private enclave (`clinic`): other files in it,
-none, or a damaged index. Each is served on loopback to a guest, who may read `wiki`, and to a clerk, who may read `wiki`
+none, or a damaged index. Each is served on loopback to a guest, who may read `wiki`, and a clerk, who may read `wiki`
 and `mail`. A trial draws one of the two, a route of the table or a page, and a request: a sample of the tests with
 words, names and numbers changed, or one drawn from the server's own description. It fails where the two servers answer
 differently: by status, headers, class of error, counts or any byte of the body, but for times, ids that are drawn, and
