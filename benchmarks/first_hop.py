@@ -1,6 +1,6 @@
 """How long is it from the start of a server to the first search of the first question?
 
-    python benchmarks/first_hop.py [--starts 10] [--json FILE]
+    python benchmarks/first_hop.py [--starts 10] [--work FOLDER] [--json FILE]
 
 `answerable serve` over the sample workspace with the models that ship, started anew each time. Told are the seconds
 until it says where it serves, and in milliseconds: until the page came, until the first event of the first ask (a
@@ -40,6 +40,7 @@ def arguments() -> Any:
     """The command line."""
     parser = common.parser(__doc__)
     parser.add_argument("--starts", type=int, default=10)
+    parser.add_argument("--work", type=Path, help="a workspace to serve in place of one that is made of the sample")
     return parser
 
 
@@ -49,12 +50,14 @@ def main(words: list[str] | None = None) -> int:
     rows: list[dict[str, float]] = []
     before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="first-hop-") as place:
-        with open_workspace(Path(place, "work"), create=True) as opened:
-            opened.index([SAMPLE / "public"], "encyclopaedia", "public", as_if_elsewhere=True)
-            opened.index([SAMPLE / "private"], "office")
+        work = given.work or Path(place, "work")
+        if not given.work:
+            with open_workspace(work, create=True) as opened:
+                opened.index([SAMPLE / "public"], "encyclopaedia", "public", as_if_elsewhere=True)
+                opened.index([SAMPLE / "private"], "office")
         for _ in range(given.starts):
             began = time.perf_counter()
-            server = Process(Path(place, "work"), {})
+            server = Process(work, {})
             ready, shown = time.perf_counter() - began, page(server.port)
             first, whole = waits(server.port, ASKED)
             later, _ = waits(server.port, "Who built Skerryvore?")

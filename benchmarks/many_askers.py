@@ -10,9 +10,9 @@ what a single ask takes of a processor where nobody else asks, the memory of the
 the end, and the load of the machine (runnable processes, averaged over the last minute) before and at the end, so that
 it shows what else ran.
 
-Then a server with stand-ins is killed (SIGKILL) `--kills` times, after some uploads, while four clients upload files and four ask, and
-started again: every upload that was answered with 200 must be there, word for word, nothing of one that was not may be
-left lying, `doctor` must find no fault, and asks be answered. Exit code 1 where a status is neither 200 nor 429, memory
+Then a server with stand-ins is killed (SIGKILL) `--kills` times, after some uploads, while four clients upload and
+four ask, and started again: each upload that was answered with 200 must be there, word for word, no uploaded file left
+lying, `doctor` must find no fault, and asks be answered. Exit code 1 where a status is neither 200 nor 429, memory
 grew by more than a tenth, or something was lost.
 """
 

@@ -234,7 +234,7 @@ def planted(label: str, trials: int, seed: int) -> dict[str, Any]:
     rng, failed = random.Random(seed), 0
     with pair(rng, WORLDS[1], table) as runs:
         for one in runs:
-            one.told("owner", "", ("POST", "/v1/ask", {"question": ASKED}, {}))
+            one.told("owner", "", ("POST", "/v1/ask", {"question": QUESTIONS[1]}, {}))  # which no pair answers
         for _ in range(trials):
             request = drawn(name, {"paths": {}}, rng)
             first, second = (one.told(rng_who, name, request) for rng_who in [rng.choice([*READS])] for one in runs)

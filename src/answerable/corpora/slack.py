@@ -111,7 +111,7 @@ def _said(one: Message, named: Mapping[str, str]) -> Said | None:
 
 def _name(one: Message) -> str:
     """What somebody is called: as they show themselves, else by their name."""
-    profile = one.get("profile") if isinstance(one.get("profile"), dict) else {}
+    profile = next(iter(_objects([one.get("profile")])), {})
     names = (profile.get("real_name"), one.get("real_name"), profile.get("display_name"), one.get("name"))
     return next((one_line(clean(name)) for name in names if isinstance(name, str) and name.strip()), "somebody")
 
