@@ -21,7 +21,7 @@ from answerable.corpora.imap import Mailbox
 from answerable.corpora.names import Names, place_of, real, within
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
-from answerable.corpora.worker import borrowed
+from answerable.corpora.worker import Worker, borrowed
 from answerable.errors import FormatError
 from answerable.text import sentences
 from answerable.types import Document, Passage
@@ -176,14 +176,28 @@ def ingest(
             read = partial(worker.read, found, enclave, report, state.records)
             total += _File(store, enclave, found.source, state, seen, public).read(read, report, count)
         for mailbox in (one for one in given if isinstance(one, Mailbox)):
-            with mailbox.opened() as held:
-                fetched = Fetched(held, store, enclave, worker)
-                into = _File(store, enclave, mailbox.url, fetched.state, seen, public)
-                done = into.read(partial(fetched.read, report), report, count)
-                total += replace(done, gone=fetched.forget())
+            total += _fetched(store, enclave, mailbox, worker, seen, public, report, count)
     if not public:
         _date(store, enclave, met)
     return total
+
+
+def _fetched(
+    store: Store,
+    enclave: str,
+    mailbox: Mailbox,
+    worker: Worker,
+    seen: _Seen,
+    public: bool,
+    report: Report,
+    progress: Callable[[int], None],
+) -> Ingested:
+    """Bring an enclave up to date with a mailbox of a server."""
+    with mailbox.opened() as held:
+        fetched = Fetched(held, store, enclave, worker)
+        into = _File(store, enclave, mailbox.url, fetched.state, seen, public)
+        done = into.read(partial(fetched.read, report), report, progress)
+        return replace(done, gone=fetched.forget())
 
 
 def _dropped(store: Store, enclave: str, sources: Sequence[str]) -> Ingested:
