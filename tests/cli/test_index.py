@@ -10,6 +10,7 @@ from answerable.cli import watching
 from answerable.errors import BusyError
 from answerable.workspace.workspace import Workspace
 from tests.cli.conftest import Command
+from tests.corpora.imap_server import PASSWORD, TLS, Server, serving
 
 
 def test_a_first_index_makes_the_workspace(command: Command, notes: Path):
@@ -116,3 +117,17 @@ def test_what_lies_in_the_workspace_is_no_change(tmp_path: Path, monkeypatch: py
     writing.join()
     (tmp_path / "note.md").write_text("x")
     assert any(next(seen) for _ in range(20))
+
+
+def test_a_mailbox_is_fetched_with_the_password_of_a_file(command: Command, tmp_path: Path):
+    (tmp_path / "password").write_text(f"{PASSWORD}\n", encoding="utf8")
+    raw = b"From: ann@example.org\r\nSubject: Lamps\r\n\r\nThe lamp of Bell Rock burns oil.\r\n"
+    with serving(Server({"INBOX": {7: raw}})) as server:
+        line = ["index", f"{server.url}/INBOX", "-e", "mail", "--ca-file", TLS / "certificate.pem"]
+        ran = command(*line, "--password-file", tmp_path / "password")
+        assert ran.code == 0 and "mail (private): 1 documents in 1 passages" in ran.out
+        assert command(*line).code == 2 and "nobody to ask for the password" in command(*line).err
+        assert command(*line, "--watch", "--password-file", tmp_path / "password").code == 2
+        assert command(*line, "--password-file", tmp_path / "nothing").code == 2
+    for file in tmp_path.rglob("*"):
+        assert file.name == "password" or not file.is_file() or PASSWORD.encode() not in file.read_bytes()

@@ -40,11 +40,11 @@ def test_a_file_given_by_name_is_its_own_source(tmp_path: Path) -> None:
 
 
 def test_unread_formats_are_counted_in_one_line(tmp_path: Path) -> None:
-    for name in ("a.jpg", "b.jpg", "c.zip", "d"):
+    for name in ("a.jpg", "b.jpg", "c.rar", "d"):
         write(tmp_path / "box" / name, "x")
     found, reports = found_in(tmp_path / "box")
     assert found == []
-    assert reports == ["skipped 4 files in box of formats that are not read: .jpg (2), .zip (1), no ending (1)"]
+    assert reports == ["skipped 4 files in box of formats that are not read: .jpg (2), .rar (1), no ending (1)"]
 
 
 def test_a_path_that_is_not_there_is_an_error_of_the_user(tmp_path: Path) -> None:

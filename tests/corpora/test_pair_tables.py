@@ -55,6 +55,14 @@ def test_pairs_come_back_whole_in_the_order_of_keys(store: Store) -> None:
     assert store.pair_enclaves() == ["public"]
 
 
+def test_pairs_of_a_document_are_those_of_its_passages_and_those_that_name_it(store: Store) -> None:
+    keep(store, [pair("p", score=0.2), pair("q", score=0.9)])
+    keep(store, [pair("r", "b@0-11")], "b@0-11")
+    assert [one.id for one in store.pairs_of("public", "a", 9)] == ["q", "p"]
+    assert [one.id for one in store.pairs_of("public", "a", 1)] == ["q"]
+    assert store.pairs_of("public", "nothing", 9) == [] == store.pairs_of("mail", "a", 9)
+
+
 def test_pairs_of_a_passage_take_the_place_of_those_generated_before_but_not_of_imported_ones(store: Store) -> None:
     keep(store, [pair("1"), pair("2")], made_by="older")
     bring(store, [pair("3")])

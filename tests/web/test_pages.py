@@ -32,6 +32,7 @@ FORMS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "POST /sets": [
         ("/sets", {"q": "lighthouses"}),
         ("/sets", {"q": "lighthouses", "csv": "all"}),
+        ("/sets", {"q": "lighthouses", "kind": ["text"], "year": "2001", "without": "kind"}),
         ("/sets", {"q": "lighthouses", "enclave": ["mail"]}),
     ],
     "GET /read": [("/read?document=mail/birds.txt&enclave=mail", {})],

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from getpass import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,9 +15,10 @@ from answerable.cli import watching
 from answerable.cli.options import OfKind
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell, workspace_of
-from answerable.errors import AnswerableError
+from answerable.errors import AnswerableError, UsageError
 
 if TYPE_CHECKING:
+    from answerable.corpora.imap import Mailbox
     from answerable.workspace.status import Indexed
 
 NAME = "index"
@@ -25,7 +28,7 @@ CHANGES = ("added", "replaced", "removed", "gone", "duplicates")
 
 def run(
     shell: Shell,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", exists=True, help="Files and folders.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files and folders, or imap://NAME@HOST/BOX.")],
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Where their text will live.")],
     kind: OfKind,
     elsewhere: Annotated[
@@ -38,31 +41,59 @@ def run(
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on, and index what changes as it changes. Ctrl-C to stop.")
     ] = False,
+    password_file: Annotated[
+        Path | None,
+        typer.Option("--password-file", metavar="FILE", help="For imap: the password; else it is asked for."),
+    ] = None,
+    ca_file: Annotated[
+        Path | None, typer.Option("--ca-file", metavar="FILE", help="For imap: who vouches for the server, as PEM.")
+    ] = None,
 ) -> None:
     """Add files to an enclave, or update them.
 
-    Text, Markdown, HTML, mail, tables, JSONL, docx and PDF; folders whole. Stopped half-way, the same command resumes.
+    Text, Markdown, HTML, mail, tables, JSONL, docx, PDF, EPUB, bookmarks, Obsidian, exports of Slack and Notion;
+    folders whole; mail from a server. Stopped half-way, the same command resumes.
     """
     from answerable.workspace.trust import by_hand
 
     chosen = kind.chosen()
+    places = [_place(path, password_file, ca_file) for path in paths]
+    if watch and any(not isinstance(place, Path) for place in places):
+        raise UsageError("--watch is for files", hint="run the command again to fetch what is new of a mailbox")
     with workspace_of(shell, create=True) as opened, reporting(shell) as progress:
 
         def index() -> Indexed:
             with by_hand(opened.folder, lambda: opened.settings):
-                return opened.index(paths, enclave, chosen, progress, read or None, elsewhere)
+                return opened.index(places, enclave, chosen, progress, read or None, elsewhere)
 
         try:
             done = index()
             _show(shell, done, enclave)
             if watch:
                 shell.note("watching for changes; Ctrl-C to stop")
-                _watch(shell, index, paths, opened.folder)
+                _watch(shell, index, [one for one in places if isinstance(one, Path)], opened.folder)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept and can be asked. The same command resumes.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None
     if done.documents == 0:
         raise typer.Exit(Exit.ABSTAINED)
+
+
+def _place(path: str, password_file: Path | None, ca_file: Path | None) -> Path | Mailbox:
+    """A file or folder, or a mailbox with its password, from a file or from whoever sits at the terminal."""
+    from answerable.corpora.imap import Mailbox
+
+    if not path.startswith(("imap://", "imaps://")):
+        return Path(path)
+    box = Mailbox(path, "", ca_file)
+    if password_file is not None:
+        try:
+            return replace(box, password=password_file.read_text(encoding="utf8").rstrip("\r\n"))
+        except (OSError, UnicodeDecodeError):
+            raise UsageError(f"the password file {password_file} cannot be read") from None
+    if not sys.stdin.isatty():
+        raise UsageError(f"there is nobody to ask for the password of {box.url}", hint="--password-file FILE")
+    return replace(box, password=getpass(f"Password of {box.url}: "))
 
 
 def _watch(shell: Shell, index: Callable[[], Indexed], paths: Sequence[Path], folder: Path) -> None:

@@ -172,7 +172,7 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-app = typer.Typer(cls=Root, help=HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
+app = typer.Typer(cls=Root, help=HELP, no_args_is_help=True, rich_markup_mode=None,
                   pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]})  # fmt: skip
 
 

@@ -65,9 +65,12 @@ def serve(
 ) -> None:
     """Serve until told to stop; where it is, is said before, and `show` called with it. Raises `UsageError`."""
     from answerable.serving.server import Server, listen
+    from answerable.workspace.opening import warm
 
     with listen(settings) as bound:
         server = Server(app, settings, bound)
+        if enclave is None:
+            warm(opened)
         shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": holders})
         who = f"{holders} token{'' if holders == 1 else 's'}" if holders else "anyone on this machine"
         shell.say(f"Serving {enclave or opened.folder} at {server.url} to {who}. Ctrl-C to stop.")

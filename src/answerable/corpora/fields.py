@@ -16,8 +16,9 @@ from answerable.errors import UsageError
 from answerable.text import words
 from answerable.types import Document, Fields
 
-KINDS = ("mail", "text", "markdown", "html", "pdf", "docx", "table", "record")
+KINDS = ("mail", "chat", "text", "markdown", "html", "pdf", "docx", "epub", "table", "bookmark", "record")
 """What a document may be; a record is a line of JSON."""
+_BETWEEN_PEOPLE = ("mail", "chat")
 SHOWN = 3  # recipients
 _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%Y-%m", "%B %Y", "%b %Y", "%Y")
 
@@ -106,18 +107,18 @@ def day_of(text: str) -> str:
 
 def row_of(kind: str, meta: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """A `Row` of a document, but for its key."""
-    people = [*(meta.get("to") or ()), *(meta.get("cc") or ())] if kind == "mail" else []
-    sender = str(meta.get("from") or "") if kind == "mail" else ""
+    people = [*(meta.get("to") or ()), *(meta.get("cc") or ())] if kind in _BETWEEN_PEOPLE else []
+    sender = str(meta.get("from") or "") if kind in _BETWEEN_PEOPLE else ""
     lines = "\n".join(" ".join(words(str(one))) for one in people)
     return kind, " ".join(words(sender)), lines, str(meta.get("date") or "")[:10]
 
 
 def fields_of(document: Document) -> Fields | None:
     """What is shown of a document beside its title; None where nothing is known."""
-    meta, mail = document.meta, document.kind == "mail"
-    to = [str(one) for one in meta.get("to") or ()] if mail else []
+    meta, between = document.meta, document.kind in _BETWEEN_PEOPLE
+    to = [str(one) for one in meta.get("to") or ()] if between else []
     told = Fields(
-        str(meta.get("from") or "") if mail else "",
+        str(meta.get("from") or "") if between else "",
         tuple(to[:SHOWN]),
         max(0, len(to) - SHOWN),
         str(meta.get("date") or ""),

@@ -10,17 +10,23 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
+from answerable.corpora.archives import Folder, opened
+from answerable.corpora.epub import read_epub
 from answerable.corpora.headings import text_sections
 from answerable.corpora.lines import read_jsonl
 from answerable.corpora.mail import read_eml, read_maildir, read_mbox
 from answerable.corpora.names import Names, place_of, printable, real
+from answerable.corpora.notion import is_notion, read_notion
+from answerable.corpora.obsidian import in_vault, note_of
 from answerable.corpora.office import read_docx
 from answerable.corpora.outline import markdown_rows, markdown_sections
 from answerable.corpora.pages import without_page_breaks
 from answerable.corpora.pdf import read_pdf
+from answerable.corpora.slack import LISTS as SLACK_LISTS
+from answerable.corpora.slack import read_slack, slack_root
 from answerable.corpora.sources import Limits, Report, decode, open_file, read_whole, title_from
 from answerable.corpora.tables import read_delimited
 from answerable.corpora.web import read_html
@@ -38,6 +44,8 @@ _SUFFIXES = {
     ".htm": "html",
     ".pdf": "pdf",
     ".docx": "docx",
+    ".epub": "epub",
+    ".zip": "export",
     ".csv": "table",
     ".tsv": "table",
     ".jsonl": "jsonl",
@@ -46,14 +54,15 @@ _SUFFIXES = {
     ".eml": "mail",
 }
 _LONGEST_TITLE = 500
-_NEVER_PACKED = frozenset({"pdf", "docx"})
+_NEVER_PACKED = frozenset({"pdf", "docx", "epub", "export"})
 _MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:", b"mime-version:", b"delivered-to:")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file (or a maildir) to read. `source` names it, as `Names` says, in posix form. `kind` is the format: text,
-    markdown, html, pdf, docx, table, jsonl, mbox, mail or maildir."""
+    """A file to read, or a folder that is read whole. `source` names it, as `Names` says, in posix form. `kind` is the
+    format: text, markdown, html, pdf, docx, epub, table, jsonl, mbox, mail, maildir, or an export of Slack or Notion.
+    """
 
     path: Path
     source: str
@@ -112,8 +121,8 @@ def _walk(root: Path, names: Names, report: Report, own: Collection[str]) -> Ite
             elif stat.S_ISLNK(mode) and path != root:
                 report(f"skipped {source}: it is a link, and links are not followed")
             elif stat.S_ISDIR(mode) or path == root:
-                if _is_maildir(path):
-                    yield Found(path, names.file(path, source), "maildir")
+                if whole := _whole(path):
+                    yield Found(path, names.file(path, source), whole)
                     continue
                 source = names.named(path) or source
                 children = sorted((e.name for e in os.scandir(path) if not e.name.startswith(".")), reverse=True)
@@ -131,8 +140,12 @@ def _walk(root: Path, names: Names, report: Report, own: Collection[str]) -> Ite
         report(f"skipped {unread.total()} files in {called} of formats that are not read: {kinds}")
 
 
-def _is_maildir(path: Path) -> bool:
-    return all((path / part).is_dir() for part in ("cur", "new"))
+def _whole(path: Path) -> str | None:
+    """The format of a folder that is read as one; None where its files are read each for itself."""
+    if all((path / part).is_dir() for part in ("cur", "new")):
+        return "maildir"
+    there = [name for name in SLACK_LISTS if (path / name).is_file()]
+    return "export" if slack_root(there) is not None else None
 
 
 def _kind(path: Path) -> str | None:
@@ -178,19 +191,56 @@ def _with_short_titles(document: Document) -> Document:
 
 
 def _read_text(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0, markdown: bool = False
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
 ) -> Iterator[Document]:
-    """A plain text, or one in Markdown, as one document."""
+    """A plain text as one document."""
     if start:
         return
+    text = without_page_breaks(_said(path, source, limits))
+    sections = text_sections(text)
+    title = _title(text, sections) or title_from(source)
+    yield Document(source, enclave, title, text, source, "text", sections, {"record": 0})
+
+
+def _read_markdown(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    """A text in Markdown as one document. A note of a vault is called by its file, as links to it are."""
+    if start:
+        return
+    text, known = markdown_rows(_said(path, source, limits)), dict[str, Any]()
+    vault = in_vault(path)
+    if vault:
+        text, known = note_of(text)
+    sections = markdown_sections(text)
+    title = path.name.partition(".md")[0] if vault else sections[0].title if sections else ""
+    meta = {**known, "record": 0}
+    yield Document(source, enclave, printable(title) or title_from(source), text, source, "markdown", sections, meta)
+
+
+def _said(path: Path, source: str, limits: Limits) -> str:
     text = decode(read_whole(path, source, limits), source)
-    text = markdown_rows(text) if markdown else without_page_breaks(text)
     if not text.strip():
         raise FormatError(f"{source} is empty")
-    sections = markdown_sections(text) if markdown else text_sections(text)
-    title = (sections[0].title if sections else "") if markdown else _title(text, sections)
-    kind = "markdown" if markdown else "text"
-    yield Document(source, enclave, title or title_from(source), text, source, kind, sections, {"record": 0})
+    return text
+
+
+def _read_export(
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+) -> Iterator[Document]:
+    """What another program packed up: an archive, or a folder, of which only its files say by which."""
+    if path.is_dir():
+        yield from read_slack(Folder(path, source, limits), source, enclave, report, start)
+        return
+    with opened(path, source, limits, "export that is read") as archive:
+        if slack_root(archive.names) is not None:
+            yield from read_slack(archive, source, enclave, report, start)
+        elif is_notion(archive):
+            yield from read_notion(archive, source, enclave, report, start)
+        else:
+            raise FormatError(
+                f"{source} is an archive, and no export of Slack or Notion", hint="unpack it, and index the folder"
+            )
 
 
 def _title(text: str, sections: Sequence[Section]) -> str:
@@ -206,10 +256,12 @@ def _title(text: str, sections: Sequence[Section]) -> str:
 
 _READERS: dict[str, Callable[[Path, str, str, Limits, Report, int], Iterator[Document]]] = {
     "text": _read_text,
-    "markdown": partial(_read_text, markdown=True),
+    "markdown": _read_markdown,
     "html": read_html,
     "pdf": read_pdf,
     "docx": read_docx,
+    "epub": read_epub,
+    "export": _read_export,
     "table": read_delimited,
     "jsonl": read_jsonl,
     "mbox": read_mbox,

@@ -11,10 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import date
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
+from answerable.corpora.fetching import Documents, Fetched
 from answerable.corpora.formats import Found, Limits, Report, find_files
+from answerable.corpora.imap import Mailbox
 from answerable.corpora.names import Names, place_of, real, within
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
@@ -31,7 +34,7 @@ _COPIED_HEADER = re.compile(
 _MARKS = re.compile(r"^[ \t>]*>[ \t]?", re.MULTILINE)
 _NOTHING = re.compile(r"[\W_]+")
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
-_MANY = ("mbox", "maildir", "mail", "jsonl")
+_MANY = ("mbox", "maildir", "mail", "jsonl", "export")
 """Kinds of files that hold many documents, or say themselves when they are from."""
 _SEEN_SHARE = 0.9
 _PLAIN_WORDS = 30
@@ -121,7 +124,7 @@ class Ingested:
 
 def ingest(
     store: Store,
-    paths: Sequence[Path],
+    given: Sequence[Path | Mailbox],
     enclave: str,
     limits: Limits,
     report: Report,
@@ -129,7 +132,7 @@ def ingest(
     public: bool = False,
     own: Collection[Path] = (),
 ) -> Ingested:
-    """Bring an enclave up to date with the files under `paths`.
+    """Bring an enclave up to date with the files under the paths that are `given`, and with mailboxes of servers.
 
     A file with the stamp or the content it had is passed over; of a changed one, documents that are the same stay,
     others are replaced or removed. A file that cannot be read, or not to its end, gets one line in `report`, and what
@@ -139,6 +142,7 @@ def ingest(
     path lies deeper in one of them. The files of a `public` enclave get no day: when a copy was made says nothing of
     an encyclopaedia.
     """
+    paths = [one for one in given if isinstance(one, Path)]
     names = Names((source, state.place) for source, state in store.files(enclave))
     places, mine = [place_of(real(path)) for path in paths], {place_of(real(path)) for path in own}
     inner = {place for place in mine if not any(within(root, (place,)) for root in places)}
@@ -169,10 +173,31 @@ def ingest(
                 plan.append((found, state))
         seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
         for found, state in plan:
-            total += _File(store, enclave, found, state, seen, public).read(worker, report, count)
+            read = partial(worker.read, found, enclave, report, state.records)
+            total += _File(store, enclave, found.source, state, seen, public).read(read, report, count)
+        for mailbox in (one for one in given if isinstance(one, Mailbox)):
+            total += _fetched(store, enclave, mailbox, worker, seen, public, report, count)
     if not public:
         _date(store, enclave, met)
     return total
+
+
+def _fetched(
+    store: Store,
+    enclave: str,
+    mailbox: Mailbox,
+    worker: Worker,
+    seen: _Seen,
+    public: bool,
+    report: Report,
+    progress: Callable[[int], None],
+) -> Ingested:
+    """Bring an enclave up to date with a mailbox of a server."""
+    with mailbox.opened() as held:
+        fetched = Fetched(held, store, enclave, worker)
+        into = _File(store, enclave, mailbox.url, fetched.state, seen, public)
+        done = into.read(partial(fetched.read, report), report, progress)
+        return replace(done, gone=fetched.forget())
 
 
 def _dropped(store: Store, enclave: str, sources: Sequence[str]) -> Ingested:
@@ -272,12 +297,12 @@ def _digest(path: Path, stamp: str) -> str:
 
 
 class _File:
-    """One file on its way into the store, some documents at a time."""
+    """One file, or a mailbox, on its way into the store, some documents at a time."""
 
-    def __init__(self, store: Store, enclave: str, found: Found, state: FileState, seen: _Seen, public: bool) -> None:
+    def __init__(self, store: Store, enclave: str, source: str, state: FileState, seen: _Seen, public: bool) -> None:
         self._store = store
         self._enclave = enclave
-        self._found = found
+        self._source = source
         self._state = state
         self._seen = seen
         self._public = public
@@ -285,30 +310,28 @@ class _File:
         self._characters = 0
         self._counts = Counter(files=1)
 
-    def read(self, worker: Worker, report: Report, progress: Callable[[int], None]) -> Ingested:
+    def read(self, documents: Documents, report: Report, progress: Callable[[int], None]) -> Ingested:
         problem = None
         try:
-            for document, passages in worker.read(self._found, self._enclave, report, self._state.records):
+            for document, passages in documents():
                 if self._public and (label := document.meta.get("label")):
                     whose = ", ".join(label)
                     raise FormatError(
-                        f"{self._found.source} holds private text of {whose}, and {self._enclave} is public",
+                        f"{self._source} holds private text of {whose}, and {self._enclave} is public",
                         hint="index it into a private enclave",
                     )
                 self._take(document, passages)
                 if len(self._batch) >= BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
                     self._commit(report, progress)
         except FormatError as error:
-            problem = f"skipped {self._found.source}: {error}"
+            problem = f"skipped {self._source}: {error}"
             report(problem)
             self._counts["failed"] += 1
         self._commit(report, progress)
         with self._store.write() as transaction:
             # What could not be read cannot be said to be gone.
-            gone = 0 if problem else transaction.retire(self._enclave, self._found.source, self._state.edition)
-            transaction.put_file(
-                self._enclave, self._found.source, replace(self._state, complete=True, problem=problem)
-            )
+            gone = 0 if problem else transaction.retire(self._enclave, self._source, self._state.edition)
+            transaction.put_file(self._enclave, self._source, replace(self._state, complete=True, problem=problem))
         return Ingested(removed=gone, **self._counts)
 
     def _take(self, document: Document, passages: list[Passage]) -> None:
@@ -329,15 +352,13 @@ class _File:
                 try:
                     outcome = transaction.put(document, passages, state.edition)
                 except FormatError as error:
-                    faults.append(f"skipped a record of {self._found.source}: {error}")
+                    faults.append(f"skipped a record of {self._source}: {error}")
                     continue
                 if outcome == "taken":
-                    faults.append(
-                        f"skipped a record of {self._found.source}: another document has the id {document.id!r}"
-                    )
+                    faults.append(f"skipped a record of {self._source}: another document has the id {document.id!r}")
                 else:
                     counts[outcome] += 1
-            transaction.put_file(self._enclave, self._found.source, state)
+            transaction.put_file(self._enclave, self._source, state)
         for fault in faults:
             report(fault)
         self._state = state

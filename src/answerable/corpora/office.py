@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from xml.parsers import expat
 
+from answerable.corpora.archives import opened
 from answerable.corpora.outline import Draft
-from answerable.corpora.sources import Limits, Report, clean, one_line, read_whole, title_from
+from answerable.corpora.sources import Limits, Report, clean, one_line, title_from
 from answerable.corpora.tables import row_lines, split_header
 from answerable.errors import FormatError
 from answerable.types import Document
@@ -21,7 +19,6 @@ _WORD_SPACES = (
     "http://purl.oclc.org/ooxml/wordprocessingml/main",
 )
 _HEADING_NAME = re.compile(r"heading ?([1-9])$", re.IGNORECASE)
-_RATIO_FREE = 2**20
 _DEEPEST_STYLE = 12
 _WIDEST_CELL = 64
 _WIDEST_ROW = 2000
@@ -35,37 +32,19 @@ def read_docx(
     """A Word document as one document, titled by its Title paragraph, else its first heading, else its file name."""
     if start:
         return
-    data = read_whole(path, source, limits)
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            styles = _StyleReader()
-            if "word/styles.xml" in archive.namelist():
-                _parse(styles, _member(archive, "word/styles.xml", source, limits), source)
-            styles.inherit()
-            reader = _BodyReader(styles.depths, styles.lists)
-            _parse(reader, _member(archive, "word/document.xml", source, limits), source)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, zlib.error, ValueError) as error:
-        raise FormatError(f"{source} is damaged, encrypted or no Word document") from error
+    with opened(path, source, limits, "Word document") as archive:
+        styles = _StyleReader()
+        if "word/styles.xml" in archive.names:
+            _parse(styles, archive.read("word/styles.xml"), source)
+        styles.inherit()
+        reader = _BodyReader(styles.depths, styles.lists)
+        _parse(reader, archive.read("word/document.xml"), source)
     text, sections = reader.draft.finish()
     text = clean(text)
     if not text.strip():
         raise FormatError(f"{source} holds no text")
     title = reader.title or (sections[0].title if sections else "") or title_from(source)
     yield Document(source, enclave, title, text, source, "docx", sections, {"record": 0})
-
-
-def _member(archive: zipfile.ZipFile, name: str, source: str, limits: Limits) -> bytes:
-    """One file of the archive, unpacked, never more than the limits allow whatever its header says."""
-    try:
-        info = archive.getinfo(name)
-        with archive.open(info) as member:
-            allowed = min(limits.max_bytes, max(limits.max_ratio * info.compress_size, _RATIO_FREE))
-            data = member.read(allowed + 1)
-    except (KeyError, RuntimeError) as error:
-        raise FormatError(f"{source} is encrypted or no Word document") from error
-    if len(data) > allowed:
-        raise FormatError(f"{source} unpacks to far more than its size, as only a bomb does")
-    return data
 
 
 class _Reader:

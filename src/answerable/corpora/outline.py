@@ -63,7 +63,7 @@ def markdown_sections(text: str) -> tuple[Section, ...]:
     headings: list[Heading] = []
     fence = ""
     previous, previous_start = "", 0
-    cursor = _front_matter_end(text)
+    cursor = front_matter_end(text)
     for line in text[cursor:].splitlines(keepends=True):
         start, cursor = cursor, cursor + len(line)
         line = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
@@ -134,7 +134,7 @@ def _cells(row: str) -> list[str]:
     return [_plain(cell) for cell in (cells[:-1] if cells and not cells[-1].strip() else cells)]
 
 
-def _front_matter_end(text: str) -> int:
+def front_matter_end(text: str) -> int:
     """Where the text begins after a block between two `---` lines at the top, as site generators write it."""
     if not text.startswith(("---\n", "---\r\n")):
         return 0

@@ -231,6 +231,15 @@ class PairReading(Statements):
         found = {key: _pair(tuple(fields)) for key, *fields in rows}
         return [found[key] for key in keys if key in found]
 
+    def pairs_of(self, enclave: str, document: str, most: int) -> list[QAPair]:
+        """The pairs that belong to a document, the likeliest first: those of its passages, and those that name it."""
+        sql = (
+            f"{_PAIR} WHERE r.passage IN (SELECT q.key FROM passages q JOIN documents d ON d.key = q.document "
+            "WHERE d.enclave = ?1 AND d.id = ?2) OR r.key IN (SELECT pair FROM pair_owners WHERE enclave = ?1 "
+            "AND document = ?2) ORDER BY r.score DESC, r.key LIMIT ?3"
+        )
+        return [_pair(tuple(fields)) for _, *fields in self._all(sql, (enclave, document, most))]
+
     def pair_owners(self, key: int) -> list[str]:
         """The documents that the pair of this key belongs to, by id; none where it has a passage, or names none."""
         return [row[0] for row in self._all("SELECT document FROM pair_owners WHERE pair = ? ORDER BY 1", (key,))]

@@ -153,8 +153,14 @@ def read_delimited(
     if start:
         return
     text = decode(read_whole(path, source, limits), source)
-    tab = ".tsv" in path.name.lower()
-    faults = Faults(source, report)
+    yield delimited(text, source, source, enclave, report, {"record": 0}, tab=".tsv" in path.name.lower())
+
+
+def delimited(
+    text: str, id_: str, source: str, enclave: str, report: Report, meta: dict[str, Any], tab: bool = False
+) -> Document:
+    """A table as CSV, or with tabs, as a document of that `meta`. Raises `FormatError` where it has no rows."""
+    faults = Faults(id_, report)
     rows: list[list[str]] = []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if tab else _delimiter(text))
     while True:
@@ -173,16 +179,9 @@ def read_delimited(
     header, body = split_header(rows)
     lines = [line for line, _ in row_lines(header, body) if line]
     if not lines:
-        raise FormatError(f"{source} has no rows")
-    yield Document(
-        id=source,
-        enclave=enclave,
-        title=title_from(source),
-        text=clean("\n".join(lines)),
-        source=source,
-        kind="table",
-        meta={"record": 0, "header": header, "rows": len(lines)},
-    )
+        raise FormatError(f"{id_} has no rows")
+    told = {**meta, "header": header, "rows": len(lines)}
+    return Document(id_, enclave, title_from(id_), clean("\n".join(lines)), source, "table", (), told)
 
 
 def _delimiter(text: str) -> str:

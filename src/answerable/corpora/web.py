@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from answerable.corpora.bookmarks import are_bookmarks, read_bookmarks
 from answerable.corpora.outline import Draft
 from answerable.corpora.sources import Limits, Report, charset, clean, decode, one_line, read_whole, title_from
 from answerable.corpora.tables import row_lines, split_header
@@ -139,11 +140,15 @@ _LINES = frozenset("li tr br".split())
 def read_html(
     path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
 ) -> Iterator[Document]:
-    """An HTML page as one document, titled by its first top heading, else its `<title>`, else its file name."""
+    """An HTML page as one document, titled by its first top heading, else its `<title>`, else its file name. Of a page
+    that is a browser's bookmarks each of them is one."""
+    markup = decode_html(read_whole(path, source, limits), source)
+    if are_bookmarks(markup):
+        yield from read_bookmarks(markup, source, enclave, start)
+        return
     if start:
         return
-    data = read_whole(path, source, limits)
-    title, text, sections = html_text(_decode_html(data, source), source)
+    title, text, sections = html_text(markup, source)
     if not text:
         raise FormatError(f"{source} holds no text")
     meta = {"record": 0}
@@ -166,7 +171,7 @@ def html_text(markup: str, name: str) -> tuple[str, str, tuple[Section, ...]]:
     return title, text, sections
 
 
-def _decode_html(data: bytes, name: str) -> str:
+def decode_html(data: bytes, name: str) -> str:
     """The page in the encoding its byte-order mark, its bytes or its `<meta charset>` tell, in this order."""
     match = _CHARSET.search(data[:2048])
     if match and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):

@@ -29,7 +29,7 @@ _STEP = 4 * 2**20
 _START_SECONDS = 60
 _PATIENCE = 10 if hasattr(signal, "setitimer") else 1
 """How many times longer than it may work a file may take: other processes work too, and disks are waited for."""
-_UNPACKS = 8  # what a packed file is counted for
+_PACKED, _UNPACKS = (".gz", ".zip", ".epub"), 8  # what a packed file is counted for
 
 
 class Worker:
@@ -189,7 +189,7 @@ def _size(path: Path) -> int:
     try:
         if path.is_dir():
             return sum(file.lstat().st_size for file in path.rglob("*"))
-        return path.stat().st_size * (_UNPACKS if path.suffix.lower() == ".gz" else 1)
+        return path.stat().st_size * (_UNPACKS if path.suffix.lower() in _PACKED else 1)
     except OSError:
         return 0
 

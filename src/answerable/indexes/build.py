@@ -20,6 +20,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from answerable.corpora.database import close_to_others, explained, own_folder
+from answerable.corpora.imap import Mailbox
 from answerable.corpora.ingest import Ingested, ingest
 from answerable.corpora.pair_joins import settle_pairs
 from answerable.corpora.sources import Limits, Report
@@ -80,13 +81,13 @@ class IndexBuilder:
 
     def run(
         self,
-        paths: Sequence[Path],
+        paths: Sequence[Path | Mailbox],
         enclave: str,
         progress: Progress = silent,
         report: Report = silent,
         public: bool = False,
     ) -> Ingested:
-        """All stages for the files under `paths`. `report` gets a line for whatever could not be read."""
+        """All stages for files under `paths` and mailboxes. `report` gets a line for whatever could not be read."""
         with self.writing():
             ingested = self.ingest(paths, enclave, progress, report, public)
             self.refresh(enclave, progress)
@@ -106,13 +107,13 @@ class IndexBuilder:
 
     def ingest(
         self,
-        paths: Sequence[Path],
+        paths: Sequence[Path | Mailbox],
         enclave: str,
         progress: Progress = silent,
         report: Report = silent,
         public: bool = False,
     ) -> Ingested:
-        """Bring the store up to date with the files under `paths`; see `corpora.ingest`."""
+        """Bring the store up to date with the files under `paths`, and with mailboxes; see `corpora.ingest`."""
         with self.writing():
             self._settle()
             try:

@@ -13,7 +13,7 @@ from answerable.corpora.fields import Filter
 from answerable.privacy.flow import first_query, readable, sendable
 from answerable.serialize import found_record, table
 from answerable.types import Query
-from answerable.web import asking, holdings, models
+from answerable.web import asking, facets, holdings, models
 from answerable.web.answers import Told
 from answerable.web.drawing import Edge, lines, picture
 from answerable.web.laying import blocks, outline, pages_of
@@ -22,6 +22,8 @@ from answerable.web.table import Call, Endpoint, Record
 
 ROWS = 100
 """Members of a set and documents of an enclave that stand on one page."""
+PAIRS = 100
+"""Questions worked out before that stand with their document: the likeliest."""
 LAST = 200
 """Records of the journal on its page."""
 
@@ -74,10 +76,13 @@ class FindBox(Narrow):
 
 
 class FindForm(Narrow):
-    """A set, page by page or as a file."""
+    """A set, page by page or as a file. `without`: the facet that it is no longer narrowed by."""
 
     q: Text
     expression: Short = ""
+    kind: list[Name] = Field(default=[], max_length=100)
+    year: facets.Year | None = None
+    without: facets.Facet | None = None
     page: Annotated[int, Field(ge=0, le=10_000)] = 0
     csv: Literal["all"] | None = None
 
@@ -150,18 +155,29 @@ def find_box(call: Call, sent: FindBox) -> Record:
 
 
 def find(call: Call, sent: FindForm) -> Record:
-    """Find a set, and give one page of it, or all as CSV."""
-    if sent.filter:
-        call.workspace.library.check(call.asker, *sent.filter.enclaves)
+    """Find a set, and give one page of it with what it can be narrowed by, or all as CSV."""
+    if sent.without:
+        sent = sent.model_copy(
+            update={sent.without: FindForm.model_fields[sent.without].get_default(), "without": None}
+        )
+    wanted = facets.narrowed(sent.filter, sent.kind, sent.year)
+    if wanted:
+        call.workspace.library.check(call.asker, *wanted.enclaves)
     limit = None if sent.csv else ROWS * (sent.page + 1)
-    how = (limit, call.asker, None, True, sent.filter, call.hop)
+    how = (limit, call.asker, None, True, wanted, call.hop)
     found = call.workspace.find(sent.q, sent.expression or None, *how).found
     if sent.csv:
         return {"_csv": table(found)}
     page = replace(found, members=found.members[ROWS * sent.page :])
     told = found_record(page, call.asker, call.workspace.enclaves(), True)
     pages = -(-found.count // ROWS)
-    return {**_form(call, sent), "found": told, **way(call, told["hops"]), "pages": pages, "first": ROWS * sent.page}
+    narrow = {
+        "facets": facets.of(found.members),
+        "chosen": facets.chosen(sent.enclave, sent.kind, sent.year, sent.sender),
+        "seen": len(found.members),
+    }
+    about = {"found": told, **way(call, told["hops"]), "pages": pages, "first": ROWS * sent.page}
+    return {**_form(call, sent), **about, **narrow}
 
 
 def read_box(call: Call, sent: ReadBox) -> Record:
@@ -192,7 +208,9 @@ def document(call: Call, sent: Looking) -> Record:
     span = None if sent.start is None else (sent.start, sent.end)
     told = holdings.document(call, models.Fetching(enclave=sent.enclave, id=sent.id, end=0))
     parts = blocks(found, cuts[page], cuts[page + 1], span)
-    return {"document": told, "blocks": parts, "outline": outline(found), "page": page, "pages": len(cuts) - 1}
+    pairs = call.workspace.library.pairs(call.asker, sent.enclave, sent.id, PAIRS)
+    shown = {"document": told, "blocks": parts, "outline": outline(found), "pairs": [asdict(one) for one in pairs]}
+    return {**shown, "page": page, "pages": len(cuts) - 1}
 
 
 def sources(call: Call, sent: Shelf) -> Record:

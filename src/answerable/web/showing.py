@@ -192,7 +192,7 @@ def _checked(one: Endpoint, pairs: Sequence[tuple[str, str]]) -> Sent:
         known = one.takes.model_fields.get(name)
         if value.strip() or known is None:
             given[name] = [*given.get(name, ()), value] if known and get_origin(known.annotation) is list else value
-    return one.takes.model_validate_strings(given)
+    return one.takes.model_validate(given, strict=False)  # what is typed are texts, and lists of them
 
 
 def _target(record: Record) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from answerable.corpora.store import Store
 from answerable.errors import AbsentError, EnclaveError
 from answerable.privacy.flow import readable
-from answerable.types import Asker, Document
+from answerable.types import Asker, Document, QAPair
 from answerable.workspace.settings import Settings
 
 
@@ -45,6 +45,11 @@ class Library:
         if found := self._store.document(enclave, id):
             return found
         raise AbsentError(f"there is no document {id!r} in {enclave}", hint="GET /v1/documents lists them")
+
+    def pairs(self, asker: Asker, enclave: str, id: str, most: int) -> list[QAPair]:
+        """Questions worked out before that belong to a document, the likeliest first. Raises as `check`."""
+        self.check(asker, enclave)
+        return self._store.pairs_of(enclave, id, most)
 
     def file(self, enclave: str, source: str) -> Path | None:
         """The file that a document was read from, by its `source`; None where it does not lie here any more."""

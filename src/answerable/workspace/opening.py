@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from answerable.encoders.encoder import Encoder
-from answerable.errors import WorkspaceError
+from answerable.errors import AnswerableError, WorkspaceError
 from answerable.qapairs.generation.parts import Generator
 from answerable.qapairs.lookup import Matcher
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration
 from answerable.sets.judge import Judge
+from answerable.types import Skill
 from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.parts import Parts
 from answerable.workspace.settings import begin, load
@@ -60,3 +62,10 @@ def open_workspace(
     opened = Workspace(folder, admitted(folder, named, trust, found))
     opened.resume()
     return opened
+
+
+def warm(workspace: Workspace) -> None:
+    """Load what the first ask would wait for: models and indexes. Nothing is searched, sent or written down; what
+    cannot be loaded is told to whoever asks."""
+    with suppress(AnswerableError):
+        workspace.engine().retriever.encoder.encode_query("warm", Skill.SINGLE)

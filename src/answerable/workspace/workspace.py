@@ -26,6 +26,7 @@ from answerable.chains.linking import Linked, link
 from answerable.chains.plan import Planned
 from answerable.corpora.export import Exported, export
 from answerable.corpora.fields import Filter
+from answerable.corpora.imap import Mailbox
 from answerable.corpora.store import Store
 from answerable.encoders.choose import for_passages
 from answerable.encoders.encoder import Encoder
@@ -220,26 +221,25 @@ class Workspace(AbstractContextManager["Workspace"]):
 
     def index(
         self,
-        paths: Sequence[Path | str],
+        paths: Sequence[Path | str | Mailbox],
         enclave: str,
         kind: Kind | str | None = None,
         progress: Progress | None = None,
         read: bool | None = None,
         as_if_elsewhere: bool = False,
     ) -> Indexed:
-        """Add the files under `paths` to an enclave, or bring it up to date with them; what is gone there is dropped.
+        """Add files under `paths`, and mails of a `Mailbox`, or bring an enclave up to date: what is gone is dropped.
 
-        A new enclave is private unless `kind` says otherwise, and may be asked anything, since it lies here; for
-        experiments it can be treated as if it lay elsewhere. Its text can be searched by words as soon as it is read,
-        and by meaning when all is done. `progress` is called with a stage, what is done and the total (0: not known).
-        `read`: also make long documents ready to be read (None: as the setting read.ahead says).
-        Stopped at any moment, nothing committed is lost and the same call resumes. What an export says is private text
-        goes into private enclaves alone; elsewhere its file is skipped. Raises `EnclaveError` when `kind`
-        contradicts an earlier declaration, `UsageError` for a path that is not there, `BusyError`.
+        A new enclave is private unless `kind` says otherwise, and may be asked anything, since it lies here; to
+        experiment, as if it lay elsewhere. Its text can be searched by words as soon as it is read, and by meaning when
+        all is done. `progress` is called with a stage, what is done and the total (0: not known). `read`: also make
+        long documents ready to be read (None: as the setting read.ahead says). Stopped at any moment, nothing committed
+        is lost and the same call resumes. What an export says is private text goes into private enclaves alone. Raises
+        `EnclaveError` where `kind` was declared otherwise, `UsageError` for no file, `RemoteError`, `BusyError`.
         """
         started = time.perf_counter()
-        places = [Path(path) for path in paths]
-        if missing := next((place for place in places if not place.exists()), None):
+        places = [path if isinstance(path, Mailbox) else Path(path) for path in paths]
+        if missing := next((one for one in places if isinstance(one, Path) and not one.exists()), None):
             raise UsageError(f"{missing} does not exist")
         skipped: list[str] = []
         self.settings.check_held_here(enclave)

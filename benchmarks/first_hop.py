@@ -1,0 +1,90 @@
+"""How long is it from the start of a server to the first search of the first question?
+
+    python benchmarks/first_hop.py [--starts 10] [--work FOLDER] [--json FILE]
+
+`answerable serve` over the sample workspace with the models that ship, started anew each time. Told are the seconds
+until it says where it serves, and the milliseconds until the page came, and until the first event of the first ask (a
+search that was made or refused) and of the next; of each event also what the server took of a processor until then,
+which says more where other programs run. Medians, and the longest.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import common
+from answerable.workspace.opening import open_workspace
+from many_askers import SAMPLE, Process
+
+ASKED = "When was Bell Rock lighthouse first lit?"
+
+
+def page(port: int) -> float:
+    """Milliseconds until the page is there."""
+    connection, began = http.client.HTTPConnection("127.0.0.1", port, timeout=60), time.perf_counter()
+    connection.request("GET", "/", headers={"Accept": "text/html"})
+    connection.getresponse().read()
+    connection.close()
+    return 1000 * (time.perf_counter() - began)
+
+
+def hop(server: Process, question: str) -> tuple[float, float]:
+    """Milliseconds until the first event of an ask, and of a processor that the server took until then."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
+    headers = {"Accept": "text/event-stream", "Content-Type": "application/json"}
+    began, spent = time.perf_counter(), server.seconds()
+    connection.request("POST", "/v1/ask", json.dumps({"question": question}), headers)
+    reply = connection.getresponse()
+    reply.readline()
+    told = 1000 * (time.perf_counter() - began), 1000 * (server.seconds() - spent)
+    reply.read()
+    connection.close()
+    return told
+
+
+def arguments() -> Any:
+    """The command line."""
+    parser = common.parser(__doc__)
+    parser.add_argument("--starts", type=int, default=10)
+    parser.add_argument("--work", type=Path, help="a workspace to serve in place of one that is made of the sample")
+    return parser
+
+
+def main(words: list[str] | None = None) -> int:
+    """Start and ask."""
+    given = arguments().parse_args(words)
+    rows: list[dict[str, float]] = []
+    before = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory(prefix="first-hop-") as place:
+        work = given.work or Path(place, "work")
+        if not given.work:
+            with open_workspace(work, create=True) as opened:
+                opened.index([SAMPLE / "public"], "encyclopaedia", "public", as_if_elsewhere=True)
+                opened.index([SAMPLE / "private"], "office")
+        for _ in range(given.starts):
+            began = time.perf_counter()
+            server = Process(work, {})
+            row = {"s to be ready": time.perf_counter() - began, "ms to the page": page(server.port)}
+            for name, question in (("first hop", ASKED), ("next first hop", "Who built Skerryvore?")):
+                row[f"ms to the {name}"], row[f"processor ms to the {name}"] = hop(server, question)
+            server.ended()
+            rows.append(row)
+    figures: dict[str, Any] = {"starts": given.starts, "load before": before, "load at the end": os.getloadavg()[0]}
+    for name in rows[0]:
+        values = [row[name] for row in rows]
+        figures[name] = {"median": statistics.median(values), "longest": max(values)}
+    print(json.dumps(figures, indent=1))
+    common.write(given.json, figures, given.starts)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
