@@ -41,6 +41,7 @@ GIVEN = {
     "k": "2",
     "after": "2001",
     "before": "2099",
+    "beside": "birds.txt",
     "kind": "text",
     "last": "3",
     "lift": "mail",

@@ -14,6 +14,7 @@ from answerable.readers.overlap import OverlapReader
 from answerable.remote.host import LlmSettings
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.selective.calibrate import Calibration
+from answerable.selective.features import NAMES
 from answerable.types import Answer, Document, Passage
 from tests.laws.worlds import MemoryEnclave, TinyEncoder
 from tests.readers.hostile import HOSTILE, LIGHT, QUESTION, SECRET
@@ -50,7 +51,7 @@ def ask(hostile: str, said: str) -> tuple[Answer, list[Any], dict[str, Passage]]
 
     model = Obeying(said)
     asked = AskedReader(model, HERE.enclave, "the model", 8192)
-    engine = Engine(door, OverlapReader(), Calibration((0.0,) * 8, -9.0, 0.5), find, asked=asked)
+    engine = Engine(door, OverlapReader(), Calibration((0.0,) * len(NAMES), -9.0, 0.5), find, asked=asked)
     return engine.ask(QUESTION), model.sent, {one.id: one for one in (*held, *secret)}
 
 
