@@ -54,7 +54,7 @@ class Process:
         names = {f"ANSWERABLE_{key.replace('.', '_').upper()}": str(value) for key, value in settings.items()}
         command = [sys.executable, "-m", "answerable", "-w", str(folder), "--json", "serve", "--port", "0"]
         environment = {**os.environ, "ANSWERABLE_SERVE_RATE": "0", **names}
-        self._log = tempfile.TemporaryFile()  # not a pipe: a server would wait for whoever does not read its log
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- no pipe: it would wait for who does not read its log
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, env=environment)
         assert self.process.stdout
         self.port = int(json.loads(self.process.stdout.readline())["url"].rpartition(":")[2])
