@@ -54,7 +54,8 @@ class Process:
         names = {f"ANSWERABLE_{key.replace('.', '_').upper()}": str(value) for key, value in settings.items()}
         command = [sys.executable, "-m", "answerable", "-w", str(folder), "--json", "serve", "--port", "0"]
         environment = {**os.environ, "ANSWERABLE_SERVE_RATE": "0", **names}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- no pipe: it would wait for who does not read its log
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, env=environment)
         assert self.process.stdout
         self.port = int(json.loads(self.process.stdout.readline())["url"].rpartition(":")[2])
 
@@ -71,8 +72,10 @@ class Process:
     def ended(self, kill: bool = False) -> str:
         """End it, or kill it; what it said of errors."""
         self.process.kill() if kill else self.process.terminate()
-        _, said = self.process.communicate(timeout=120)
-        return said.decode()
+        self.process.communicate(timeout=120)
+        with self._log:
+            self._log.seek(0)
+            return self._log.read().decode()
 
 
 def questions() -> list[str]:
