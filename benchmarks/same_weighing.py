@@ -29,10 +29,9 @@ from answerable.training.qapairs.alike import Told, Twins, natural
 from answerable.training.reading import squad
 from answerable.types import PUBLIC, Hit, Passage, QAPair, Skill
 from answerable.workspace.models import open_reader, open_same
+from polarity import HELD_OUT, READ
 from polarity_passages import with_passages
 
-READ = Path(__file__).parent / "polarity" / "read.jsonl"
-HELD_OUT = READ.with_name("held-out.jsonl")
 LET_THROUGH = 0.02
 FOLDS = 5
 DIFFERENT = 400
