@@ -3,8 +3,8 @@
     python benchmarks/pair_calibration.py --data DATA [--workspace DIR] [--out FILE] [--early FILE] [--several FILE]
         [--accuracy 0.9] [--limit 500]
 
-DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made; without it, how sure pairs are is fitted alone, and
-to what needs none. Four collections are asked: the pairs made of
+DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made; without it, only how sure pairs
+are is fitted, to what needs none. Four collections are asked: the pairs made of
 each of these sets, by its questions; questions that people asked of SQuAD articles that are not reported on, by
 paraphrases of them and by other questions of the same articles, which have no pair of their own; and the development
 cases of polarity.py that nothing was trained on, by paraphrases and near misses of them. The threshold is the lowest at

@@ -2,14 +2,14 @@
 
     python benchmarks/polarity.py [--matcher skills] [--paraphrases FILE]
 
-`benchmarks/polarity/cases.jsonl` holds questions as they are asked, each with the question and answer of a pair and
-whether both ask the same. They were written by hand, and the judge learned from them. `held-out.jsonl` and `read.jsonl`
-beside it are of the same form: nothing learned from them, but they told when to stop, and borders were chosen on them.
+The files of `benchmarks/polarity` hold questions as they are asked, each with the question and answer of a pair and
+whether both ask the same, written by hand. The judge learned from `cases.jsonl`, which is not asked here. Nothing
+learned from `held-out.jsonl` and `read.jsonl`, but they told when to stop, and borders were chosen on them.
 `sealed.jsonl`, not read here, holds 600 cases on real text, on which the test was run once (`sealed.py`).
 
 `judge`: the model that reads both questions, alone. `system`: the pairs of all files in one collection, asked with the
-matcher named, its reranker and its threshold, as `answerable pairs ask` does; `nearest`: the same, answering always from
-the best pair. A near miss is let through where the answer given is that of its pair; a paraphrase is kept where it is.
+matcher named, its reranker and its threshold, as `answerable pairs ask` does; `nearest`: the pair that lies nearest. A
+near miss is let through where the answer given is that of its pair; a paraphrase is kept where it is.
 `--paraphrases`: JSONL of `original`, `paraphrase` and `kind`, of which the plain ones ask the same: how many the judge
 lets through.
 """
@@ -39,8 +39,7 @@ from answerable.retriever import Retriever
 from answerable.types import PUBLIC, Hit, Passage, QAPair, Skill
 from answerable.workspace.models import open_matcher, open_same
 
-CASES = Path(__file__).parent / "polarity" / "cases.jsonl"
-HELD_OUT, READ = (CASES.with_name(f"{name}.jsonl") for name in ("held-out", "read"))
+HELD_OUT, READ = (Path(__file__).parent / "polarity" / f"{name}.jsonl" for name in ("held-out", "read"))
 FIELDS = ("asked", "question", "answer", "kind", "same")
 HERE = "pairs"
 
@@ -74,7 +73,7 @@ class Exact:
         ]
 
 
-def read_cases(path: Path = CASES) -> list[Case]:
+def read_cases(path: Path) -> list[Case]:
     """All of them, in order."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
     return [Case(*(row[field] for field in FIELDS)) for row in rows]
@@ -143,7 +142,7 @@ def arguments() -> argparse.ArgumentParser:
 def main(words: list[str] | None = None) -> None:
     """Print one JSON object."""
     given = arguments().parse_args(words)
-    parts = {path.stem: read_cases(path) for path in (CASES, HELD_OUT, READ)}
+    parts = {path.stem: read_cases(path) for path in (HELD_OUT, READ)}
     asked = systems([case for part in parts.values() for case in part], given.matcher)
     report: dict[str, Any] = {"matcher": given.matcher}
     for name, part in parts.items():

@@ -3,8 +3,8 @@
     python benchmarks/same_weighing.py --data DATA [--out FILE] [--cache FILE]
 
 `benchmarks/polarity/read.jsonl` holds cases on paragraphs of SQuAD's development articles: near misses and paraphrases
-written by hand, none of which anything was trained on. To them come questions of the same articles as they stand: two of
-one paragraph with one answer, which lie near, and two with different answers. Weights are fitted to all of them, by
+written by hand, none of which anything was trained on. To them come questions of the same articles as they stand: two
+of one paragraph with one answer, which lie near, and two with different answers. Weights are fitted to all of them, by
 paragraphs left out in turn for what is printed. The border, which is 0 of what is written, lies where `LET_THROUGH` of
 the near misses written by hand are above it: of these cases with reading, and without of `held-out.jsonl` besides.
 """
@@ -40,7 +40,7 @@ DIFFERENT = 400
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Two questions with the pair's answer and passage ("": none), and what is said of them; `hand`: written by hand."""
+    """Two questions, the pair's passage ("": none), and what is said of them; `hand`: written by hand."""
 
     twins: Twins
     title: str

@@ -81,8 +81,8 @@ class Owner:
 class PairAnswer:
     """The answer of a pair, or None with a reason; how likely it is right (0 to 1, calibrated); what it rests on.
 
-    `pair`: the one that likeliest asks the same, answered from or not; None where none was found. `matched`: pairs found
-    with the matcher's scores, in the order of choosing. `label`: that of the question and of every pair found.
+    `pair`: the one that likeliest asks the same, answered from or not; None where none was found. `matched`: pairs
+    found with the matcher's scores, in the order of choosing. `label`: that of the question and of every pair found.
     `hit`: the pair's own, with its passage; `features`: those of its confidence, empty without a pair.
     """
 
@@ -110,8 +110,8 @@ class PairEngine:
     """Answers questions from the pairs behind the retriever's door, selectively.
 
     `reranker`: reads the best `settings.rerank` pairs with the question; None: their order is the matcher's. `same`:
-    tells whether two questions ask the same. `find` looks up stored documents for citations. `taught`: whose private text the
-    models were trained on.
+    tells whether two questions ask the same. `find` looks up stored documents for citations. `taught`: whose
+    private text the models were trained on.
     """
 
     door: Retriever

@@ -1,8 +1,8 @@
 """What is known of a match before its answer is given, and the probability that it is right (PAQ, section 5.2.4).
 
 The paper decides by the score alone. Beside it stands what tells a lone match from one that others bear out, and how
-likely it is that both questions ask the same. From these features a logistic regression as in `selective.calibrate`, one for each
-matcher and reranker, since scores of different weights mean different things.
+likely it is that both questions ask the same. From these features a logistic regression as in `selective.calibrate`,
+one for each matcher and reranker, since scores of different weights mean different things.
 """
 
 from __future__ import annotations

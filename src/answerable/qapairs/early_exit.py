@@ -97,7 +97,7 @@ passages: share of the pairs found that come from the passage that the answer wa
 pair: how sure the answer of a pair was, 0 where no pair asks the same.
 soon: 1 / the number of passages read."""
 NEARBY = 0.8
-"""The least inner product of a question and a pair that may be a near miss: one further off is merely about its answer."""
+"""The least inner product of a question and a pair that may be a near miss: another is merely about its answer."""
 OTHER = "other"
 """What an answer is withheld for that is that of a near miss."""
 LACKING = "lacking"

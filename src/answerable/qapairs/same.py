@@ -49,7 +49,10 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """Weights of what the judge of this name says, alone (`unread`) and beside the reader's, each with its bias first."""
+    """Weights of what this judge says, alone (`unread`) and beside the reader's, each with its bias first.
+
+    They are such that 0 is the border: above, both ask the same.
+    """
 
     unread: tuple[float, ...] = (0.0, 1.0)
     read: tuple[float, ...] = (0.0, 1.0, 0.0, 0.0, 0.0)

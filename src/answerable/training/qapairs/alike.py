@@ -35,10 +35,12 @@ SENTENCE, SENTENCES = ("Wiki", "TQA"), 350
 FRAMES = Path("recipes/same/frames.txt")
 _IS = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one of the) ([^.,;]{3,80})")
 _KINDS = (
-    "person: actor actress politician footballer singer writer painter physicist player general composer poet; film: film; "
+    "person: actor actress politician footballer singer writer painter physicist player general composer poet; "
+    "film: film; "
     "book: novel book; song: song single; band: band; city: city town; village: village municipality; "
     "country: county district region; place: island province state; river: river lake; company: company airline; "
-    "organisation: organisation organization party association agency; building: building church museum castle stadium; "
+    "organisation: organisation organization party association agency; "
+    "building: building church museum castle stadium; "
     "bridge: bridge tower; station: station airport; school: school university college; battle: battle conflict; "
     "war: war campaign revolt; species: species genus breed disease infection plant; work: opera play magazine"
 )

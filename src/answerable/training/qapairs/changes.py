@@ -79,7 +79,7 @@ class Changer(Turner):
             other
         ):
             return None
-        return doc.text[: name.start_char] + other + doc.text[name.end_char :]
+        return str(doc.text[: name.start_char] + other + doc.text[name.end_char :])
 
     def _other_number(self, doc: Any) -> str | None:
         found = list(re.finditer(r"\d+", doc.text))
@@ -88,7 +88,7 @@ class Changer(Turner):
         match, rng = self.rng.choice(found), self.rng
         step = rng.choice((1, 2, 3, 5, 10, 20, 100))
         number = int(match[0]) + step * rng.choice((-1, 1))
-        return doc.text[: match.start()] + str(max(0, number)) + doc.text[match.end() :]
+        return str(doc.text[: match.start()] + str(max(0, number)) + doc.text[match.end() :])
 
     def _opposite(self, doc: Any) -> str | None:
         able = [t for t in doc if t.lower_ in self._other or t.lemma_.lower() in self._other]
@@ -97,7 +97,7 @@ class Changer(Turner):
         token = self.rng.choice(able)
         if token.lower_ in self._other:
             other = self.rng.choice(self._other[token.lower_])
-            return doc[: token.i].text_with_ws + other + token.whitespace_ + doc[token.i + 1 :].text
+            return str(doc[: token.i].text_with_ws + other + token.whitespace_ + doc[token.i + 1 :].text)
         return self.replaced(doc, token, self.rng.choice(self._other[token.lemma_.lower()]))
 
     def _negated(self, doc: Any) -> str | None:
@@ -123,7 +123,7 @@ class Changer(Turner):
                     f"refused to {root.lemma_}",
                 )
             )
-            return doc[: root.i].text_with_ws + no + " " + doc[root.i + 1 :].text
+            return str(doc[: root.i].text_with_ws + no + " " + doc[root.i + 1 :].text)
         if aux is None:
             return None
         no = (
@@ -134,8 +134,8 @@ class Changer(Turner):
         subject = next((t for t in aux.head.children if t.dep_.startswith("nsubj") and t.i > aux.i), None)
         if subject is not None and not no.endswith("n't"):
             end = subject.right_edge.i + 1
-            return doc[:end].text + " " + no.split()[-1] + " " + doc[end:].text
-        return doc[: aux.i].text_with_ws + no + " " + doc[aux.i + 1 :].text
+            return str(doc[:end].text + " " + no.split()[-1] + " " + doc[end:].text)
+        return str(doc[: aux.i].text_with_ws + no + " " + doc[aux.i + 1 :].text)
 
     def _swapped(self, doc: Any) -> str | None:
         """Who did it to whom turned around, or two things put in each other's place."""
@@ -146,7 +146,8 @@ class Changer(Turner):
             if object_ is not None and rng.random() < 0.8:
                 end = object_.right_edge.i + 1
                 thing, tail = doc[object_.left_edge.i : end].text, plain(doc[end:].text)
-                return f"{rng.choice(('Who', 'Whom')) if doc[0].lower_ == 'who' else 'What'} did {thing} {root.lemma_} {tail}?"
+                who = rng.choice(("Who", "Whom")) if doc[0].lower_ == "who" else "What"
+                return f"{who} did {thing} {root.lemma_} {tail}?"
         if doc[0].lower_ in ("who", "whom", "what") and len(doc) > 3 and doc[1].lower_ == "did" and root.tag_ == "VB":
             done = self.form(root.lemma_.lower(), "VBD")
             if done and root.i > 2 and rng.random() < 0.8:
@@ -161,7 +162,7 @@ class Changer(Turner):
         if not pairs:
             return None
         one, two = rng.choice(pairs)
-        return (
+        return str(
             doc[: one.start].text_with_ws
             + two.text
             + " "
@@ -187,7 +188,7 @@ class Changer(Turner):
             ("in what country", ("in what year", "in what city")),
         ):
             if low.startswith(word + " "):
-                return rng.choice(others) + low[len(word) :]
+                return str(rng.choice(others) + low[len(word) :])
         return None
 
     def _part(self, doc: Any) -> str | None:
@@ -199,7 +200,7 @@ class Changer(Turner):
         if not able:
             return None
         token = self.rng.choice(able)
-        return doc[: token.i + 1].text_with_ws + self.rng.choice(self._parts) + " " + doc[token.i + 1 :].text
+        return str(doc[: token.i + 1].text_with_ws + self.rng.choice(self._parts) + " " + doc[token.i + 1 :].text)
 
     def _piece(self, doc: Any) -> str | None:
         """Of a thing's part, or of what belongs to it."""
@@ -208,7 +209,7 @@ class Changer(Turner):
             return None
         name = self.rng.choice(able)
         start = name.start - (doc[name.start - 1].lower_ == "the")
-        return doc[:start].text_with_ws + f"the {self.rng.choice(self._pieces)} of " + doc[start:].text
+        return str(doc[:start].text_with_ws + f"the {self.rng.choice(self._pieces)} of " + doc[start:].text)
 
     def _within(self, doc: Any) -> str:
         rng = self.rng

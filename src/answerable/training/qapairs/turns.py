@@ -1,7 +1,7 @@
 """Questions put in other words: what telling paraphrases from near misses is learned from.
 
-It works on parsed questions (spaCy), with the forms of words that are seen in the questions themselves and a file of words
-(`recipes/same/words.txt`).
+It works on parsed questions (spaCy), with the forms of words that are seen in the questions themselves and a file of
+words (`recipes/same/words.txt`).
 """
 
 from __future__ import annotations
@@ -160,13 +160,13 @@ class Turner:
         """ "the father of X" and "X's father"."""
         match = re.search(r"\bthe (\w+) of ([A-Z][\w.]*(?: [A-Z][\w.]*){0,2})(?=\?|$| in| was| is)", doc.text)
         if match:
-            return doc.text[: match.start()] + f"{match[2]}'s {match[1]}" + doc.text[match.end() :]
+            return str(doc.text[: match.start()] + f"{match[2]}'s {match[1]}" + doc.text[match.end() :])
         match = re.search(r"\b([A-Z][\w.]*(?: [A-Z][\w.]*){0,2})'s (\w+)(?=\?|$| in| was)", doc.text)
         return doc.text[: match.start()] + f"the {match[2]} of {match[1]}" + doc.text[match.end() :] if match else None
 
     def _polite(self, doc: Any) -> str:
         if self.rng.random() < 0.7:
-            return f"{self.rng.choice(self._before)} " + doc.text[:1].lower() + doc.text[1:]
+            return str(f"{self.rng.choice(self._before)} " + doc.text[:1].lower() + doc.text[1:])
         return f"{plain(doc.text)} {self.rng.choice(self._behind)}?"
 
     def _short(self, doc: Any) -> str | None:
@@ -197,7 +197,7 @@ class Turner:
         word = self.form(head, token.tag_)
         if word is None:
             return None
-        return doc[: token.i].text_with_ws + f"{word} {more}".strip() + token.whitespace_ + doc[token.i + 1 :].text
+        return str(doc[: token.i].text_with_ws + f"{word} {more}".strip() + token.whitespace_ + doc[token.i + 1 :].text)
 
 
 def plain(text: str) -> str:
