@@ -180,7 +180,7 @@ def mcnemar(better: int, worse: int) -> float:
     """The exact test of McNemar (1947), two-sided: as many heads or more of so many tosses."""
     total, least = better + worse, min(better, worse)
     tails: int = 2 * sum(math.comb(total, k) for k in range(least + 1))
-    return min(1.0, tails / 2**total)
+    return float(min(1.0, tails / 2**total))
 
 
 def figures(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> dict[str, Any]:
