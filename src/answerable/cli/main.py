@@ -87,20 +87,8 @@ class Loading(Mapping[str, Any]):
         return len(self._names)
 
 
-class Root(TyperGroup):
-    """The command group, with one door for everything that can go wrong."""
-
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
-        self.commands = Loading()  # type: ignore[assignment]
-
-    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
-        """Each group of commands under its heading, with the extra that a command needs."""
-        wide = max(map(len, self.commands))
-        for panel, lines in COMMANDS.items():
-            with formatter.section(panel):
-                needs = {name: f" [extra {EXTRAS[name]}]" if name in EXTRAS else "" for name in lines}
-                formatter.write_dl([(f"{name:<{wide}}", f"{line}{needs[name]}") for name, line in lines.items()])
+class Door(TyperGroup):
+    """A command group with one door for everything that can go wrong."""
 
     def main(self, args: Sequence[str] | None = None, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command and leave with its exit code; errors become one line, or one JSON object."""
@@ -125,6 +113,22 @@ class Root(TyperGroup):
         except Exception as error:  # the last resort: never a traceback, never the text an exception may quote
             code = _internal(error, as_json, debug="--debug" in options)
         raise SystemExit(int(code or 0))
+
+
+class Root(Door):
+    """The commands of `answerable`, each imported when it is run or asked about."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.commands = Loading()  # type: ignore[assignment]
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Each group of commands under its heading, with the extra that a command needs."""
+        wide = max(map(len, self.commands))
+        for panel, lines in COMMANDS.items():
+            with formatter.section(panel):
+                needs = {name: f" [extra {EXTRAS[name]}]" if name in EXTRAS else "" for name in lines}
+                formatter.write_dl([(f"{name:<{wide}}", f"{line}{needs[name]}") for name, line in lines.items()])
 
 
 def _usage(error: typer.TyperException, as_json: bool) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.main import Root
+from answerable.cli.main import Door
 from answerable.cli.options import command
 from answerable.cli.shell import Json, Shell
 from answerable_bench.cli import Sent, given_out, listed, resumable, sets, tell
@@ -19,7 +19,7 @@ HELP = """Build questions over public and private text; have them reviewed.
 Measure with them by `answerable evaluate`.
 """
 
-app = typer.Typer(cls=Root, help=HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
+app = typer.Typer(cls=Door, help=HELP, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
                   pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]})  # fmt: skip
 Out = Annotated[Path, typer.Argument(metavar="DIR", help="What `build` wrote.", show_default=False)]
 Reviewed = Annotated[bool, typer.Option("--reviewed-only", help="Leave out what nobody has reviewed.")]
