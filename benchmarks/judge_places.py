@@ -1,9 +1,10 @@
-"""Places within others, and what is said of who comes from them: common knowledge that lessons of places are made of."""
+"""Places within others, and what is said of who comes from them: common knowledge, to make lessons of places from."""
 
 from __future__ import annotations
 
 _COUNTRIES = """
-Europe: England/English Scotland/Scottish Wales/Welsh Northern_Ireland/Northern_Irish United_Kingdom/British Ireland/Irish
+Europe: England/English Scotland/Scottish Wales/Welsh Northern_Ireland/Northern_Irish United_Kingdom/British
+Ireland/Irish
 France/French Germany/German Italy/Italian Spain/Spanish Portugal/Portuguese Netherlands/Dutch Belgium/Belgian
 Switzerland/Swiss Austria/Austrian Poland/Polish Czech_Republic/Czech Slovakia/Slovak Hungary/Hungarian Romania/Romanian
 Bulgaria/Bulgarian Greece/Greek Serbia/Serbian Croatia/Croatian Slovenia/Slovenian Albania/Albanian Norway/Norwegian
@@ -24,11 +25,15 @@ Ecuador/Ecuadorian Bolivia/Bolivian Uruguay/Uruguayan Paraguay/Paraguayan
 Oceania: Australia/Australian New_Zealand/New_Zealand Fiji/Fijian Samoa/Samoan
 """
 STATES = tuple(
-    "Alabama Alaska Arizona Arkansas California Colorado Connecticut Delaware Florida Hawaii Idaho Illinois Indiana Iowa "
-    "Kansas Kentucky Louisiana Maine Maryland Massachusetts Michigan Minnesota Mississippi Missouri Montana Nebraska Nevada "
+    "Alabama Alaska Arizona Arkansas California Colorado Connecticut Delaware Florida Hawaii Idaho Illinois "
+    "Indiana Iowa "
+    "Kansas Kentucky Louisiana Maine Maryland Massachusetts Michigan Minnesota Mississippi Missouri Montana "
+    "Nebraska Nevada "
     "New_Hampshire New_Jersey New_Mexico New_York North_Carolina North_Dakota Ohio Oklahoma Oregon Pennsylvania "
     "Rhode_Island South_Carolina South_Dakota Tennessee Texas Utah Vermont Virginia Washington West_Virginia Wisconsin "
-    "Wyoming".replace(" ", "|").replace("_", " ").split("|")
+    "Wyoming".replace(" ", "|")
+    .replace("_", " ")
+    .split("|")
 )
 CONTINENTS = tuple(line.split(":")[0].replace("_", " ") for line in _COUNTRIES.split("\n") if ":" in line)
 

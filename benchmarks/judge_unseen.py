@@ -1,4 +1,4 @@
-"""How well judges tell what fits a constraint, on lessons of nouns that nothing was trained on; one judge against another.
+"""How well judges tell what fits a constraint, on lessons of nouns that nothing was trained on.
 
     python benchmarks/judge_unseen.py --lessons FILE --judges skills DIR [--limit N] [--json FILE]
 
@@ -60,7 +60,9 @@ def measured(judge: ConstraintJudge, lessons: Sequence[Lesson]) -> dict[str, lis
     return dict(found)
 
 
-def paired(before: Mapping[str, Sequence[float | None]], after: Mapping[str, Sequence[float | None]]) -> dict[str, dict[str, float]]:
+def paired(
+    before: Mapping[str, Sequence[float | None]], after: Mapping[str, Sequence[float | None]]
+) -> dict[str, dict[str, float]]:
     """What changed on the same texts, with what holds 95 % of it."""
     found = {}
     for name, values in before.items():

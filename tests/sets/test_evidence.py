@@ -113,7 +113,11 @@ def test_of_a_long_document_only_the_sentences_that_share_words_are_judged() -> 
 def test_overlapping_passages_give_each_sentence_once() -> None:
     again = passage(TEXT[18:], 18)
     [told] = supports(
-        read_expression('"for Qt"'), [([passage(), again], {"for Qt": 0.9})], OverlapJudge().judge, stored(), FindSettings()
+        read_expression('"for Qt"'),
+        [([passage(), again], {"for Qt": 0.9})],
+        OverlapJudge().judge,
+        stored(),
+        FindSettings(),
     )
     assert len(told[0].citations) == 1
 

@@ -132,7 +132,9 @@ def test_a_limit_gives_the_best_and_counts_all() -> None:
     judge = Told(shares)
     got = found(World({"wiki": SOFTWARE, "mail": {}}, judge=judge), '"web browser"', limit=2)
     assert names(got) == ["falkon", "dillo"] and got.count == 3
-    assert not any(title == "konqueror" for read in judge.read[1:] for title, _ in read)  # sentences of those shown alone
+    assert not any(
+        title == "konqueror" for read in judge.read[1:] for title, _ in read
+    )  # sentences of those shown alone
 
 
 def test_candidates_bound_what_is_judged() -> None:
@@ -240,5 +242,5 @@ def test_what_was_judged_is_not_judged_again() -> None:
     read = len(judge.read)
     again = Finding(asked, finder.find(asked)).found
     narrowed = sought('"reads mail"', query=asked.query.text)
-    Finding(narrowed, finder.find(narrowed)).found.members
+    assert Finding(narrowed, finder.find(narrowed)).found.considered == again.considered
     assert len(judge.read) == read and again.members == first.members

@@ -17,7 +17,9 @@ class Once:
 
     def judge(self, constraints: Sequence[str], texts: Sequence[tuple[str, str]]) -> Floats:
         self.asked.append((tuple(constraints), tuple(texts)))
-        return np.array([[len("".join(text)) / 10 + len(one) / 100 for one in constraints] for text in texts], np.float32)
+        return np.array(
+            [[len("".join(text)) / 10 + len(one) / 100 for one in constraints] for text in texts], np.float32
+        )
 
 
 def test_only_what_is_new_is_read_and_the_answers_are_the_same() -> None:

@@ -32,7 +32,9 @@ def supports(
     find: FindDocument,
     settings: FindSettings,
 ) -> list[tuple[Support, ...]]:
-    """For each document what it says of each constraint, in the order they are written; all in one call of `judge` (`Judge.judge`).
+    """For each document what it says of each constraint, in the order they are written.
+
+    `judge` is that of a `Judge`, and is asked once.
 
     A document is given by its passages and by the probability of each atom. A sentence is judged under its title; one
     speaks against a document only where that itself is as likely as not to fit what is taken away.

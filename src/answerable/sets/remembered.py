@@ -1,4 +1,4 @@
-"""What a judge has said already, so that a find that asks it again need not wait: a query put another way, or narrowed."""
+"""What a judge has said already, so that a find that asks it again need not wait: one put another way, or narrowed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ class Memory:
         A judge's rounding may depend a little on what it reads beside a text, so that nothing is taken from what was
         read under another `among`: say there whose text it is and who asks.
         """
-        keys = [(judge.name, among, hashlib.blake2b("\0".join(text).encode(), digest_size=16).digest()) for text in texts]
+        keys = [
+            (judge.name, among, hashlib.blake2b("\0".join(text).encode(), digest_size=16).digest()) for text in texts
+        ]
         with self._lock:
             known = [dict(self._held.get(key, {})) for key in keys]
         new = [at for at, held in enumerate(known) if any(words not in held for words in constraints)]
