@@ -26,25 +26,22 @@ STOP = frozenset(
     "near is held whose where under set produced played situated built born between serving made founded created "
     "published recorded formed used found established owned operated best within along featuring who when since after "
     "before about through into off over and/or describing playing competing representing currently concerning "
-    "regarding "
-    "involving containing covering linking connecting including consisting comprising dealing depicting telling "
-    "focusing "
-    "using having being operating performing specializing working living following but not".split()
+    "regarding involving containing covering linking connecting including consisting comprising dealing depicting "
+    "telling focusing using having being operating performing specializing working living following but not".split()
 )
 _PERSON = re.compile(r"\(.*?(?:born\s[^)]*?(\d{4})|(\d{4})\s-\s[^)]*?(\d{4}))")
 _IN = re.compile(r"\b(?:in|of|from)\s((?:(?:the\s)?[A-Z][\w'’-]+\s?)+(?:,\s(?:[A-Z][\w'’-]+\s?)+)*)")
 _BY = re.compile(
-    r"\bby\s(?:the\s)?([A-Z][a-z]+)\s(?:[a-z-
-]+\s){0,3}?(?:singer|rapper|band|musician|artist|group|author|writer|novelist|duo)"
+    r"\bby\s(?:the\s)?([A-Z][a-z]+)\s(?:[a-z-]+\s){0,3}?"
+    r"(?:singer|rapper|band|musician|artist|group|author|writer|novelist|duo)"
 )
 _YEAR = re.compile(r"\b(1[6-9]\d\d|20[012]\d)\b")
 _WORKS = frozenset("novel album song single book game magazine newspaper series poem play opera EP".lower().split())
 UNSAID = frozenset(
-    "one part name member type kind form number list result second third first set use term way private free "
-    "end native "
-    "wife home section story edition branch current former original common main north south east west largest better "
-    "overall support help release version data package license most top pick ride forward stub position side "
-    "total".split()"
+    "one part name member type kind form number list result second third first set use term way private free end "
+    "native wife home section story edition branch current former original common main north south east west largest "
+    "better overall support help release version data package license most top pick ride forward stub position side "
+    "total".split()
 )
 _PLAIN = frozenset(
     "current former retired first second third last early late new old new-build main only next largest own".split()
