@@ -3,8 +3,8 @@
     python benchmarks/judge_calibration.py --model FOLDER --judged FILE... --atoms FILE... [--write]
 
 `--judged` are files that `set_members.py` kept of this model, each with the `--atoms` of its benchmark. Constraints
-that the benchmark knows by these words count, every one of a query as much as any other. `--write` puts scale and shift into
-the manifest of the model.
+that the benchmark knows by these words count, every one of a query as much as any other. `--write` puts scale and
+shift into the manifest of the model.
 """
 
 from __future__ import annotations
