@@ -7,7 +7,8 @@
 The first finds the queries of `benchmarks/finds/queries.jsonl`, prints the first ten members of each with their text,
 and writes a line for each: query, place, document, title, probability; `right` is to be filled in. A query without
 members is a line of place 0. The second gives for each name in `by`, and queries with "not" by themselves, the share of
-the first ten that is right, over queries with members, and how many had none. Verdicts hold no text.
+the first ten that is right, over queries with members, and how many had none; of `after` also the change from `before`.
+Verdicts hold no text.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import common
+from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.types import Asker
 from answerable.workspace.opening import open_workspace
 
@@ -61,7 +64,16 @@ def measured(path: Path) -> dict[str, Any]:
             told = {"queries": len(chosen), "none found": sum(not right for right in chosen.values())}
             told["members"] = sum(map(len, chosen.values()))
             figures.setdefault(name, {})[part] = told | ({"first ten": common.mean(shares)} if shares else {})
+            if name.startswith("after") and (before := held.get(name.replace("after", "before", 1))):
+                figures[name][part]["change"] = changed([(before[query], own) for query, own in chosen.items()])
     return figures
+
+
+def changed(queries: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> dict[str, float]:
+    """What the share that is right changed by, over queries that had members before and after, with its interval."""
+    both = [(sum(a) / len(a), sum(b) / len(b)) for a, b in queries if a and b]
+    gap = paired_bootstrap([a for a, _ in both], [b for _, b in both], common.SEED, common.ROUNDS)
+    return {"queries": len(both), "mean": gap.mean, "low": gap.low, "high": gap.high, "p": gap.p}
 
 
 def main(words: list[str] | None = None) -> None:

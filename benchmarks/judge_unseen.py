@@ -1,6 +1,6 @@
 """How well judges tell what fits a constraint, on lessons of nouns that nothing was trained on.
 
-    python benchmarks/judge_unseen.py --lessons FILE --judges skills DIR [--limit N] [--json FILE]
+    python benchmarks/judge_unseen.py --lessons FILE --judges before=DIR after=skills [--limit N] [--json FILE]
 
 `--lessons` are what `judge_lessons.py` wrote for a part that was not learned from. A text's answers are ranked by each
 judge: average precision over texts that have both kinds, and the log loss and the share decided rightly (from 0.5 on,
@@ -85,12 +85,13 @@ def main(words: list[str] | None = None) -> None:
     lessons = random.Random(common.SEED).sample(lessons, min(given.limit, len(lessons)))
     figures: dict[str, object] = {"texts": len(lessons)}
     first: dict[str, list[float | None]] = {}
-    for name in given.judges:
-        rows = measured(ConstraintJudge(open_shipped(encoder_folder(name)), 1), lessons)
+    for said in given.judges:
+        name, _, folder = said.rpartition("=")
+        rows = measured(ConstraintJudge(open_shipped(encoder_folder(folder)), 1), lessons)
         first = first or rows
         told = {key: common.mean(one for one in values if one is not None) for key, values in rows.items()}
-        figures[Path(name).name] = told | {"change": paired(first, rows)}
-        print(Path(name).name, *(f"{key} {value:.4f}" for key, value in told.items()), sep="  ", flush=True)
+        figures[name or folder] = told | {"change": paired(first, rows)}
+        print(name or folder, *(f"{key} {value:.4f}" for key, value in told.items()), sep="  ", flush=True)
     common.write(given.json, figures, len(lessons))
 
 
