@@ -15,7 +15,7 @@ import argparse
 import gzip
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -45,6 +45,8 @@ from answerable.workspace.workspace import Workspace
 
 Floats = NDArray[np.float64]
 FIRST = 10
+ASIDE = 100
+"""Documents that are looked at where it is not asked how far there are members."""
 BINS = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.01)
 
 
@@ -125,7 +127,8 @@ def decide(one: Judged, way: Way) -> tuple[list[str], list[float], int]:
     if way.excluded:
         fits = {text: np.where(p >= CERTAIN, 1.0, p) if text in taken else p for text, p in fits.items()}
     likely = placed(belonging(one.read, fits), 0, way.place)
-    looked, shown = min(len(likely), 2 * BATCH), np.where(likely >= way.least, likely, 0.0)
+    looked = min(len(likely), ASIDE if way.gain is None else 2 * BATCH)
+    shown = np.where(likely >= way.least, likely, 0.0)
     while way.gain is not None and looked < len(likely):
         if shown[looked - BATCH : looked].sum() <= way.gain * shown[:looked].sum():
             break
@@ -215,7 +218,7 @@ def main(words: list[str] | None = None) -> None:
     asked = {one.id for one in examples[: given.limit]}
     with gzip.open(given.documents, "rt", encoding="utf8") as lines:
         texts = {row["_id"]: f"{row.get('title') or ''}\n{row['text']}" for row in map(json.loads, lines)}
-    held = [judged(line, texts) for line in map(json.loads, given.judged.open()) if line["id"] in asked]
+    held = [judged(line, texts) for line in lines_of(given.judged, asked)]
     figures: dict[str, Any] = {}
     first: list[dict[str, Any]] = []
     for name, way in WAYS.items():
@@ -228,7 +231,32 @@ def main(words: list[str] | None = None) -> None:
         for what in ("all", "not"):
             told = (f"{key} {value:.3f}" for key, value in figures[name][what].items() if value is not None)
             print(f"{name:<20} {what:<4}", *told, flush=True)
-    common.write(given.json, {"queries": len(held), "ways": figures})
+    told: dict[str, Any] = {"queries": len(held), "ways": figures}
+    if given.against:
+        told["against"] = against(given.against, {one["id"]: one for one in lines_of(given.judged, asked)}, texts, sets)
+    common.write(given.json, told)
+
+
+def lines_of(path: Path, asked: Collection[str]) -> list[Mapping[str, Any]]:
+    """The judgements of a file, of the queries that are asked."""
+    return [line for line in map(json.loads, path.open()) if line["id"] in asked]
+
+
+def against(
+    path: Path, ours: Mapping[str, Mapping[str, Any]], texts: Mapping[str, str], sets: Mapping[str, frozenset[str]]
+) -> dict[str, Any]:
+    """The same queries by the judgements of another judge, both decided on as `find` does now, and what changed from it
+    to ours."""
+    theirs = lines_of(path, ours)
+    way = WAYS["the least raised"]
+    before = [scores(judged(line, texts), way, sets) for line in theirs]
+    after = [scores(judged(ours[line["id"]], texts), way, sets) for line in theirs]
+    nots = [at for at, row in enumerate(before) if row["not"]]
+    change = paired(before, after), paired([before[at] for at in nots], [after[at] for at in nots])
+    told = {"before": averages(before), "after": averages(after), "change": change[0], "change in not": change[1]}
+    for name, one in told.items():
+        print("against", name, json.dumps(one), flush=True)
+    return told
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -237,6 +265,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--atoms", type=Path, required=True, help="the documents of each constraint")
     parser.add_argument("--documents", type=Path, required=True, help="the documents, as they are indexed")
     parser.add_argument("--judged", type=Path, required=True, help="where judgements are kept")
+    parser.add_argument("--against", type=Path, help="what another judge said of the same queries, to compare with")
     parser.add_argument("--only-not", action="store_true", help="queries that take something away alone")
     parser.add_argument("--mode", choices=("hybrid", "lexical"), default="hybrid", help="how documents are found")
     parser.add_argument("--depth", type=int, default=150, help="documents judged of a query, at most (150)")

@@ -36,7 +36,7 @@ def test_cites_the_sentences_that_show_each_constraint_as_they_are_stored() -> N
     tree = read_expression('("read mail" and "for Qt") minus "slow"')
     judge = Counting()
     [told] = supports(
-        tree, [([passage()], {"read mail": 0.9, "for Qt": 0.8, "slow": 0.1})], judge, stored(), FindSettings()
+        tree, [([passage()], {"read mail": 0.9, "for Qt": 0.8, "slow": 0.1})], judge.judge, stored(), FindSettings()
     )
     assert judge.calls == 1
     assert [(one.constraint, one.negated, one.probability) for one in told] == [
@@ -55,9 +55,9 @@ def test_cites_the_sentences_that_show_each_constraint_as_they_are_stored() -> N
 def test_takes_as_many_sentences_as_are_wanted_and_only_good_ones() -> None:
     fits = {"read mail": 0.9}
     tree = read_expression('"read mail"')
-    [told] = supports(tree, [([passage()], fits)], OverlapJudge(), stored(), FindSettings(cited=1))
+    [told] = supports(tree, [([passage()], fits)], OverlapJudge().judge, stored(), FindSettings(cited=1))
     assert len(told[0].citations) == 1
-    [told] = supports(tree, [([passage()], fits)], OverlapJudge(), stored(), FindSettings(shows=0.99))
+    [told] = supports(tree, [([passage()], fits)], OverlapJudge().judge, stored(), FindSettings(shows=0.99))
     assert told[0].citations == () and completeness(tree, told) is Evidence.NONE
 
 
@@ -65,7 +65,7 @@ def test_a_sentence_that_is_no_longer_stored_is_not_cited() -> None:
     [told] = supports(
         read_expression('"read mail"'),
         [([passage()], {"read mail": 0.9})],
-        OverlapJudge(),
+        OverlapJudge().judge,
         stored("Changed."),
         FindSettings(),
     )
@@ -82,13 +82,13 @@ def test_documents_are_read_together_and_kept_apart() -> None:
     told = supports(
         read_expression('"for Qt"'),
         both,
-        judge,
+        judge.judge,
         lambda one: stored(other if one.id == "b" else TEXT)(one),
         FindSettings(),
     )
     assert judge.calls == 1
     assert [own[0].citations[0].text for own in told] == ["It is made for Qt.", "Beta is made for Qt."]
-    assert supports(read_expression('"for Qt"'), [], judge, stored(), FindSettings()) == []
+    assert supports(read_expression('"for Qt"'), [], judge.judge, stored(), FindSettings()) == []
 
 
 def test_of_a_long_document_only_the_sentences_that_share_words_are_judged() -> None:
@@ -103,7 +103,7 @@ def test_of_a_long_document_only_the_sentences_that_share_words_are_judged() -> 
     [told] = supports(
         read_expression('"reads mail"'),
         [([passage(text)], {"reads mail": 0.9})],
-        Watching(),
+        Watching().judge,
         stored(text),
         FindSettings(),
     )
@@ -113,7 +113,11 @@ def test_of_a_long_document_only_the_sentences_that_share_words_are_judged() -> 
 def test_overlapping_passages_give_each_sentence_once() -> None:
     again = passage(TEXT[18:], 18)
     [told] = supports(
-        read_expression('"for Qt"'), [([passage(), again], {"for Qt": 0.9})], OverlapJudge(), stored(), FindSettings()
+        read_expression('"for Qt"'),
+        [([passage(), again], {"for Qt": 0.9})],
+        OverlapJudge().judge,
+        stored(),
+        FindSettings(),
     )
     assert len(told[0].citations) == 1
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 
 from answerable.corpora.citations import FindDocument, cited
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, signed
 from answerable.sets.find_settings import FindSettings
-from answerable.sets.judge import Judge
+from answerable.sets.judge import Floats
 from answerable.sets.members import Evidence, Support
 from answerable.sets.overlap import shared_words
 from answerable.sets.taken import judged_as
@@ -28,11 +28,13 @@ Sentence = tuple[Passage, int, int]
 def supports(
     expression: Expression,
     judged: Sequence[tuple[Sequence[Passage], Mapping[str, float]]],
-    judge: Judge,
+    judge: Callable[[Sequence[str], Sequence[tuple[str, str]]], Floats],
     find: FindDocument,
     settings: FindSettings,
 ) -> list[tuple[Support, ...]]:
-    """For each document what it says of each constraint, in the order they are written; all in one call of the judge.
+    """For each document what it says of each constraint, in the order they are written.
+
+    `judge` is that of a `Judge`, and is asked once.
 
     A document is given by its passages and by the probability of each atom. A sentence is judged under its title; one
     speaks against a document only where that itself is as likely as not to fit what is taken away.
@@ -42,7 +44,7 @@ def supports(
     taken = {text for text, negated in signed(expression) if negated}
     chosen = [_sentences(passages, constraints) for passages, _ in judged]
     texts = [(passage.heading, _words(one)) for found in chosen for one in found for passage in one[:1]]
-    shown = judge.judge(tuple(said.values()), texts) if texts else ()
+    shown = judge(tuple(said.values()), texts) if texts else ()
     made, at = [], 0
     for found, (_, fits) in zip(chosen, judged, strict=True):
         rows = shown[at : at + len(found)]

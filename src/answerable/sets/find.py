@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 
@@ -24,15 +25,17 @@ from answerable.sets.candidates import Prospect, gather
 from answerable.sets.evidence import completeness, supports, unread
 from answerable.sets.expression import Expression, asked_for, signed
 from answerable.sets.find_settings import FindSettings
-from answerable.sets.judge import Judge
+from answerable.sets.judge import Floats, Judge
 from answerable.sets.members import Found, Member, Support
+from answerable.sets.remembered import Memory
 from answerable.sets.taken import judged_as
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
 from answerable.text import other_years
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 
-BATCH = 50
-"""Documents that are judged before those of them that belong for certain are given."""
+BATCH = 25
+"""Documents that are judged before those of them that belong for certain are given, or looking can end: never before
+twice as many."""
 ELSEWHEN = 0.2
 """What is left of the probability of a constraint that names a year where the document names others alone."""
 Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
@@ -100,6 +103,7 @@ class Finder:
     document: FindDocument
     settings: FindSettings = FindSettings()
     taught: TrainingProvenance = PUBLIC_TRAINING
+    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
 
     def find(self, sought: Sought) -> Generator[Member, None, Found]:
         """Members as soon as they are certain, those of the least private label first, and at the end all of it.
@@ -117,7 +121,7 @@ class Finder:
             kept.possible += len(gathered.prospects)
             judged: list[_Judged] = []
             most = None if sought.exhaustive else self.settings.candidates
-            for batch in self._judging(sought.expression, gathered.prospects[:most]):
+            for batch in self._judging(sought, gathered.prospects[:most]):
                 judged += batch
                 if sought.limit is None:
                     yield from self._given(sought, kept, [one for one in batch if one.probability >= self._certain])
@@ -151,11 +155,19 @@ class Finder:
         last, whole = map(sum, shown)
         return len(judged) > BATCH and last <= self.settings.gain * whole
 
-    def _judging(self, expression: Expression, prospects: Sequence[Prospect]) -> Iterator[list[_Judged]]:
+    def _said(
+        self, sought: Sought, labels: Iterable[Label], constraints: Sequence[str], texts: Sequence[tuple[str, str]]
+    ) -> Floats:
+        """What the judge says, or said before of text of these labels when what is as private was asked."""
+        among = sought.privacy, sought.query.label, frozenset(labels)
+        return self.memory.judge(self.judge, constraints, texts, among)
+
+    def _judging(self, sought: Sought, prospects: Sequence[Prospect]) -> Iterator[list[_Judged]]:
         """The prospects judged, a batch at a time.
 
         What is as likely as not to fit what is taken away counts as if it did for certain: it is no member.
         """
+        expression = sought.expression
         said = judged_as(expression)
         taken = {text for text, negated in signed(expression) if negated}
         plain = asked_for(expression)
@@ -163,7 +175,7 @@ class Finder:
             batch = prospects[start : start + BATCH]
             passages = self._passages(batch)
             texts = [(passage.heading, passage.text) for own in passages for passage in own]
-            shares = self.judge.judge(tuple(said.values()), texts)
+            shares = self._said(sought, {one.label for one in batch}, tuple(said.values()), texts)
             ends = np.cumsum([len(own) for own in passages])[:-1]
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
             read = ["\n".join(f"{one.heading}\n{one.text}" for one in own) for own in passages]
@@ -227,7 +239,7 @@ class Finder:
             of_label = [one for one in judged if one.prospect.label == label]
             read = [(one.passages, one.fits) for one in of_label]
             told = (
-                supports(sought.expression, read, self.judge, document, self.settings)
+                supports(sought.expression, read, partial(self._said, sought, {label}), document, self.settings)
                 if sought.evidence
                 else [unread(sought.expression, fits) for _, fits in read]
             )

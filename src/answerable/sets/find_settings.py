@@ -12,9 +12,9 @@ from answerable.sets.algebra import Logic
 class FindSettings:
     """`whole` passages are taken for the query and `each` for every constraint that is not taken away.
 
-    Of the documents they are of, the best of each label are judged, 50 at a time, each by up to `passages` passages:
-    its first, and those that were found. That ends where 50 bring less than the share `gain` of the members expected so
-    far among those that could be shown (`least`), but not before 100, and at `candidates` at the latest. `logic` is how
+    Of the documents they are of, the best of each label are judged, 25 at a time, each by up to `passages` passages:
+    its first, and those that were found. That ends where 25 bring less than the share `gain` of the members expected so
+    far among those that could be shown (`least`), but not before 50, and at `candidates` at the latest. `logic` is how
     constraints join (`algebra.belonging`), `place` how much less likely is what stands further down (`algebra.placed`).
     Without a `threshold` as many are members as make the expected F1 greatest, for each query, but none below the
     probability `least`: of many that are unlikely alike the expected F1 gives all. A sentence is evidence from the
@@ -27,7 +27,7 @@ class FindSettings:
     )
     candidates: int = setting(1_000, "documents of each label that are judged, at most", 1, 2_000)
     gain: float = setting(
-        0.15, "share of the members expected so far that 50 more documents must bring, or looking ends", 0, 1
+        0.15, "share of the members expected so far that 25 more documents must bring, or looking ends", 0, 1
     )
     passages: int = setting(
         2, "passages of one document that it is judged by: its first, and those that were found", 1, 50
@@ -40,7 +40,7 @@ class FindSettings:
         0.3, "how much a document's place among those found counts beside what it is judged by; 0: nothing", 0, 2
     )
     least: float = setting(
-        0.2, "probability below which no document is a member, where the expected F1 decides", 0, 0.5
+        0.15, "probability below which no document is a member, where the expected F1 decides", 0, 0.5
     )
     shows: float = setting(0.2, "probability from which on a sentence is evidence for a constraint", 0, 1)
     cited: int = setting(2, "sentences shown for each constraint of a member, at most", 1, 10)

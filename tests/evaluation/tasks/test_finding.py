@@ -7,7 +7,7 @@ import pytest
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.sets.systems import Proposed
-from answerable.evaluation.sets.tables import tables
+from answerable.evaluation.sets.tables import markdown, tables
 from answerable.evaluation.tasks.finding import Finding, count_errors, scores
 from answerable.sets.expression import Expression, read_expression
 
@@ -82,3 +82,15 @@ def test_tables_go_by_template_and_domain_and_end_with_all():
     assert told["violations"]["ranking"]["A"] == told["violations"]["set"]["all"]
     assert told["violations"]["set"]["A"]["shares"] == {"1": 1.0, "negated": 0.0}
     assert told["parts"]["search"] == {"median": 0.2, "95 %": 0.2}
+
+
+def test_each_template_tells_what_holds_its_f1_and_one_without_sets_does_not():
+    task = Finding(Fixed(None), {})
+    asked = example("a", expression='"red"')
+    records = [{"id": "q", "docs": docs, "ranking": docs} for docs in (["a"], ["x"], ["a", "x"]) * 5]
+    told = tables(task, [(asked, record) for record in records], {}, (1,))["templates"]
+    low, high = told["A"]["intervals"]["F1"]
+    assert 0 < low < told["A"]["measures"]["F1"] < high < 1 and told["all"]["intervals"]["F1"] == [low, high]
+    ranked = tables(task, [(asked, {"id": "q", "ranking": ["a"]})], {}, (1,))
+    assert "intervals" not in ranked["templates"]["A"]
+    assert f"{100 * low:.1f} to {100 * high:.1f}" in markdown(tables(task, [(asked, r) for r in records], {}, (1,)))

@@ -9,8 +9,9 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
+from answerable.errors import FormatError
 from answerable.training.sets.constraint_sets import Constraint, ConstraintSet, benchmark
-from answerable.training.sets.draw import FitDraw, lessons, looking_alike
+from answerable.training.sets.draw import FitDraw, Lesson, lessons, looking_alike, read_lessons
 from tests.training.sets.worlds import write_benchmark
 
 
@@ -42,3 +43,13 @@ def test_known_counter_examples_are_used_and_nothing_else_is_supposed() -> None:
     found = list(lessons(held, held.constraints, {}, FitDraw(other=0.0), random.Random(1)))
     assert {one.text[0] for one in found} >= {"d3", "d4"}
     assert all(label == 0.0 for one in found for _, label in one.asked)
+
+
+def test_written_lessons_are_read_as_they_stand(tmp_path: Path) -> None:
+    path = tmp_path / "lessons.jsonl"
+    path.write_text('{"title": "Hook", "text": "A lighthouse.", "asked": [["lighthouses", 1], ["towns", 0]]}\n')
+    assert read_lessons(path, "pages") == [
+        Lesson("pages", ("Hook", "A lighthouse."), (("lighthouses", 1.0), ("towns", 0.0)))
+    ]
+    with pytest.raises(FormatError):
+        read_lessons(tmp_path / "none.jsonl", "pages")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 from pathlib import Path
@@ -25,6 +26,7 @@ from answerable.training.sets.model import JUDGING, FitModel, laid  # noqa: E402
 from answerable.training.sets.train import (  # noqa: E402
     KINDS,
     FitRecipe,
+    _lessons,
     _loss,
     logits,
     train_constraints,
@@ -63,6 +65,15 @@ def test_a_run_learns_judges_and_resumes_to_the_same_weights(folder: Path, tmp_p
         return train_constraints(FitRecipe.of(how), folder / "data", out)
 
     assert check_run(JUDGING, train, recipe(folder), tmp_path) == {"quest", "towers"}
+
+
+def test_written_lessons_are_learned_from_beside_sets(folder: Path, tmp_path: Path) -> None:
+    rows = [{"title": str(n), "text": "A pier.", "asked": [["piers", 1]]} for n in range(10)]
+    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    asked = recipe(folder, sources={"towers": 1, "pages": 1.5}, written={"pages": str(tmp_path / "pages.jsonl")})
+    made = _lessons(FitRecipe.of(asked), folder / "data", tmp_path / "work")
+    own = [one.text[0] for one in made if one.source == "pages"]
+    assert len(own) == 15 and set(own) == {str(n) for n in range(10)} and len(made) > 15
 
 
 def test_what_is_seen_again_and_again_is_learned(folder: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.errors import FormatError, UsageError
+from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.evaluation.metrics.speed import percentiles
 from answerable.evaluation.metrics.violations import Sets, Violations, ranked_above
 from answerable.evaluation.report import shown, table, write_text
@@ -20,6 +21,7 @@ from answerable.evaluation.tasks.task import Means, Questions, Scorer, pairs
 ALL = "all"
 MEASURES = ("precision", "recall", "F1", "count gap", "recall@100", "MRecall@100", "expression")
 """Shown of a template or a domain, as far as a system has them."""
+ROUNDS = 2_000
 SHOWN = ("1", "2", "3", "negated")
 
 
@@ -28,11 +30,13 @@ def tables(
 ) -> dict[str, Any]:
     """All of it as one JSON object. `sets`: the documents of each constraint that is known.
 
-    `templates`, `domains`: means by their names and for `all`; `each`: F1 by template, then domain; `violations` of
+    `templates`, `domains`: means by their names and for `all`, and what holds 95 % of F1's, by drawing queries again;
+    `each`: F1 by template, then domain; `violations` of
     the ranking (documents among the first 100 that stand above a right one) and of the set, by template; `parts`:
     median and 95 % of the seconds of each part of a query.
     """
     grouped: dict[str, dict[str, Means]] = {"templates": {}, "domains": {}}
+    values: dict[tuple[str, str], list[float]] = {}
     each: dict[str, dict[str, Means]] = {}
     wrong: dict[str, dict[str, Violations]] = {"ranking": {}, "set": {}}
     seconds: dict[str, list[float]] = {}
@@ -45,6 +49,7 @@ def tables(
         for kind, name in (("templates", template), ("domains", domain)):
             for key in {name, ALL}:
                 grouped[kind].setdefault(key, Means()).add(scores)
+                values.setdefault((kind, key), []).extend([scores["F1"]] if "F1" in scores else [])
         for row, column in {(template, domain), (template, ALL), (ALL, domain), (ALL, ALL)}:
             each.setdefault(row, {}).setdefault(column, Means()).add(scores)
         expression, gold = meant(example), frozenset(example.supporting)
@@ -58,7 +63,10 @@ def tables(
             if value is not None:
                 seconds.setdefault(name, []).append(value)
     return {
-        **{kind: {name: _means(one) for name, one in _ordered(found)} for kind, found in grouped.items()},
+        **{
+            kind: {name: _means(one, values[kind, name]) for name, one in _ordered(found)}
+            for kind, found in grouped.items()
+        },
         "each": {row: {name: one.means().get("F1") for name, one in _ordered(found)} for row, found in _ordered(each)},
         "violations": {
             kind: {name: _violations(one) for name, one in _ordered(found)} for kind, found in wrong.items() if found
@@ -78,8 +86,12 @@ def _ordered(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
     )
 
 
-def _means(one: Means) -> dict[str, Any]:
-    return {"queries": one.questions, "measures": one.means()}
+def _means(one: Means, values: Sequence[float]) -> dict[str, Any]:
+    told = {"queries": one.questions, "measures": one.means()}
+    if values:
+        found = paired_bootstrap([0.0] * len(values), values, rounds=ROUNDS)
+        told["intervals"] = {"F1": [found.low, found.high]}
+    return told
 
 
 def _violations(one: Violations) -> dict[str, Any]:
@@ -94,10 +106,13 @@ def markdown(told: Mapping[str, Any]) -> str:
     for kind in ("templates", "domains"):
         names = [name for name in MEASURES if any(name in one["measures"] for one in told[kind].values())]
         rows = [
-            [name, f"{one['queries']:,}", *(shown(one["measures"].get(measure)) for measure in names)]
+            [
+                *(name, f"{one['queries']:,}", *(shown(one["measures"].get(measure)) for measure in names)),
+                " to ".join(map(shown, one.get("intervals", {}).get("F1", ()))),
+            ]
             for name, one in told[kind].items()
         ]
-        parts.append(table((kind[:-1], "queries", *names), rows))
+        parts.append(table((kind[:-1], "queries", *names, "F1, 95 %"), rows))
     domains = list(told["each"].get(ALL, {}))
     if any(value is not None for value in told["each"].get(ALL, {}).values()) and len(domains) > 2:
         rows = [[name, *(shown(one.get(domain)) for domain in domains)] for name, one in told["each"].items()]

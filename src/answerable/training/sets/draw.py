@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.training.corpora import Lexical
+from answerable.training.corpora import Lexical, lines_of
 from answerable.training.sets.constraint_sets import Constraint, ConstraintSet, Text
 
 
@@ -72,6 +72,17 @@ def lessons(
         rng.shuffle(rows)
         for begin in range(0, len(rows), settings.asked):
             yield Lesson(held.name, held.documents[document], tuple(rows[begin : begin + settings.asked]))
+
+
+def read_lessons(path: Path, source: str) -> list[Lesson]:
+    """The lessons of a file, a line each: `title`, `text`, and `asked`, pairs of a constraint and 1 or 0.
+
+    Raises `FormatError` for a file that is missing or broken.
+    """
+    return [
+        Lesson(source, (row["title"], row["text"]), tuple((text, float(label)) for text, label in row["asked"]))
+        for row in lines_of(path)
+    ]
 
 
 def _drawn(

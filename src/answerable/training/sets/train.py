@@ -20,7 +20,7 @@ from answerable.training.experts import expert_kind, train_expert
 from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen
 from answerable.training.recipe import setting
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
-from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike
+from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
 from answerable.training.sets.model import JUDGING, FitModel, collate, laid
 
 logger = logging.getLogger(__name__)
@@ -34,8 +34,9 @@ class FitRecipe(SourcedRecipe):
     """A recipe of the kind `constraints`.
 
     `sources` says how often each set's constraints are seen; `benchmarks` where those lie that are not QUEST: folders
-    that `answerable-bench sets build` wrote. `heads` are nouns for a set's modifiers. In an evaluation `judged`
-    constraints of each set are looked at. `tokens`: the most read of a text.
+    that `answerable-bench sets build` wrote. `heads` are nouns for a set's modifiers. `written`: files of lessons for
+    sources that are no sets (`draw.read_lessons`). In an evaluation `judged` constraints of each set are looked at.
+    `tokens`: the most read of a text.
     """
 
     judged: int = 16
@@ -43,10 +44,11 @@ class FitRecipe(SourcedRecipe):
     draw: FitDraw = field(default_factory=FitDraw)
     benchmarks: Mapping[str, str] = field(default_factory=dict)
     heads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict)
 
     def allowed(self) -> Collection[str]:
-        """QUEST, and what has its folder in `benchmarks`."""
-        return (QUEST, *self.benchmarks)
+        """QUEST, what has its folder in `benchmarks`, and what is `written`."""
+        return (QUEST, *self.benchmarks, *self.written)
 
 
 def train_constraints(recipe: FitRecipe, data: Path, folder: Path) -> FitModel:
@@ -87,6 +89,11 @@ def _lessons(recipe: FitRecipe, data: Path, work: Path) -> list[Lesson]:
     """All lessons, each over the constraints that are seen this time."""
     made: list[Lesson] = []
     for source, epochs in recipe.sources.items():
+        if source in recipe.written:
+            found = read_lessons(Path(recipe.written[source]), source)
+            for number, share in seen(epochs):
+                made += random.Random(f"{recipe.loop.seed} {source} {number}").sample(found, round(share * len(found)))
+            continue
         for held in constraint_sets(recipe, source, data, "train"):
             alike = _alike(held, work, "train")
             before = len(made)
@@ -109,6 +116,8 @@ def _evaluation(
 ) -> Callable[[], Mapping[str, float]]:
     found = []
     for source in recipe.sources:
+        if source in recipe.written:
+            continue
         for held in constraint_sets(recipe, source, data, "development"):
             found += examined(held, _alike(held, work, "development"), recipe.judged, recipe.loop.seed)
     return lambda: judge(model, pieces, found, recipe.tokens)

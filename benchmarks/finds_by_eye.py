@@ -1,0 +1,97 @@
+"""Whether members of sets are right, by reading them: finds to judge, and what the verdicts come to.
+
+    python benchmarks/finds_by_eye.py --workspace DIR --enclave NAME --collection wiki --by NAME [--judge FOLDER] \
+        --out FILE
+    python benchmarks/finds_by_eye.py --verdicts benchmarks/finds/verdicts.jsonl [--json FILE]
+
+The first finds the queries of `benchmarks/finds/queries.jsonl`, prints the first ten members of each with their text,
+and writes a line for each: query, place, document, title, probability; `right` is to be filled in. A query without
+members is a line of place 0. The second gives for each name in `by`, and queries with "not" by themselves, the share of
+the first ten that is right, over queries with members, and how many had none; of `after` also the change from `before`.
+Verdicts hold no text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import common
+from answerable.evaluation.metrics.significance import paired_bootstrap
+from answerable.types import Asker
+from answerable.workspace.opening import open_workspace
+
+QUERIES = Path(__file__).parent / "finds" / "queries.jsonl"
+FIRST = 10
+SHOWN = 260
+
+
+def find(given: argparse.Namespace) -> None:
+    """Find each query of the collection; print what is to be read, and write what is to be judged."""
+    settings = {"models.reader": "overlap", "search.mode": "lexical", "models.judge": given.judge}
+    asker = Asker("reader", frozenset({given.enclave}))
+    with open_workspace(given.workspace, settings=settings) as workspace, given.out.open("a") as file:
+        for one in map(json.loads, QUERIES.open(encoding="utf8")):
+            if one["collection"] != given.collection:
+                continue
+            found = workspace.find(one["query"], asker=asker, limit=FIRST, evidence=False).found
+            print(f"\n## {one['query']}: {found.count}")
+            members = [(place, m.document, m.title, m.probability) for place, m in enumerate(found.members, 1)]
+            for place, document, title, share in members or [(0, "", "", 0.0)]:
+                told = {"place": place, "document": document, "title": title, "probability": round(share, 3)}
+                file.write(json.dumps({**one, "by": given.by, **told, "right": None}, ensure_ascii=False) + "\n")
+                stored = workspace._store.openings(given.enclave, [document]).get(document) if place else None
+                if stored:
+                    print(f"{place} {share:.2f} {title} | {stored.text[:SHOWN]!r}", flush=True)
+
+
+def measured(path: Path) -> dict[str, Any]:
+    """What the verdicts come to, for each judge and collection."""
+    held: defaultdict[str, defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for row in map(json.loads, path.open(encoding="utf8")):
+        for name in (row["by"], f"{row['by']}, {row['collection']}"):
+            own = held[name][row["query"]]
+            if row["place"]:
+                own.append(bool(row["right"]))
+    figures: dict[str, Any] = {}
+    for name, queries in sorted(held.items()):
+        for part, chosen in (("all", queries), ("not", {q: r for q, r in queries.items() if " not " in q})):
+            shares = [sum(right) / len(right) for right in chosen.values() if right]
+            told = {"queries": len(chosen), "none found": sum(not right for right in chosen.values())}
+            told["members"] = sum(map(len, chosen.values()))
+            figures.setdefault(name, {})[part] = told | ({"first ten": common.mean(shares)} if shares else {})
+            if name.startswith("after") and (before := held.get(name.replace("after", "before", 1))):
+                figures[name][part]["change"] = changed([(before[query], own) for query, own in chosen.items()])
+    return figures
+
+
+def changed(queries: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> dict[str, float]:
+    """What the share that is right changed by, over queries that had members before and after, with its interval."""
+    both = [(sum(a) / len(a), sum(b) / len(b)) for a, b in queries if a and b]
+    gap = paired_bootstrap([a for a, _ in both], [b for _, b in both], common.SEED, common.ROUNDS)
+    return {"queries": len(both), "mean": gap.mean, "low": gap.low, "high": gap.high, "p": gap.p}
+
+
+def main(words: list[str] | None = None) -> None:
+    """Find, or count verdicts."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, kind in (("workspace", Path), ("enclave", str), ("collection", str), ("by", str), ("out", Path)):
+        parser.add_argument(f"--{name}", type=kind)
+    parser.add_argument("--judge", default="skills", help="as models.judge")
+    parser.add_argument("--verdicts", type=Path)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args(words)
+    if given.verdicts is None:
+        return find(given)
+    figures = measured(given.verdicts)
+    for name, told in figures.items():
+        print(name, json.dumps(told))
+    return common.write(given.json, figures)
+
+
+if __name__ == "__main__":
+    main()

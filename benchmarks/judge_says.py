@@ -1,0 +1,211 @@
+"""What texts say that they are: the subject of an encyclopaedia's page or a package, by the first sentence or line."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from judge_places import DEMONYMS, WITHIN
+
+LEAST = 25
+"""Texts of a type, or it is not asked for."""
+ALIKE = 0.5
+"""From this cosine of two nouns on they are not held against each other."""
+_PAREN = re.compile(r"\s*\([^()]*\)")
+_SAYS = re.compile(
+    r"^(.{2,160}?)\s(?:is|was|are|were)\s(?:(?:also|now|currently|formerly|generally|officially)\s)?"
+    r"(?:(?:one|any) of )?(?:a|an|the)\s(.+)$"
+)
+STOP = frozenset(
+    "in of on by for from that which who located based at with to known directed released starring written during as "
+    "near is held whose where under set produced played situated built born between serving made founded created "
+    "published recorded formed used found established owned operated best within along featuring who when since after "
+    "before about through into off over and/or describing playing competing representing currently concerning "
+    "regarding involving containing covering linking connecting including consisting comprising dealing depicting "
+    "telling focusing using having being operating performing specializing working living following but not".split()
+)
+_PERSON = re.compile(r"\(.*?(?:born\s[^)]*?(\d{4})|(\d{4})\s-\s[^)]*?(\d{4}))")
+_IN = re.compile(r"\b(?:in|of|from)\s((?:(?:the\s)?[A-Z][\w'’-]+\s?)+(?:,\s(?:[A-Z][\w'’-]+\s?)+)*)")
+_BY = re.compile(
+    r"\bby\s(?:the\s)?([A-Z][a-z]+)\s(?:[a-z-]+\s){0,3}?"
+    r"(?:singer|rapper|band|musician|artist|group|author|writer|novelist|duo)"
+)
+_YEAR = re.compile(r"\b(1[6-9]\d\d|20[012]\d)\b")
+_WORKS = frozenset("novel album song single book game magazine newspaper series poem play opera EP".lower().split())
+UNSAID = frozenset(
+    "one part name member type kind form number list result second third first set use term way private free end "
+    "native wife home section story edition branch current former original common main north south east west largest "
+    "better overall support help release version data package license most top pick ride forward stub position side "
+    "total".split()
+)
+_PLAIN = frozenset(
+    "current former retired first second third last early late new old new-build main only next largest own".split()
+)
+_NO_PLACE = frozenset(
+    "Church League University Cup Championship Championships Conference Association Party Army Division Series Records "
+    "Games Olympics Tour Award Awards Team Club Company College School Office House Court Force Navy Open Music".split()
+)
+_MONTHS = frozenset(
+    "January February March April May June July August September October November December Old New North South".split()
+)
+
+
+def plural(noun: str) -> str:
+    """A noun phrase in the plural, by its last word."""
+    odd = {
+        "man": "men",
+        "woman": "women",
+        "person": "people",
+        "series": "series",
+        "species": "species",
+        "child": "children",
+    }
+    head, _, last = noun.rpartition(" ")
+    for one, many in odd.items():
+        if last == one or (last.endswith(one) and one in ("man", "woman")):
+            return f"{head} {last[: -len(one)]}{many}".strip()
+    if last.endswith("y") and last[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if last.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def part_of(noun: str) -> str:
+    """Which part a noun belongs to."""
+    digit = int(hashlib.md5(noun.lower().split()[-1].encode(), usedforsecurity=False).hexdigest()[:6], 16) % 10
+    return {0: "development", 1: "report"}.get(digit, "train")
+
+
+@dataclass(slots=True)
+class Said:
+    """What a text says its subject is: `heads` are nouns, `kinds` these with a word or more before them."""
+
+    title: str
+    text: str
+    heads: tuple[str, ...]
+    kinds: tuple[str, ...]
+    demonyms: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    born: int = 0
+    died: int = 0
+    year: int = 0
+    by: str = ""
+    extra: list[tuple[str, str, int]] = field(default_factory=list)
+    """Further constraints with their noun and whether it fits."""
+
+
+def read(title: str, text: str) -> Said | None:
+    """What the first sentence says, or None where it is not of that form."""
+    first = re.split(r"(?<=[a-z\d\)]{2})\s\.\s", text, maxsplit=1)[0][:600]
+    plain = first
+    for _ in range(3):
+        plain = _PAREN.sub("", plain)
+    found = _SAYS.match(plain)
+    if not found:
+        return None
+    rest = found.group(2)
+    heads, kinds, demonyms = [], [], []
+    for phrase in re.split(r"\s(?:and|,)\s(?:and\s)?(?:an?\s)?", rest)[:4]:
+        words = []
+        for word in phrase.split():
+            if word.lower() in STOP or word in ",.;:" or (words and word[0] in "(["):
+                break
+            words.append(word)
+        if not words or len(words) > 7:
+            break
+        demonyms += [DEMONYMS[one] for one in (*words, " ".join(words[:2])) if one in DEMONYMS]
+        head = words[-1]
+        if (
+            not (head.isalpha() and head.islower() and len(head) > 2)
+            or head in UNSAID
+            or head.endswith(("ing", "ed", "ly", "able", "ous", "est"))
+        ):
+            break
+        heads.append(head)
+        if len(words) > 1 and words[-2].replace("-", "").isalpha() and words[-2].islower() and words[-2] not in _PLAIN:
+            kinds.append(f"{words[-2]} {head}")
+            if (
+                len(words) > 2
+                and words[-3].replace("-", "").isalpha()
+                and words[-3].islower()
+                and words[-3] not in _PLAIN
+            ):
+                kinds.append(f"{words[-3]} {words[-2]} {head}")
+        if len(words) < len(phrase.split()):
+            break
+    if not heads:
+        return None
+    said = Said(title, text, tuple(dict.fromkeys(heads)), tuple(dict.fromkeys(kinds)), tuple(dict.fromkeys(demonyms)))
+    if life := _PERSON.search(first[:300]):
+        said.born = int(life.group(1) or life.group(2))
+        said.died = int(life.group(3) or 0)
+    elif heads[0] != "film":
+        places = [one.strip() for match in _IN.finditer(plain) for one in match.group(1).split(",")]
+        places = [one.removeprefix("the ").strip() for one in places if one and not _YEAR.search(one)]
+        places = [
+            one
+            for one in places
+            if (one.split()[:1] and one.split()[0] not in _MONTHS)
+            or (" " in one and one.split()[0] in ("New", "North", "South"))
+        ]
+        places = [one for one in places if one.split()[-1] not in _NO_PLACE and (one not in DEMONYMS or one in WITHIN)]
+        wide = [wider for place in places for wider in around(place)]
+        said.places = tuple(dict.fromkeys(places + wide))[:8]
+        if set(heads) & _WORKS and (when := _YEAR.search(plain)):
+            said.year = int(when.group(1))
+        if (made := _BY.search(plain)) and made.group(1) in DEMONYMS:
+            said.by = made.group(1)
+    return said
+
+
+def around(place: str) -> Iterator[str]:
+    """The places that a place is in, from the nearest."""
+    while place in WITHIN:
+        place = WITHIN[place]
+        yield place
+
+
+@dataclass(slots=True)
+class World:
+    """All that texts say, and what may be held against what."""
+
+    said: list[Said]
+    heads: Counter[str]
+    kinds: Counter[str]
+    places: Counter[str]
+    beside: Counter[tuple[str, str]]
+    people: frozenset[str]
+    close: Mapping[str, frozenset[str]]
+
+    def apart(self, one: str, other: str) -> bool:
+        """Whether a thing that is the one can be taken not to be the other."""
+        if one == other or self.beside[one, other] or other in self.close.get(one, ()):
+            return False
+        return not (one in self.people and other in self.people)
+
+
+def world(said: list[Said]) -> World:
+    """Counts over what texts say, and which nouns are near in meaning."""
+    heads = Counter(head for one in said for head in one.heads)
+    kinds = Counter(kind for one in said for kind in one.kinds)
+    places = Counter(place for one in said for place in one.places)
+    beside: Counter[tuple[str, str]] = Counter()
+    born: Counter[str] = Counter()
+    for one in said:
+        words = {*one.heads, *(word for kind in one.kinds for word in kind.split())}
+        beside.update((a, b) for a in one.heads for b in words if a != b)
+        beside.update((b, a) for a in one.heads for b in words if a != b)
+        born.update(one.heads if one.born else ())
+    people = frozenset(head for head, count in born.items() if count > 0.3 * heads[head])
+    usual = [head for head, count in heads.items() if count >= LEAST]
+    from answerable.encoders.choose import open_encoder
+
+    vectors = np.asarray(open_encoder("minilm", 1).encode_passages([("", f"a {head}") for head in usual]), np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    near = vectors @ vectors.T > ALIKE
+    close = {head: frozenset(usual[at] for at in np.flatnonzero(row)) for head, row in zip(usual, near, strict=True)}
+    return World(said, heads, kinds, places, beside, people, close)
