@@ -78,19 +78,24 @@ def changed(queries: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> dict[st
 
 def main(words: list[str] | None = None) -> None:
     """Find, or count verdicts."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, kind in (("workspace", Path), ("enclave", str), ("collection", str), ("by", str), ("out", Path)):
-        parser.add_argument(f"--{name}", type=kind)
-    parser.add_argument("--judge", default="skills", help="as models.judge")
-    parser.add_argument("--verdicts", type=Path)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args(words)
+    given = arguments().parse_args(words)
     if given.verdicts is None:
         return find(given)
     figures = measured(given.verdicts)
     for name, told in figures.items():
         print(name, json.dumps(told))
     return common.write(given.json, figures)
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, kind in (("workspace", Path), ("enclave", str), ("collection", str), ("by", str), ("out", Path)):
+        parser.add_argument(f"--{name}", type=kind)
+    parser.add_argument("--judge", default="skills", help="as models.judge")
+    parser.add_argument("--verdicts", type=Path)
+    parser.add_argument("--json", type=Path)
+    return parser
 
 
 if __name__ == "__main__":

@@ -56,7 +56,8 @@ def main(words: list[str] | None = None) -> None:
     about = shipped.about[FIT]
     was = float(about.get("scale", 1.0)), float(about.get("shift", 0.0))
     pools = [pooled(*files, *was) for files in zip(given.judged, given.atoms, strict=True)]
-    logits, fits = ([one for pool in pools for one in pool[part]] for part in (0, 1))
+    logits = [one for pool in pools for one in pool[0]]
+    fits = [one for pool in pools for one in pool[1]]
     scale, shift = platt(logits, fits)
     losses = f"log loss {log_loss(logits, fits, *was):.4f} before, {log_loss(logits, fits, scale, shift):.4f} after"
     answers = sum(one.size for one in fits)

@@ -159,6 +159,19 @@ def made(data: Path, part: str, most: int, seed: int, hidden: frozenset[str]) ->
 
 def main(words: list[str] | None = None) -> None:
     """Write the lessons, and print how many of each answer there are."""
+    given = arguments().parse_args(words)
+    answers: Counter[int] = Counter()
+    constraints: set[str] = set()
+    with gzip.open(given.out, "wt", encoding="utf8") as file:
+        for lesson in made(given.data, given.part, given.most, given.seed, unseen(given.hide)):
+            file.write(json.dumps(lesson, ensure_ascii=False) + "\n")
+            answers.update(label for _, label in lesson["asked"])
+            constraints.update(text for text, _ in lesson["asked"])
+    print(f"{len(constraints)} constraints, {answers[1]} answers that it fits and {answers[0]} that it does not")
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -168,15 +181,7 @@ def main(words: list[str] | None = None) -> None:
         "--hide", type=Path, nargs="*", default=[], help="benchmarks whose held out categories are none"
     )
     parser.add_argument("--seed", type=int, default=23)
-    given = parser.parse_args(words)
-    answers: Counter[int] = Counter()
-    constraints: set[str] = set()
-    with gzip.open(given.out, "wt", encoding="utf8") as file:
-        for lesson in made(given.data, given.part, given.most, given.seed, unseen(given.hide)):
-            file.write(json.dumps(lesson, ensure_ascii=False) + "\n")
-            answers.update(label for _, label in lesson["asked"])
-            constraints.update(text for text, _ in lesson["asked"])
-    print(f"{len(constraints)} constraints, {answers[1]} answers that it fits and {answers[0]} that it does not")
+    return parser
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     python benchmarks/judge_mean.py --first RUN --last RUN --share 0.6 --out RUN
 
-What was learned last of all weighs less then, and what was known before is kept. The folder that it writes is a
-run like the others: `answerable train recipes/constraints-more.toml --out RUN --export FOLDER` puts it into an encoder.
+What was learned last weighs less then, and what was known before is kept. The folder that it writes is a run like the
+others: `answerable train recipes/constraints-more.toml --out RUN --export FOLDER` puts it into an encoder.
 """
 
 from __future__ import annotations

@@ -108,9 +108,11 @@ def read(title: str, text: str) -> Said | None:
     if not found:
         return None
     rest = found.group(2)
-    heads, kinds, demonyms = [], [], []
+    heads: list[str] = []
+    kinds: list[str] = []
+    demonyms: list[str] = []
     for phrase in re.split(r"\s(?:and|,)\s(?:and\s)?(?:an?\s)?", rest)[:4]:
-        words = []
+        words: list[str] = []
         for word in phrase.split():
             if word.lower() in STOP or word in ",.;:" or (words and word[0] in "(["):
                 break

@@ -75,12 +75,7 @@ def paired(
 
 def main(words: list[str] | None = None) -> None:
     """Measure each judge, and each against the first."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lessons", type=Path, required=True)
-    parser.add_argument("--judges", nargs="+", required=True)
-    parser.add_argument("--limit", type=int, default=600)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args(words)
+    given = arguments().parse_args(words)
     lessons = read_lessons(given.lessons, "lessons")
     lessons = random.Random(common.SEED).sample(lessons, min(given.limit, len(lessons)))
     figures: dict[str, object] = {"texts": len(lessons)}
@@ -93,6 +88,16 @@ def main(words: list[str] | None = None) -> None:
         figures[name or folder] = told | {"change": paired(first, rows)}
         print(name or folder, *(f"{key} {value:.4f}" for key, value in told.items()), sep="  ", flush=True)
     common.write(given.json, figures, len(lessons))
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lessons", type=Path, required=True)
+    parser.add_argument("--judges", nargs="+", required=True)
+    parser.add_argument("--limit", type=int, default=600)
+    parser.add_argument("--json", type=Path)
+    return parser
 
 
 if __name__ == "__main__":

@@ -231,10 +231,12 @@ def main(words: list[str] | None = None) -> None:
         for what in ("all", "not"):
             told = (f"{key} {value:.3f}" for key, value in figures[name][what].items() if value is not None)
             print(f"{name:<20} {what:<4}", *told, flush=True)
-    told: dict[str, Any] = {"queries": len(held), "ways": figures}
+    record: dict[str, Any] = {"queries": len(held), "ways": figures}
     if given.against:
-        told["against"] = against(given.against, {one["id"]: one for one in lines_of(given.judged, asked)}, texts, sets)
-    common.write(given.json, told)
+        record["against"] = against(
+            given.against, {one["id"]: one for one in lines_of(given.judged, asked)}, texts, sets
+        )
+    common.write(given.json, record)
 
 
 def lines_of(path: Path, asked: Collection[str]) -> list[Mapping[str, Any]]:
