@@ -13,8 +13,8 @@ it shows what else ran.
 
 Then a server with stand-ins is killed (SIGKILL) `--kills` times, after some uploads, while four clients upload and
 four ask, and started again: each upload that was answered with 200 must be there, word for word, no uploaded file left
-lying, `doctor` must find no fault, and asks be answered. Exit code 1 where a status is neither 200 nor 429, memory
-grew by more than a tenth, or something was lost.
+lying, asks and the next upload be answered, after which `doctor` must find no fault. Exit code 1 where a status is
+neither 200 nor 429, memory grew by more than a tenth, or something was lost.
 """
 
 from __future__ import annotations
@@ -217,6 +217,7 @@ def killed(folder: Path, kills: int, seed: int) -> dict[str, Any]:
         again = Process(folder, STAND_INS)
         status, _ = asyncio.run(asked(again.port, "How much does the crate weigh?"))
         unanswered += status != 200
+        unanswered += uploaded(again.port, "afterwards.txt", f"After kill {round_}.") != 200
         again.ended()
         left += len([*folder.glob(".upload-*")])
         with open_workspace(folder, settings=STAND_INS) as opened:
