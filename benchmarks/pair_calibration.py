@@ -224,7 +224,7 @@ def _write_early(given: argparse.Namespace, matcher: Matcher, reranker: PairRera
             own, engine = pairs(one.made, ALL), one.workspace.engine()
             door = engine.retriever
             by = by_pairs(door, exactly(own, matcher), matcher, reranker, one.same, path=given.out).engine
-            early = EarlyReader(alone(engine.reader), UNKNOWN, PairSettings().early, several, same=one.same)
+            early = EarlyReader(alone(engine.reader), UNKNOWN, PairSettings().early, several)
             for asked, answers in zip(sets, said, strict=True):
                 group = asked.folder.name if asked is one else "elsewhere"
                 questions = [Asked(each.question, each.answers) for each in asked.asked.ones]

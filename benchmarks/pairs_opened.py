@@ -92,7 +92,7 @@ class Set:
     @property
     def reads_early(self) -> bool:
         """Whether it is known how far to trust what is read early beside pairs of this matcher."""
-        return early_reader(self.workspace.engine().reader, self.matcher.name, PairSettings(), self.same) is not None
+        return early_reader(self.workspace.engine().reader, self.matcher.name, PairSettings()) is not None
 
     def early(self, ones: Sequence[QAPair], least: float | None = None) -> PairSystem:
         """The same, read again, and then what stands in the first passages found: an ask before it searches on."""

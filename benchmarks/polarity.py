@@ -7,9 +7,10 @@ whether both ask the same, written by hand. The judge learned from `cases.jsonl`
 learned from `held-out.jsonl` and `read.jsonl`, but they told when to stop, and borders were chosen on them.
 `sealed.jsonl`, not read here, holds 600 cases on real text, on which the test was run once (`sealed.py`).
 
-`judge`: the model that reads both questions, alone. `system`: the pairs of all files in one collection, asked with the
-matcher named, its reranker and its threshold, as `answerable pairs ask` does; `nearest`: the pair that lies nearest. A
-near miss is let through where the answer given is that of its pair; a paraphrase is kept where it is.
+`judge`: the model that reads both questions and the rules, weighed. `system`: the pairs of all files in one
+collection, asked with the matcher named, its reranker and its threshold, as `answerable pairs ask` does; `nearest`:
+the pair that lies nearest. A near miss is let through where the answer given is that of its pair; a paraphrase is
+kept where it is.
 `--paraphrases`: JSONL of `original`, `paraphrase` and `kind`, of which the plain ones ask the same: how many the judge
 lets through.
 """
@@ -118,7 +119,7 @@ def systems(cases: Sequence[Case], name: str) -> dict[str, Callable[[Case], bool
 def judged(same: SameTest, asked: str, question: str, answer: str = "") -> float:
     """The score of a pair without a passage."""
     pair = QAPair("", question, (answer,), "", HERE, 0.5)
-    return same.odds(asked, [Hit(Passage("", "", HERE, "", "", 0, 0), 0.0, PUBLIC, Skill.MATCH, pair)])[0]
+    return same.odds(asked, [Hit(Passage("", "", HERE, "", "", 0, 0), 1.0, PUBLIC, Skill.MATCH, pair)])[0]
 
 
 def paraphrases(path: Path, same: SameTest) -> dict[str, Any]:

@@ -22,7 +22,7 @@ import numpy as np
 import common
 from answerable.datasets.parts import squad_part
 from answerable.encoders.choose import SKILLS, open_encoder
-from answerable.qapairs.same import FILE, Judge, Weighing, readings, write_weighing
+from answerable.qapairs.same import FILE, Judge, Weighing, readings, sayings, write_weighing
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import fit
 from answerable.training.qapairs.alike import Told, Twins, natural
@@ -46,20 +46,19 @@ class Case:
     title: str
     passage: str
     hand: bool
-    together: float = 0.0
+    said: tuple[float, ...] = ()
     read: tuple[float, ...] = ()
 
 
 def said(case: Case, judge: Judge, reader: Reader | None) -> Case:
     """With the features."""
     one = case.twins
-    together = float(judge.alike(one.asked, [(one.question, one.answer)])[0])
+    pair = QAPair("q", one.question, (one.answer,), "p", "e", 1.0)
     read: tuple[float, ...] = ()
     if reader is not None and case.passage:
         passage = Passage("p", "d", "e", case.title, case.passage, 0, len(case.passage))
-        pair = QAPair("q", one.question, (one.answer,), "p", "e", 1.0)
         read = readings(reader, one.asked, Hit(passage, 0.0, PUBLIC, Skill.MATCH, pair))
-    return replace(case, together=together, read=read)
+    return replace(case, said=sayings(judge, one.asked, [pair])[0], read=read)
 
 
 def by_hand(data: Path) -> list[Case]:
@@ -97,7 +96,7 @@ def weights(cases: Sequence[Case], reading: bool) -> tuple[float, ...]:
 
 
 def _features(case: Case, reading: bool) -> tuple[float, ...]:
-    return (case.together, *case.read) if reading else (case.together,)
+    return (*case.said, *case.read) if reading else case.said
 
 
 def scores(cases: Sequence[Case], reading: bool) -> np.ndarray:

@@ -16,7 +16,7 @@ from unittest.mock import patch
 from typer.testing import CliRunner
 
 from answerable.cli.main import app
-from answerable.workspace import workspace as module
+from answerable.indexes import build
 from tests.cli.conftest import STAND_INS
 
 ASKED = (
@@ -53,7 +53,7 @@ def make(folder: Path) -> Path:
     hook = {"question": "Who built the lighthouse at Hook?", "answer": ["William Marshal"]}
     (folder / "pairs.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (hook, *pairs)))
     place = folder / "work"
-    with patch.object(module, "IndexBuilder", partial(module.IndexBuilder, exact_limit=10)):
+    with patch.object(build, "IndexBuilder", partial(build.IndexBuilder, exact_limit=10)):
         for given in (
             ("index", folder / "wiki", "--enclave", "wiki", "--public", "--as-if-elsewhere"),
             ("index", folder / "mail", "--enclave", "mail"),

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from answerable.encoders.encoder import Vectors
 from answerable.engine import Engine, Terms
 from answerable.errors import ModelError
 from answerable.privacy.enclaves import private, public
@@ -20,13 +17,13 @@ from answerable.qapairs.early_exit import (
     FILE,
     LACKING,
     NAMES,
-    OTHER,
+    OTHER_WORDS,
     EarlyReader,
     Several,
     about,
     open_early_calibration,
 )
-from answerable.qapairs.same import SameTest
+from answerable.qapairs.equivalence.verify import Verdict
 from answerable.qapairs.shortcut import PairShortcut, looked
 from answerable.readers.overlap import OverlapReader
 from answerable.selective.features import choices
@@ -111,7 +108,7 @@ def test_the_threshold_of_an_ask_holds_too():
 
 def test_only_what_anybody_may_read_is_read_early():
     engine = asking(sure())
-    engine = shortcut(engine, early=replace(early_of(engine), same=SameTest(Told(5.0))))
+    engine = shortcut(engine, early=replace(early_of(engine), verify=lambda *_: Verdict(True)))
     answer = engine.ask("What name has the job at Kõpu Lighthouse?")
     assert "KESTREL" not in str(answer.text) and answer.label == frozenset()
     mail = engine.ask("What name has the job at Kõpu Lighthouse?", Terms(Asker("me", frozenset({"mail"}))))
@@ -182,35 +179,25 @@ def test_features_by_hand():
     assert len(NAMES) == len(both.features)
 
 
-class Told:
-    """A judge that says the same of all pairs."""
-
-    name = "told"
-
-    def __init__(self, odds: float) -> None:
-        self.odds = odds
-
-    def alike(self, question: str, pairs: Sequence[tuple[str, str]]) -> Vectors:
-        return np.full(len(pairs), self.odds, np.float32)
-
-
 def test_the_answer_of_a_pair_that_asks_for_something_else_is_not_given():
-    turned = "When was the tower of Kõpu Lighthouse not completed?"
-    for question, odds, kind in ((turned, -1.0, OTHER), (turned, 1.0, ""), (PUT, -1.0, "")):
-        early = replace(early_of(asking(sure())), same=SameTest(Told(odds)))
-        read = next(early.reads(*found(asking(sure()), question)))
-        assert read.differs == kind
-        assert early.confidence(read) == (0.0 if kind else pytest.approx(0.9933, abs=1e-4))
     engine = asking(sure())
-    engine = shortcut(engine, early=replace(early_of(engine), same=SameTest(Told(-1.0))))
+    turned = "When was the tower of Kõpu Lighthouse not completed?"
+    for question, kind in ((turned, "polarity"), (PUT, "")):
+        read = next(early_of(engine).reads(*found(engine, question)))
+        assert read.differs == kind
+        assert early_of(engine).confidence(read) == (0.0 if kind else pytest.approx(0.9933, abs=1e-4))
     assert len(engine.ask(turned).evidence.hops) > 2
+    lax = replace(early_of(engine), verify=lambda *_: Verdict(False, OTHER_WORDS))
+    assert lax.confidence(next(lax.reads(*found(engine, turned)))) > 0.9
 
 
-def test_a_name_that_the_passage_lacks_is_another():
-    early = replace(early_of(asking(sure())), same=SameTest(Told(1.0)))
+def test_a_name_that_the_pair_lacks_and_the_passage_has_does_no_harm():
+    engine = asking(sure())
+    early = replace(early_of(engine), verify=lambda *_: Verdict(False, "name"))
     for name, differs in (("Kõpu", ""), ("Sõrve", LACKING)):
         question = f"When was the tower of {name} Lighthouse finished?"
-        assert next(early.reads(*found(asking(sure()), question))).differs == differs
+        assert next(early.reads(*found(engine, question))).differs == differs
+        assert next(early_of(engine).reads(*found(engine, question))).differs == differs
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from answerable.qapairs.same import (
     PROMISING,
     READ,
     SURE,
+    UNREAD,
     Judge,
     SameTest,
     Weighing,
@@ -31,7 +32,7 @@ from answerable.workspace.models import open_same
 
 TEXT = "The bridge was opened in 1898 and closed in 1931."
 PASSAGE = Passage("p", "d", "wiki", "Bridge", TEXT, 0, len(TEXT))
-WEIGHED = Weighing((0.0, 1.0), (-1.0, 1.0, 2.0, 4.0, -3.0), "told", "found")
+WEIGHED = Weighing((0.0, 1.0, 0.0), (-1.0, 1.0, 0.0, 2.0, 4.0, -3.0), "told", "found")
 
 
 class Told:
@@ -69,9 +70,16 @@ def hit(question: str, answer: str = "1898", passage: Passage = PASSAGE, label: 
 def test_each_pair_is_weighed_with_those_of_its_own_label_alone():
     judge = Told({"a?": 1.5, "b?": -2.0, "c?": 0.5})
     hits = [hit("a?"), hit("b?", label=frozenset({"mail"})), hit("c?")]
-    test = SameTest(judge, None, Weighing((0.25, 2.0)))
+    test = SameTest(judge, None, Weighing((0.25, 2.0, 0.0)))
     assert test.odds("d?", hits) == pytest.approx([3.25, -3.75, 1.25])
     assert sorted(judge.asked) == [[("a?", "1898"), ("c?", "1898")], [("b?", "1898")]]
+    assert test.odds("d?", [replace(hits[0], score=0.6)]) == [-SURE] and len(judge.asked) == 2  # too far off
+
+
+def test_what_the_rules_find_is_weighed_and_decides_nothing_alone():
+    test = SameTest(Told({"When was it opened?": 0.5}), None, Weighing((0.0, 1.0, 2.0)))
+    near = [hit("When was it opened?")]
+    assert test.odds("In what year was it opened?", near) == [2.5] and test.odds("When was it closed?", near) == [0.5]
 
 
 def test_a_question_is_the_same_as_itself_whatever_is_said_of_it():
@@ -107,7 +115,7 @@ def test_a_passage_is_read_only_where_it_is_there_and_the_pair_is_likely():
 def test_an_answer_is_given_by_what_holds_it_or_is_a_part_of_it():
     assert gives("in 1898", "1898") and gives("Lighthouse", "kõpu lighthouse") and gives("The 1898", "1898")
     assert not gives("1", "1898") and not gives("", "1898") and not gives("1898", "")
-    assert len(readings(Found(("1898", 1.0)), "When?", hit("x?"))) + 1 == len(READ)
+    assert len(readings(Found(("1898", 1.0)), "When?", hit("x?"))) + len(UNREAD) == len(READ)
 
 
 def test_what_was_fitted_is_found_by_the_judge(tmp_path: Path):

@@ -168,14 +168,16 @@ class PairEngine:
         same, none is read again, which gives no other answer; those found are then in the matcher's order.
         """
         started = time.perf_counter()
-        hits, scores, odds = self._ordered(query.text, [hit for hop in hops for hit in hop.hits], lazily)
+        judged = _Judged(query.text, self.same)
+        hits, scores = self._ordered(judged, [hit for hop in hops for hit in hop.hits], lazily)
         label = query.label.union(*(hit.label for hit in hits))
         matched = tuple((pair_of(hit), hit.score) for hit in hits)
         if not hits:
             seconds = before + time.perf_counter() - started
             reason = "no pair was found for this question" + self._withheld(hops)
             return PairAnswer(query.text, None, reason, 0.0, label, None, matched, (), seconds, hops=tuple(hops))
-        chosen = max(range(min(TRIED, len(hits))), key=lambda place: (odds[place], -place))
+        odds = judged.odds(hits[:TRIED])
+        chosen = odds.index(max(odds))
         asks = self.same.read(query.text, hits[chosen], odds[chosen])
         own = features(hits, chosen, asks, scores)
         confidence = self.calibration.confidence(own)
@@ -200,29 +202,44 @@ class PairEngine:
     def _asked(self, question: str, asker: Asker, door: Retriever) -> Query:
         return self.taught.asked(first_query(question, asker, door.privacy, door.enclaves), door.enclaves)
 
-    def _ordered(self, asked: str, found: Iterable[Hit], lazily: bool) -> tuple[list[Hit], list[float], list[float]]:
-        """Hits in the order of choosing, what the reranker says of them, where there is one, and the log-odds that each
-        asks the same."""
-        reads = self.reranker is not None and self.settings.rerank > 0
-        hits = sorted(found, key=lambda hit: (-hit.score, pair_of(hit).id))[: self.settings.rerank if reads else self.k]
-        odds = self.same.odds(asked, hits)
-        if self.reranker is None or not reads or (lazily and max(odds, default=PROMISING) < PROMISING):
-            return hits, [], odds
+    def _ordered(self, judged: _Judged, found: Iterable[Hit], lazily: bool) -> tuple[list[Hit], list[float]]:
+        """Hits in the order of choosing, and what the reranker says of them, where there is one."""
+        hits = sorted(found, key=lambda hit: (-hit.score, pair_of(hit).id))[: self.k]
+        if self.reranker is None or not hits or self.settings.rerank < 1:
+            return hits, []
+        hits = hits[: self.settings.rerank]
+        if lazily and max(judged.odds(hits[:TRIED])) < PROMISING:
+            return hits, []
         scores = [0.0] * len(hits)
         for label in {hit.label for hit in hits}:  # what is said of a public pair is settled beside public ones alone
             places = [place for place, hit in enumerate(hits) if hit.label == label]
             pairs = [pair_of(hits[place]) for place in places]
-            read = self.reranker.rerank(asked, [(pair.question, pair.answers[0]) for pair in pairs])
+            read = self.reranker.rerank(judged.asked, [(pair.question, pair.answers[0]) for pair in pairs])
             for place, score in zip(places, read, strict=True):
                 scores[place] = float(score) - DISTANCE * (1.0 - hits[place].score)
         order = sorted(range(len(hits)), key=lambda n: (-scores[n], -hits[n].score, pair_of(hits[n]).id))
-        return [hits[n] for n in order], [scores[n] for n in order], [odds[n] for n in order]
+        return [hits[n] for n in order], [scores[n] for n in order]
 
     def _withheld(self, hops: Sequence[Hop]) -> str:
         """What was refused of enclaves that the asker may read; whether others have pairs is not told."""
         table = self.door.enclaves
         refused = {hop.enclave for hop in hops if hop.refused and readable(hop.query.asker, table[hop.enclave]).allowed}
         return f"; {', '.join(sorted(refused))} could not be asked under this privacy" if refused else ""
+
+
+class _Judged:
+    """How likely pairs ask the same as one question, each judged once."""
+
+    def __init__(self, asked: str, same: SameTest) -> None:
+        self.asked = asked
+        self._same = same
+        self._known: dict[str, float] = {}
+
+    def odds(self, hits: Sequence[Hit]) -> list[float]:
+        """As `SameTest.odds`."""
+        new = [hit for hit in hits if pair_of(hit).id not in self._known]
+        self._known |= {pair_of(hit).id: one for hit, one in zip(new, self._same.odds(self.asked, new), strict=True)}
+        return [self._known[pair_of(hit).id] for hit in hits]
 
 
 def cited_pair(query: Query, hit: Hit, find: FindDocument) -> tuple[Citation, ...]:

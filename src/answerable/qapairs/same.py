@@ -1,9 +1,11 @@
-"""Whether a pair asks the same as a question: learned, by reading both together and the pair's passage once more.
+"""Whether a pair asks the same as a question, from what a model, rules and a reader of its passage say.
 
 Matchers put questions close that share their words, so "Who beat her?" lies beside "Whom did she beat?". A model that
-reads both questions with the pair's answer tells them apart (`encoders.questions.QuestionJudge`). The judge of last
-resort is reading: a reader that is given the pair's passage and the question as asked must find the pair's answer. Two
-logistic regressions weigh what they say, one for pairs whose passage can be read and one for others.
+reads both questions with the pair's answer tells them apart (`encoders.questions.QuestionJudge`), and so do rules
+over their words (`qapairs.equivalence`), which know barely changed questions where the model is unsure. The judge of
+last resort is reading: a reader that is given the pair's passage and the question as asked should find the pair's
+answer. Two logistic regressions weigh what these say, one for pairs whose passage can be read and one for others;
+none of them decides alone.
 """
 
 from __future__ import annotations
@@ -18,19 +20,24 @@ from typing import Protocol, runtime_checkable
 from answerable.encoders.encoder import Vectors
 from answerable.errors import ModelError
 from answerable.qapairs.calibration import pair_of
+from answerable.qapairs.equivalence.verify import verify
 from answerable.readers.reader import Reader
 from answerable.selective.features import squash
 from answerable.text import normalise_answer, words
-from answerable.types import Chain, Hit
+from answerable.types import Chain, Hit, QAPair
 
 FILE = Path(__file__).parent / "same.json"
 SURE = 20.0
 """The log-odds of two questions with the same words in the same order."""
+WITHIN = 0.65
+"""The least inner product of the matcher at which a pair is judged: 99 in 100 paraphrases of development lie nearer."""
 PROMISING = -3.0
 """The least log-odds at which a passage is read: below, no reading was ever seen to help."""
-READ = ("together", "found", "first", "other")
-"""The features, in order; without reading, the first alone:
+UNREAD = ("together", "rules")
+READ = (*UNREAD, "found", "first", "other")
+"""The features, in order; without reading, the first two:
 together: log-odds of the model that reads both questions, the mean of either way around.
+rules: 1 where the rules find that both ask the same.
 found: how sure the reader is of an answer that is the pair's, 0 to 1; 0 where it finds none.
 first: 1 where that is its best answer.
 other: how sure it is of its best other answer."""
@@ -54,21 +61,21 @@ class Weighing:
     They are such that 0 is the border: above, both ask the same.
     """
 
-    unread: tuple[float, ...] = (0.0, 1.0)
-    read: tuple[float, ...] = (0.0, 1.0, 0.0, 0.0, 0.0)
+    unread: tuple[float, ...] = (0.0, 1.0, 0.0)
+    read: tuple[float, ...] = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
     judge: str = ""
     reader: str = ""
     fitted_on: str = ""
 
     def __post_init__(self) -> None:
-        if (len(self.unread), len(self.read)) != (2, 1 + len(READ)) or not all(
+        if (len(self.unread), len(self.read)) != (1 + len(UNREAD), 1 + len(READ)) or not all(
             map(math.isfinite, self.unread + self.read)
         ):
             raise ModelError("what weighs two questions was fitted to something else", hint="fit it again")
 
     def odds(self, *features: float) -> float:
-        """The log-odds by the first feature alone, or by all of them."""
-        bias, *weights = self.unread if len(features) == 1 else self.read
+        """The log-odds by the features without reading, or by all of them."""
+        bias, *weights = self.unread if len(features) == len(UNREAD) else self.read
         return bias + math.fsum(weight * value for weight, value in zip(weights, features, strict=True))
 
 
@@ -81,24 +88,36 @@ class SameTest:
     weighing: Weighing = field(default_factory=Weighing)
 
     def odds(self, asked: str, hits: Sequence[Hit]) -> list[float]:
-        """The log-odds of each, without reading. Depends on nothing but the hits of its own label."""
-        found = [0.0] * len(hits)
-        for label in {hit.label for hit in hits}:
-            places = [place for place, hit in enumerate(hits) if hit.label == label]
+        """The log-odds of each, without reading; very low for those that lie far off, which are not judged.
+
+        Depends on nothing but the hits of its own label.
+        """
+        found = [-SURE] * len(hits)
+        near = [place for place, hit in enumerate(hits) if hit.score >= WITHIN]
+        for label in {hits[place].label for place in near}:
+            places = [place for place in near if hits[place].label == label]
             pairs = [pair_of(hits[place]) for place in places]
-            alike = self.judge.alike(asked, [(pair.question, pair.answers[0]) for pair in pairs])
-            for place, pair, together in zip(places, pairs, alike, strict=True):
+            told = sayings(self.judge, asked, pairs)
+            for place, pair, said in zip(places, pairs, told, strict=True):
                 equal = words(asked) == words(pair.question)
-                found[place] = SURE if equal else self.weighing.odds(float(together))
+                found[place] = SURE if equal else self.weighing.odds(*said)
         return found
 
     def read(self, asked: str, hit: Hit, odds: float) -> float:
         """The log-odds of one once its passage is read; as they were where that cannot be done or is of no use."""
         if self.reader is None or not hit.passage.id or not PROMISING <= odds < SURE:
             return odds
-        pair = pair_of(hit)
-        together = float(self.judge.alike(asked, [(pair.question, pair.answers[0])])[0])
-        return self.weighing.odds(together, *readings(self.reader, asked, hit))
+        [said] = sayings(self.judge, asked, [pair_of(hit)])
+        return self.weighing.odds(*said, *readings(self.reader, asked, hit))
+
+
+def sayings(judge: Judge, asked: str, pairs: Sequence[QAPair]) -> list[tuple[float, float]]:
+    """The features without reading."""
+    told = [(pair.question, pair.answers[0]) for pair in pairs]
+    return [
+        (float(together), float(verify(asked, *pair).same))
+        for together, pair in zip(judge.alike(asked, told), told, strict=True)
+    ]
 
 
 def readings(reader: Reader, asked: str, hit: Hit) -> tuple[float, float, float]:

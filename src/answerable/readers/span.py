@@ -65,13 +65,18 @@ class SpanReader:
             shown += [(chain, [text.offsets for _, text in parts])] * len(windows)
         polar = is_polar(question)
         candidates: list[Candidate] = []
-        for number, (start, end, kind) in enumerate(self._session.run_all([_feed(one) for one in laid])):
+        for number, (start, end, kind) in enumerate(self._logits(laid)):
             chain, offsets = shown[number]
             if polar:
-                candidates += _polar(chain, kind[0])
+                candidates += _polar(chain, kind)
             else:
-                candidates += best_spans(chain, laid[number], offsets, start[0], end[0])
+                candidates += best_spans(chain, laid[number], offsets, start, end)
         return sorted(candidates, key=lambda c: (-c.score, c.text, c.chain.key))
+
+    def _logits(self, laid: Sequence[Laid]) -> list[tuple[Floats, Floats, Floats]]:
+        """Start (n,), end (n,) and kind (4,) logits of each layout."""
+        found = self._session.run_all([_feed(one) for one in laid])
+        return [(start[0], end[0], kind[0]) for start, end, kind in found]
 
 
 def _feed(laid: Laid) -> Feed:

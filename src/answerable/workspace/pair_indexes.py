@@ -16,7 +16,6 @@ from answerable.qapairs.calibration import open_calibration
 from answerable.qapairs.early_exit import EarlyReader, open_early_calibration, open_several
 from answerable.qapairs.index.opened import open_pair_index
 from answerable.qapairs.pair_settings import PairSettings
-from answerable.qapairs.same import SameTest
 from answerable.qapairs.shortcut import PairShortcut
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
@@ -74,16 +73,16 @@ def open_pairs(
 def pair_shortcut(pairs: PairEngine, reader: Reader, settings: Settings) -> PairShortcut:
     """Pairs as a shortcut of an ask with this reader."""
     matcher = pairs.door.matcher.name if pairs.door.matcher else ""
-    early = None if settings.asks else early_reader(reader, matcher, settings.pairs, pairs.same)
+    early = None if settings.asks else early_reader(reader, matcher, settings.pairs)
     return PairShortcut(pairs, early, settings.ask.threshold or 0.0)
 
 
-def early_reader(reader: Reader, matcher: str, settings: PairSettings, same: SameTest) -> EarlyReader | None:
-    """What reads the first passages found, where it is known how far to trust it. `same`: tells near misses."""
+def early_reader(reader: Reader, matcher: str, settings: PairSettings) -> EarlyReader | None:
+    """What reads the first passages found, where it is known how far to trust it."""
     from answerable.readers.ranked import alone
 
     reader = alone(reader)
     known, several = open_early_calibration(matcher, reader.name), open_several(matcher)
     if not settings.early or known is None or several is None:
         return None
-    return EarlyReader(reader, known, settings.early, several, settings.early_threshold, same)
+    return EarlyReader(reader, known, settings.early, several, settings.early_threshold)

@@ -337,7 +337,7 @@ def by_early(
     """
     engine, same = workspace.engine(), same_of(workspace.settings)
     pairs = by_pairs(engine.retriever, indexes, matcher, reranker, same, settings)
-    early = early_reader(engine.reader, matcher.name, settings, same)
+    early = early_reader(engine.reader, matcher.name, settings)
     if early is None:
         raise UsageError("it is not known how far to trust what this reader reads early")
     return ByEarly(pairs.engine, early, engine.beam.k, pairs.models)

@@ -1,0 +1,189 @@
+"""Words that stand in one question alone, and whether they ask for something else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from answerable.qapairs.equivalence.asked import MANNERS, Sought
+from answerable.qapairs.equivalence.differing import Difference, same
+from answerable.qapairs.equivalence.forms import Word, base
+from answerable.qapairs.equivalence.lexicon import (
+    AUXILIARIES,
+    COMPARATIVES,
+    COUNT_HEADS,
+    COUNTED,
+    LIGHT,
+    MEASURES,
+    ORDER,
+    PLACE_HEADS,
+    PREPOSITIONS,
+    REASON_HEADS,
+    SHARE_HEADS,
+    SUPERLATIVES,
+    TIME_HEADS,
+    UNITS,
+)
+from answerable.qapairs.equivalence.opposites import BEFORE_TO, NEGATORS
+from answerable.qapairs.equivalence.weights import (
+    HARMLESS,
+    JOINING,
+    MAY,
+    MUST,
+    PERSON_HEADS,
+    THING_HEADS,
+)
+
+ADDED = 4
+"""Words shared besides, at most, where a word that one question has alone makes it another: in longer questions it is
+likelier a word more for the same thing."""
+DESCRIBING = 5
+"""The same for a word that stands right before one of those: it says more of that."""
+_IMPLIED = {
+    "person": PERSON_HEADS,
+    "owner": PERSON_HEADS,
+    "place": PLACE_HEADS,
+    "time": TIME_HEADS | {"see", "saw"},
+    "reason": REASON_HEADS,
+    "manner": MANNERS | {"cause"},
+    "count": COUNT_HEADS,
+    "share": SHARE_HEADS,
+    "amount": SHARE_HEADS | COUNT_HEADS,
+    "measure": frozenset(MEASURES) - {"lifespan"},
+    "thing": THING_HEADS,
+}
+"""What a question that asks for a kind of thing has said already, though the word be not there."""
+_DOERS = ("er", "or", "ist", "ian", "eer", "man", "woman", "ess")
+"""Endings of what somebody is called by what they do: "who" has said that."""
+_PARTICLES = frozenset(
+    "off out down part outside inside under over above below beside near against behind beyond".split()
+)
+"""Small words that weigh something all the same."""
+_LITTLE = (LIGHT | AUXILIARIES | PREPOSITIONS | (NEGATORS - BEFORE_TO) | {"or"}) - _PARTICLES
+_ELSEWHERE = frozenset(SUPERLATIVES) | frozenset(COMPARATIVES) | frozenset(COUNTED) | frozenset(ORDER)
+_LITTLE_BASES = frozenset(base(word) for word in NEGATORS - BEFORE_TO) | {"be", "do", "hav"}
+_HARMLESS_BASES = frozenset(base(word) for word in HARMLESS)
+_MOODS = MAY | MUST
+_JOINING_BASES = frozenset(base(word) for word in JOINING)
+_NEGATING = frozenset(base(word) for word in BEFORE_TO)
+
+
+def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wanted: Sought, sought: Sought) -> bool:
+    """Whether words that weigh something stand in one question alone, or other words in their place."""
+    here = _weighty(one, between.here, wanted, sought)
+    there = _weighty(other, between.there, sought, wanted)
+    if here and there:
+        return not (_only_join(one, here) and _only_join(other, there))
+    here, there = _telling(one, here, between.here), _telling(other, there, between.there)
+    if not here and not there:
+        return False
+    shared = min(_shared(one, between.here), _shared(other, between.there))  # initials stand for several words
+    describing = _describes(one, here, between.here) or _describes(other, there, between.there)
+    return shared <= (DESCRIBING if describing else ADDED)
+
+
+def _shared(words: Sequence[Word], gone: Sequence[int]) -> int:
+    return sum(1 for place, word in enumerate(words) if place not in gone and _counts(word))
+
+
+def _only_join(words: Sequence[Word], places: Sequence[int]) -> bool:
+    """Whether these say no more than that a thing is somewhere, or of something."""
+    return all(words[n].base in _BEING for n in places)
+
+
+_BEING = frozenset(
+    base(word)
+    for word in "belong lie situate locate member part consist constitute exist stand sit comprise "
+    "fight take-place happen occur hold".split()
+)
+
+
+def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside: Sought) -> list[int]:
+    """Those of the places where a word weighs something beside another in its place."""
+    return [n for n in places if _weighs(words, n) and not _implied(words, n, asked, beside)]
+
+
+def _weighs(words: Sequence[Word], place: int) -> bool:
+    word = words[place]
+    if _worldwide(words, place):
+        return False
+    if word.base == "fight" and any(other.low in ("battle", "war") for other in words):  # "where was it fought"
+        return False
+    if word.base == "fall" and any(other.low in ("day", "date") for other in words):  # "on what day does it fall"
+        return False
+    if word.low == "found" and any(other.low == "can" for other in words):  # "where can it be found"
+        return False
+    if word.low == "name" and place and words[place - 1].low == "the" and place + 1 < len(words):
+        return words[place + 1].name  # "who chose the name Ann"
+    if word.low == "do" and 0 < place == len(words) - 1:  # "what does it do"
+        return True
+    if word.low == "words":  # of a song; "word" is what a thing is called by
+        return True
+    if word.name or word.number is not None or word.low in _MOODS or word.base in _HARMLESS_BASES:
+        return False
+    if word.low == "order" and place and words[place - 1].low == "in":
+        return False
+    if _light(word.low, word.base):
+        return False
+    return not (word.base in _NEGATING and _before_to(words, place))
+
+
+def _worldwide(words: Sequence[Word], place: int) -> bool:
+    """Whether "in the world" says no more than a superlative without a place does."""
+    return words[place].low == "worldwide" and any(word.low in SUPERLATIVES or word.ordinal for word in words)
+
+
+def _telling(words: Sequence[Word], places: Sequence[int], gone: Sequence[int]) -> list[int]:
+    """Those of the places whose word is more than a verb that joins, and is not said by a synonym besides."""
+    left = [n for n in places if words[n].base not in _JOINING_BASES]
+    if not left:
+        return left
+    said = [word.base for n, word in enumerate(words) if n not in gone and _counts(word)]
+    return [n for n in left if not any(same(words[n].base, base) for base in said)]
+
+
+def _describes(words: Sequence[Word], places: Sequence[int], gone: Sequence[int]) -> bool:
+    """Whether one of these stands before a word that both have, after one that weighs nothing: "the inner harbour"."""
+    return any(
+        0 < n < len(words) - 1 and n + 1 not in gone and _counts(words[n + 1]) and words[n - 1].low in _LITTLE
+        for n in places
+    )
+
+
+def _counts(word: Word) -> bool:
+    return word.number is None and word.low not in _PARTICLES and not _light(word.low, word.base)
+
+
+def _light(low: str, base: str) -> bool:
+    """Whether a word is weighed by another rule, or changes nothing."""
+    if low in _PARTICLES:
+        return False
+    if low in _LITTLE or low in _ELSEWHERE or base in _LITTLE_BASES:
+        return True
+    single = low.removesuffix("s")
+    return single in LIGHT or single in UNITS or base in UNITS
+
+
+def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -> bool:
+    """Whether a word says of what kind the answer is, and the other question asks for that kind."""
+    if asked.measure == beside.measure and words[place].base in _GOING.get(asked.measure, ()):
+        return True
+    if not asked.at < place <= asked.at + 4 or asked.low not in ("", "what", "which"):
+        return False
+    whom = beside.kind == "person" or (beside.low and PERSON_HEADS & {*beside.heads})
+    if whom and words[place].low.removesuffix("s").endswith(_DOERS):
+        heads = place == asked.at + 1 or (place == asked.at + 2 and not words[place - 1].low.endswith(("s", "ed")))
+        if heads and words[place].low not in PLACE_HEADS:
+            return True
+    known = _IMPLIED.get(beside.kind, frozenset())
+    return words[place].low in known or words[place].low.removesuffix("s") in known
+
+
+_GOING = {
+    measure: frozenset(base(word) for word in words.split())
+    for measure, words in (("speed", "travel go move run fly reach"), ("size", "grow get"), ("height", "grow get"))
+}
+"""What a thing does to be so fast or so large."""
+
+
+def _before_to(words: Sequence[Word], place: int) -> bool:
+    return place + 1 < len(words) and words[place + 1].low == "to"
