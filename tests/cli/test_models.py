@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -80,7 +81,7 @@ def test_without_questions_it_is_fitted_to_the_sample_which_is_public(
     small.mkdir()
     for name in ("public", "private", "questions.jsonl"):
         (notes / name).rename(small / name)
-    monkeypatch.setattr("answerable.training.own_reader.SAMPLE", small)
+    monkeypatch.setattr(import_module("answerable.training.own_reader"), "SAMPLE", small)
     ran = indexed("models", "calibrate", "--json")
     assert ran.code == 0 and ran.record["label"] == [] and ran.record["questions"] == 4
     assert indexed("models", "calibrate").out.startswith("Fitted overlap to 4 questions")
