@@ -61,8 +61,8 @@ class Weighing:
     They are such that 0 is the border: above, both ask the same.
     """
 
-    unread: tuple[float, ...] = (0.0, 1.0, 0.0)
-    read: tuple[float, ...] = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+    unread: tuple[float, ...] = (-2.0, 0.25, 5.0)
+    read: tuple[float, ...] = (-2.0, 0.25, 5.0, 0.0, 0.0, 0.0)
     judge: str = ""
     reader: str = ""
     fitted_on: str = ""
@@ -137,7 +137,7 @@ def gives(text: str, meant: str) -> bool:
 
 
 def open_weighing(judge: str, path: Path = FILE) -> Weighing:
-    """The one fitted to this judge, or its log-odds as they are. Raises `ModelError` where the file cannot be read."""
+    """The one fitted to this judge, or one by which the rules decide unless the judge is sure. Raises `ModelError` where the file cannot be read."""
     return _read(path).get(judge, Weighing())
 
 
