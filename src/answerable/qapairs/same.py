@@ -137,7 +137,10 @@ def gives(text: str, meant: str) -> bool:
 
 
 def open_weighing(judge: str, path: Path = FILE) -> Weighing:
-    """The one fitted to this judge, or one by which the rules decide unless the judge is sure. Raises `ModelError` where the file cannot be read."""
+    """The one fitted to this judge, or one by which the rules decide.
+
+    Raises `ModelError` where the file cannot be read.
+    """
     return _read(path).get(judge, Weighing())
 
 
