@@ -1,14 +1,11 @@
 """Fit how sure an answer from a pair is, and what is read early, on questions that no report is made on.
 
-    python benchmarks/pair_calibration.py --data DATA [--workspace DIR] [--out FILE] [--early FILE] [--several FILE]
-        [--accuracy 0.9] [--limit 500]
+    python benchmarks/pair_calibration.py --data DATA --workspace DIR [--out FILE] [--early FILE] [--several FILE]
+        [--accuracy 0.9]
 
-DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made; without it, only how sure pairs
-are is fitted, to what needs none. Four collections are asked: the pairs made of
-each of these sets, by its questions; questions that people asked of SQuAD articles that are not reported on, by
-paraphrases of them and by other questions of the same articles, which have no pair of their own; and the development
-cases of polarity.py that nothing was trained on, by paraphrases and near misses of them. The threshold is the lowest at
-which such a share of all answers is right and at most `LET_THROUGH` of the near misses get one. Half of the
+DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Three collections are asked: the pairs made of
+each of these sets, by its questions; and questions that people asked of SQuAD articles that are not reported on, by
+paraphrases of them and by other questions of the same articles, which have no pair of their own. Half of the
 records, every second one, choose weights that are checked on the other half; what is written is fitted to all.
 
 What is read early (`qapairs.early_exit`) is fitted after that, to the questions of squad-tune, nq-tune and hops-dev,
@@ -33,7 +30,6 @@ import common
 from answerable.datasets.load import load
 from answerable.datasets.parts import squad_part
 from answerable.datasets.records import lines
-from answerable.encoders.choose import SKILLS
 from answerable.encoders.hashed import HashedEncoder
 from answerable.evaluation.qapairs.matching import evenly
 from answerable.evaluation.qapairs.systems import ByEngine, by_pairs, exactly
@@ -63,16 +59,14 @@ from answerable.training.qapairs.calibrating import (
 from answerable.training.reading import NONE, squad
 from answerable.training.selector import Asked
 from answerable.types import QAPair
-from answerable.workspace.models import open_matcher, open_same
+from answerable.workspace.models import open_matcher
 from making import pairs
 from pairs_opened import ALL, Set, opened
-from polarity import HELD_OUT, READ, read_cases
-from same_weighing import LET_THROUGH
 
 SETS = ("squad-dev", "nq-dev")
 EARLY_SETS = ("squad-tune", "nq-tune", "hops-dev")
 HOPS = ("hotpotqa", "2wikimultihopqa", "musique")
-KNOWN, NEAR = "people", "near misses"
+KNOWN = "people"
 UNKNOWN = PairCalibration((0.0,) * len(EARLY), 0.0, 1.0, weighed=EARLY)
 SHOWN = 500
 """Questions of each other file that are told to be of several hops or not."""
@@ -83,8 +77,7 @@ EVERY = 5
 def engine(door: Retriever, ones: Sequence[QAPair], matcher: Matcher, reranker: PairReranker | None) -> PairEngine:
     """What answers from these pairs alone; `door` knows their passages."""
     found = replace(door, pairs=exactly(ones, matcher), matcher=matcher, journal=None)
-    settings = PairSettings() if reranker else PairSettings(rerank=0)
-    return PairEngine(found, reranker, open_same(SKILLS, reading=False), settings=settings)
+    return PairEngine(found, reranker, settings=PairSettings() if reranker else PairSettings(rerank=0))
 
 
 def of_people(data: Path) -> tuple[list[QAPair], list[Asked]]:
@@ -104,14 +97,6 @@ def of_people(data: Path) -> tuple[list[QAPair], list[Asked]]:
     return [QAPair(one.id, one.question, one.answers, "", KNOWN, 1.0) for one in kept], asked
 
 
-def near_misses() -> tuple[list[QAPair], list[Asked]]:
-    """Development cases: their pairs, and what is asked of them; a near miss has no right answer."""
-    cases = [one for path in (HELD_OUT, READ) for one in read_cases(path)]
-    pairs = dict.fromkeys((one.question, one.answer) for one in cases)
-    ones = [QAPair(f"{n:04d}", question, (answer,), "", KNOWN, 1.0) for n, (question, answer) in enumerate(pairs)]
-    return ones, [Asked(one.asked, (one.answer,) if one.same else ()) for one in cases]
-
-
 def shown(calibration: PairCalibration, found: Sequence[Record]) -> dict[str, float]:
     """How many of these records are answered, and how many of the answers are right."""
     given = [one for one in found if calibration.confidence(one.features) >= calibration.threshold]
@@ -121,8 +106,7 @@ def shown(calibration: PairCalibration, found: Sequence[Record]) -> dict[str, fl
 
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
-    parser = common.parser(__doc__, "data", limit=500, record=False)
-    parser.add_argument("--workspace", type=Path)
+    parser = common.parser(__doc__, "data", "workspace", record=False)
     parser.add_argument("--out", type=Path, default=FILE)
     parser.add_argument("--early", type=Path, default=EARLY_FILE)
     parser.add_argument("--several", type=Path, default=SEVERAL_FILE)
@@ -138,19 +122,15 @@ def main(words: list[str] | None = None) -> None:
     found: dict[str, list[list[Record]]] = {}
     ones, asked = of_people(given.data)
     nowhere = Retriever(EnclaveTable([public(KNOWN)]), {}, HashedEncoder())
-    asked = evenly(asked, given.limit)
     found["people"] = [records(engine(nowhere, ones, matcher, each), asked) for each in readers]
-    cases, turned = near_misses()
-    turned = [one for one in turned if one.answers] + evenly([one for one in turned if not one.answers], given.limit)
-    found[NEAR] = [records(engine(nowhere, cases, matcher, each), turned) for each in readers]
-    for name in SETS if given.workspace else ():
+    for name in SETS:
         with opened(given.workspace, name, None) as one:
             made, door = pairs(one.made, ALL), one.workspace.engine().retriever
             questions = [Asked(each.question, each.answers) for each in one.asked.ones]
             found[name] = [records(engine(door, made, matcher, each), questions) for each in readers]
     _write_pairs(given, matcher, readers, found)
-    if given.workspace:
-        _write_early(given, matcher, both, _write_several(given, matcher))
+    several = _write_several(given, matcher)
+    _write_early(given, matcher, both, several)
 
 
 def _write_pairs(
@@ -164,20 +144,11 @@ def _write_pairs(
         of_this = {name: ones[number] for name, ones in found.items()}
         every = [one for part in of_this.values() for one in part]
         names = matcher.name, reranker.name if reranker else ""
-        half, whole = (
-            strict(fitted(some, given.accuracy, *names, f"{len(some)} questions of {', '.join(found)}"), of_this[NEAR])
-            for some in (every[::2], every)
-        )
+        half = fitted(every[::2], given.accuracy, *names)
+        whole = fitted(every, given.accuracy, *names, f"{len(every)} questions of {', '.join(found)}")
         told = {name: shown(half, part[1::2]) for name, part in of_this.items()} | {"all": shown(half, every[1::2])}
         print(json.dumps({"reranker": names[1], "threshold": whole.threshold, "other half": told}, indent=1))
         write_calibration(whole, given.out)
-
-
-def strict(calibration: PairCalibration, near: Sequence[Record]) -> PairCalibration:
-    """With a threshold that lets no more than `LET_THROUGH` of the near misses among these records through."""
-    sure = sorted((calibration.confidence(one.features) for one in near if not one.right), reverse=True)
-    least = sure[int(LET_THROUGH * len(sure))] + 1e-6
-    return replace(calibration, threshold=max(calibration.threshold, least))
 
 
 def _write_several(given: argparse.Namespace, matcher: Matcher) -> Several:
@@ -222,8 +193,7 @@ def _write_early(given: argparse.Namespace, matcher: Matcher, reranker: PairRera
         said = [_said(one) for one in sets]
         for one in sets:
             own, engine = pairs(one.made, ALL), one.workspace.engine()
-            door = engine.retriever
-            by = by_pairs(door, exactly(own, matcher), matcher, reranker, one.same, path=given.out).engine
+            by = by_pairs(engine.retriever, exactly(own, matcher), matcher, reranker, path=given.out).engine
             early = EarlyReader(alone(engine.reader), UNKNOWN, PairSettings().early, several)
             for asked, answers in zip(sets, said, strict=True):
                 group = asked.folder.name if asked is one else "elsewhere"

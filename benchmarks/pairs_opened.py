@@ -18,9 +18,8 @@ from answerable.evaluation.runs import writing
 from answerable.evaluation.tasks.task import fill, header
 from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.qapairs.pair_settings import PairSettings
-from answerable.qapairs.same import SameTest
 from answerable.types import QAPair
-from answerable.workspace.models import open_matcher, same_of
+from answerable.workspace.models import open_matcher
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_indexes import early_reader
 from answerable.workspace.workspace import Workspace
@@ -85,11 +84,6 @@ class Set:
         return rate(system, [one.question for one in evenly(list(self.asked.ones), TIMED)])
 
     @property
-    def same(self) -> SameTest:
-        """What tells whether pairs ask the same, as the workspace has it."""
-        return same_of(self.workspace.settings)
-
-    @property
     def reads_early(self) -> bool:
         """Whether it is known how far to trust what is read early beside pairs of this matcher."""
         return early_reader(self.workspace.engine().reader, self.matcher.name, PairSettings()) is not None
@@ -102,9 +96,7 @@ class Set:
     def answering(self, ones: Sequence[QAPair], rerank: bool, settings: PairSettings = PairSettings()) -> PairSystem:
         """What answers from these pairs as a workspace would, each of them compared with the question."""
         door = self.workspace.engine().retriever
-        return by_pairs(
-            door, exactly(ones, self.matcher), self.matcher, self.reranker if rerank else None, self.same, settings
-        )
+        return by_pairs(door, exactly(ones, self.matcher), self.matcher, self.reranker if rerank else None, settings)
 
 
 @contextmanager

@@ -2,17 +2,16 @@
 
     python benchmarks/polarity.py [--matcher skills] [--paraphrases FILE]
 
-The files of `benchmarks/polarity` hold questions as they are asked, each with the question and answer of a pair and
-whether both ask the same, written by hand. The judge learned from `cases.jsonl`, which is not asked here. Nothing
-learned from `held-out.jsonl` and `read.jsonl`, but they told when to stop, and borders were chosen on them.
-`sealed.jsonl`, not read here, holds 600 cases on real text, on which the test was run once (`sealed.py`).
+`benchmarks/polarity/cases.jsonl` holds questions as they are asked, each with the question and answer of a pair and
+whether both ask the same. They were written by hand, and the rules were written by all of them: they are "development".
+`benchmarks/polarity/held-out.jsonl`, where it exists, is of the same form and "test": no rule may be fitted to it.
+`benchmarks/polarity/sealed.jsonl`, not read here, holds 600 cases on real text, for one comparison with a learned test.
 
-`judge`: the model that reads both questions and the rules, weighed. `system`: the pairs of all files in one
-collection, asked with the matcher named, its reranker and its threshold, as `answerable pairs ask` does; `nearest`:
-the pair that lies nearest. A near miss is let through where the answer given is that of its pair; a paraphrase is
-kept where it is.
-`--paraphrases`: JSONL of `original`, `paraphrase` and `kind`, of which the plain ones ask the same: how many the judge
-lets through.
+`verifier`: the rules alone, of each case how many are let through. `system`: the pairs of both files in one collection,
+asked with the matcher named, its reranker and its threshold, as `answerable pairs ask` does; `nearest`: the same
+without the rules, answering always from the best pair. A near miss is let through where the answer given is that of its
+pair; a paraphrase is kept where it is. `--paraphrases`: JSONL of `original`, `paraphrase` and `kind`, of which the
+plain ones ask the same: how many the rules let through.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +33,15 @@ from answerable.encoders.hashed import HashedEncoder
 from answerable.privacy.enclaves import EnclaveTable, public
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import open_calibration
+from answerable.qapairs.equivalence.verify import Verdict, verify
 from answerable.qapairs.lookup import Matched, Matcher
-from answerable.qapairs.same import SameTest
+from answerable.qapairs.pair_settings import PairSettings
 from answerable.retriever import Retriever
-from answerable.types import PUBLIC, Hit, Passage, QAPair, Skill
-from answerable.workspace.models import open_matcher, open_same
+from answerable.types import QAPair
+from answerable.workspace.models import open_matcher
 
-HELD_OUT, READ = (Path(__file__).parent / "polarity" / f"{name}.jsonl" for name in ("held-out", "read"))
-FIELDS = ("asked", "question", "answer", "kind", "same")
+CASES = Path(__file__).parent / "polarity" / "cases.jsonl"
+HELD_OUT = CASES.with_name("held-out.jsonl")
 HERE = "pairs"
 
 
@@ -74,10 +74,9 @@ class Exact:
         ]
 
 
-def read_cases(path: Path) -> list[Case]:
+def read_cases(path: Path = CASES) -> list[Case]:
     """All of them, in order."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
-    return [Case(*(row[field] for field in FIELDS)) for row in rows]
+    return [Case(**json.loads(line)) for line in path.read_text(encoding="utf8").splitlines()]
 
 
 def by_kind(cases: Sequence[Case], given: Callable[[Case], bool]) -> dict[str, Any]:
@@ -93,43 +92,37 @@ def by_kind(cases: Sequence[Case], given: Callable[[Case], bool]) -> dict[str, A
 
 
 def systems(cases: Sequence[Case], name: str) -> dict[str, Callable[[Case], bool]]:
-    """What gives the answers of pairs: the judge, the whole system, and the system that answers from the nearest."""
+    """What gives the answers of pairs: the rules, the whole system, and the system without the rules."""
     matcher, reranker = open_matcher(name)
-    same = open_same(name)
-    held = Exact(cases, matcher)
-    door = Retriever(EnclaveTable([public(HERE)]), {}, HashedEncoder(), pairs={HERE: held}, matcher=matcher)
+    door = Retriever(
+        EnclaveTable([public(HERE)]), {}, HashedEncoder(), pairs={HERE: Exact(cases, matcher)}, matcher=matcher
+    )
     calibration = open_calibration(matcher.name, reranker.name if reranker else "")
-    whole = PairEngine(door, reranker, same, calibration)
-
-    first = held.search(matcher.encode_questions([case.asked for case in cases]), 1)
-    nearest = {case.asked: found[0][0].answers[0] for case, found in zip(cases, first, strict=True)}
+    whole = PairEngine(door, reranker, calibration=calibration)
+    always = replace(whole, verify=lambda *_: Verdict(True), settings=PairSettings(threshold=0.0))
 
     def told(engine: PairEngine) -> Callable[[Case], bool]:
         answers = engine.answer_many([case.asked for case in cases], citing=False)
         found = {case.asked: one for case, one in zip(cases, answers, strict=True)}
         return lambda case: found[case.asked].text == case.answer
 
+    rules = {(case.asked, case.question): verify(case.asked, case.question, case.answer).same for case in cases}
     return {
-        "judge": lambda case: judged(same, case.asked, case.question, case.answer) >= 0,
+        "verifier": lambda case: rules[case.asked, case.question],
         "system": told(whole),
-        "nearest": lambda case: nearest[case.asked] == case.answer,
+        "nearest": told(always),
     }
 
 
-def judged(same: SameTest, asked: str, question: str, answer: str = "") -> float:
-    """The score of a pair without a passage."""
-    pair = QAPair("", question, (answer,), "", HERE, 0.5)
-    return same.odds(asked, [Hit(Passage("", "", HERE, "", "", 0, 0), 1.0, PUBLIC, Skill.MATCH, pair)])[0]
-
-
-def paraphrases(path: Path, same: SameTest) -> dict[str, Any]:
-    """Of paraphrases made by translating to and fro, how many the judge lets through, and what each takes it."""
+def paraphrases(path: Path) -> dict[str, Any]:
+    """Of paraphrases made by translating to and fro, how many the rules let through, and why they refuse the others."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
     plain = [(row["original"], row["paraphrase"]) for row in rows if row["kind"] == "plain"]
     started = time.process_time()
-    kept = sum(judged(same, *pair) >= 0 for pair in plain)
+    why = Counter(verify(*pair).kind or "let through" for pair in plain)
     each = 1e6 * (time.process_time() - started) / len(plain)
-    return {"paraphrases": len(plain), "kept": round(100 * kept / len(plain), 1), "microseconds each": round(each)}
+    kept = round(100 * why["let through"] / len(plain), 1)
+    return {"paraphrases": len(plain), "kept": kept, "microseconds each": round(each), "why": dict(why.most_common())}
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -143,13 +136,14 @@ def arguments() -> argparse.ArgumentParser:
 def main(words: list[str] | None = None) -> None:
     """Print one JSON object."""
     given = arguments().parse_args(words)
-    parts = {path.stem: read_cases(path) for path in (HELD_OUT, READ)}
+    parts = {"development": read_cases(), "test": read_cases(HELD_OUT) if HELD_OUT.exists() else []}
     asked = systems([case for part in parts.values() for case in part], given.matcher)
     report: dict[str, Any] = {"matcher": given.matcher}
     for name, part in parts.items():
-        report[name] = {system: by_kind(part, given) for system, given in asked.items()}
+        if part:
+            report[name] = {system: by_kind(part, given) for system, given in asked.items()}
     if given.paraphrases:
-        report["others"] = paraphrases(given.paraphrases, open_same(given.matcher))
+        report["others"] = paraphrases(given.paraphrases)
     print(json.dumps(report, indent=1))
     common.write(given.json, report, sum(map(len, parts.values())))
 

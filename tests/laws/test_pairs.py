@@ -19,6 +19,7 @@ from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.early_exit import NAMES as EARLY
 from answerable.qapairs.early_exit import EarlyReader, Several
+from answerable.qapairs.equivalence.verify import Verdict
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import PairShortcut
 from answerable.readers.overlap import OverlapReader
@@ -96,7 +97,7 @@ def asked(
     door = Retriever(
         trial.table, indexes, TinyEncoder(), trial.privacy, how, modes=trial.modes, pairs=held, matcher=TinyMatcher()
     )
-    same = PairEngine(door, settings=PairSettings(threshold=0.5))
+    same = PairEngine(door, verify=lambda *_: Verdict(True), settings=PairSettings(threshold=0.9))
     early = EarlyReader(OverlapReader(), NOW_AND_THEN, 3, ONE_HOP)
     shortcuts = shortcuts or (PairShortcut(same, early),)
     engine = Engine(door, OverlapReader(), calibration(0.0), lambda _: None, trial.beam, shortcuts=shortcuts)

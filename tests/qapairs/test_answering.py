@@ -72,7 +72,9 @@ def test_nothing_like_it_is_no_answer_and_says_why(both):
     engine = engine_of(public("wiki"), private("mail"), **both)
     found = engine.answer("How deep is the harbour?")
     assert found.text is None and found.citations == ()
-    assert "below the threshold 0.50" in str(found.reason) and 0 < found.confidence < 0.5  # of the nearest
+    assert found.reason == "the nearest pairs ask something else (name)"
+    unlike = engine.answer("By whom was the lighthouse tower constructed at Hook?")
+    assert unlike.text is None and "below the threshold 0.50" in str(unlike.reason)
     empty = engine_of(public("wiki"), wiki=(both["wiki"][0], MemoryPairs([])))
     assert empty.answer("Who built it?").reason == "no pair was found for this question"
 
@@ -149,10 +151,12 @@ class Counted(Backwards):
 def test_lazily_nothing_is_read_again_where_no_pair_asks_the_same(both):
     told = Counted()
     engine = replace(engine_of(public("wiki"), wiki=both["wiki"]), reranker=told)
-    asked = ["When was the tower of Kõpu Lighthouse completed?", "How deep?"]
+    asked = ["When was the tower of Kõpu Lighthouse completed?", "How deep is the harbour?"]
     wholly, lazily = engine.answer_many(asked), engine.answer_many(asked, lazily=True)
     assert told.asked == [*asked, asked[0]]
-    assert [one.text for one in lazily] == [one.text for one in wholly] == ["1531", None]
+    assert [(one.text, one.confidence, one.pair) for one in lazily] == [
+        (one.text, one.confidence, one.pair) for one in wholly
+    ]
 
 
 def test_a_reranker_decides_the_order(both):

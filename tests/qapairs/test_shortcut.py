@@ -82,8 +82,8 @@ def test_a_private_pair_joins_when_all_has_been_searched():
 
 
 def test_the_surer_of_pair_and_reader_answers():
-    engine, pairs = asking(threshold=0.3)
-    unsure = replace(pairs.calibration, bias=-8.5)  # 0.38 of the question itself
+    engine, pairs = asking(threshold=0.0)
+    unsure = replace(pairs.calibration, bias=-60.0)
     doubting = replace(engine, shortcuts=(PairShortcut(replace(pairs, calibration=unsure)),))
     answer = doubting.ask(PRIVATE)
     assert answer.pair is None

@@ -108,7 +108,7 @@ class HashedNavigator:
 
 
 class HashedMatcher:
-    """A matcher, a reranker and a judge of questions (`pairs.lookup`, `pairs.same`) by the words they share."""
+    """A matcher and a reranker of questions (`pairs.lookup`) by the words they share."""
 
     def __init__(self, dimension: int = 256) -> None:
         """`dimension` is at least 1. Raises `UsageError` otherwise."""
@@ -125,8 +125,3 @@ class HashedMatcher:
         asked = set(words(question))
         theirs = [set(words(one)) for one, _ in pairs]
         return np.array([len(asked & one) / max(1, len(asked | one)) for one in theirs], np.float32)
-
-    def alike(self, question: str, pairs: Passages) -> Vectors:
-        """(n,) float32: above 0 where that share is four fifths or more."""
-        odds: Vectors = 20.0 * (self.rerank(question, pairs) - 0.8)
-        return odds

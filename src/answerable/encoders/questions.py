@@ -54,7 +54,6 @@ def side_by_side(rows: Sequence[AskedRow]) -> tuple[Ids, Ids]:
 
 
 MATCH, GRAPH = "match", "match.onnx"
-SAME, SAME_GRAPH = "same", "same.onnx"
 """What the manifest says of it is under this key, in a folder that has the graph."""
 BATCH_TOKENS = 1024
 """As for `dense.DenseEncoder`: what fits a processor's cache."""
@@ -62,30 +61,7 @@ SLICE = 8192
 """Questions tokenised at once: it bounds memory, and is part of how batches are made."""
 
 
-class _Reads:
-    """What reads rows by a graph of a folder of weights."""
-
-    def __init__(self, shipped: Shipped, graph: str, threads: int) -> None:
-        with opening(shipped):
-            self._pieces = WordPieces(shipped.file("tokenizer.json"))
-            self._session = Session(shipped.file(graph), threads)
-
-    def _together(self, question: str, pairs: Passages) -> list[AskedRow]:
-        [asked] = self._pieces.ids([question], QUESTION_TOKENS)
-        theirs = self._pieces.ids([one for one, _ in pairs], QUESTION_TOKENS)
-        answers = self._pieces.ids([one for _, one in pairs], ANSWER_TOKENS)
-        return [together(asked, *pair) for pair in zip(theirs, answers, strict=True)]
-
-    def _run(self, rows: Sequence[AskedRow], output: int, width: int) -> Vectors:
-        plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
-        feeds = [_feed([rows[i] for i in batch]) for batch in plan]
-        found = np.empty((len(rows), width), np.float32)
-        for batch, outputs in zip(plan, self._session.run_all(feeds), strict=True):
-            found[batch] = outputs[output].reshape(len(batch), width)
-        return found
-
-
-class QuestionMatcher(_Reads):
+class QuestionMatcher:
     """A matcher and a reranker (`pairs.lookup`) from a folder that `export_matching` wrote."""
 
     def __init__(self, shipped: Shipped, threads: int = 0) -> None:
@@ -95,9 +71,11 @@ class QuestionMatcher(_Reads):
         """
         if not matches(shipped):
             raise ModelError(f"the model in {shipped.folder} matches no questions", hint="use skills, which ships")
-        super().__init__(shipped, GRAPH, threads)
-        self.name = str(shipped.about[MATCH]["name"])
-        self.dimension = int(shipped.about["dimension"])
+        with opening(shipped):
+            self.name = str(shipped.about[MATCH]["name"])
+            self.dimension = int(shipped.about["dimension"])
+            self._pieces = WordPieces(shipped.file("tokenizer.json"))
+            self._session = Session(shipped.file(GRAPH), threads)
 
     def encode_questions(self, questions: Sequence[str]) -> Vectors:
         """(n, dimension) float32 unit rows of the first 64 tokens of each, in order.
@@ -115,32 +93,20 @@ class QuestionMatcher(_Reads):
 
         A score depends a little on the pairs it is given with: for pairs of one label at a time.
         """
-        scores: Vectors = self._run(self._together(question, pairs), 1, 1)[:, 0]
+        [asked] = self._pieces.ids([question], QUESTION_TOKENS)
+        theirs = self._pieces.ids([one for one, _ in pairs], QUESTION_TOKENS)
+        answers = self._pieces.ids([one for _, one in pairs], ANSWER_TOKENS)
+        rows = [together(asked, *pair) for pair in zip(theirs, answers, strict=True)]
+        scores: Vectors = self._run(rows, 1, 1)[:, 0]
         return scores
 
-
-class QuestionJudge(_Reads):
-    """Tells whether questions ask the same, from a folder of weights that has `same.onnx`."""
-
-    def __init__(self, shipped: Shipped, threads: int = 0) -> None:
-        """Open the model on `threads` processors (0: all). Raises `ModelError` when it is damaged or is none."""
-        if not judges(shipped):
-            raise ModelError(f"the model in {shipped.folder} tells no questions apart", hint="use skills, which ships")
-        super().__init__(shipped, SAME_GRAPH, threads)
-        self.name = str(shipped.about[SAME]["name"])
-
-    def alike(self, question: str, pairs: Passages) -> Vectors:
-        """(n,) float32: for each (question, answer) the log-odds that it asks the same as `question`.
-
-        The mean of both ways around, the second without the answer. A score depends a little on the pairs it is given
-        with: for pairs of one label at a time.
-        """
-        if not pairs:
-            return np.zeros(0, np.float32)
-        turned = [row for one, _ in pairs for row in self._together(one, [(question, "")])]
-        scores = self._run([*self._together(question, pairs), *turned], 0, 1)[:, 0]
-        both: Vectors = scores.reshape(2, -1).mean(0)
-        return both
+    def _run(self, rows: Sequence[AskedRow], output: int, width: int) -> Vectors:
+        plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
+        feeds = [_feed([rows[i] for i in batch]) for batch in plan]
+        found = np.empty((len(rows), width), np.float32)
+        for batch, outputs in zip(plan, self._session.run_all(feeds), strict=True):
+            found[batch] = outputs[output].reshape(len(batch), width)
+        return found
 
 
 def _feed(rows: Sequence[AskedRow]) -> dict[str, Any]:
@@ -151,8 +117,3 @@ def _feed(rows: Sequence[AskedRow]) -> dict[str, Any]:
 def matches(shipped: Shipped) -> bool:
     """Whether a folder of weights can match questions."""
     return GRAPH in shipped.about["files"] and MATCH in shipped.about
-
-
-def judges(shipped: Shipped) -> bool:
-    """Whether a folder of weights can tell whether questions ask the same."""
-    return SAME_GRAPH in shipped.about["files"] and SAME in shipped.about

@@ -1,4 +1,4 @@
-"""From questions to answers of pairs: match, read again, tell apart, decide (PAQ, sections 4.2 and 5.2.4)."""
+"""From questions to answers of pairs: match, read again, verify, decide (PAQ, sections 4.2 and 5.2.4)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from datetime import datetime
 from typing import ClassVar, Protocol
 
 from answerable.corpora.citations import FindDocument, cite
-from answerable.encoders.hashed import HashedMatcher
 from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.qapairs.calibration import PLAIN, PairCalibration, features, pair_of
+from answerable.qapairs.equivalence.verify import Verdict, Verifier, verify
 from answerable.qapairs.lookup import PairReranker
 from answerable.qapairs.pair_settings import PairSettings
-from answerable.qapairs.same import PROMISING, SameTest
 from answerable.retriever import Retriever
 from answerable.types import (
     Asker,
@@ -40,7 +39,7 @@ DISTANCE = 10.0
 """How much the distance of two questions counts beside what the reranker says of them: the reranker learned to choose
 among what the matcher finds near, and both together choose better than either (docs/models.md)."""
 TRIED = 5
-"""Pairs, from the best on, of which the likeliest to ask the same is chosen."""
+"""Pairs, from the best on, of which the first that asks the same is chosen."""
 
 
 class Asking(Protocol):
@@ -81,8 +80,8 @@ class Owner:
 class PairAnswer:
     """The answer of a pair, or None with a reason; how likely it is right (0 to 1, calibrated); what it rests on.
 
-    `pair`: the one that likeliest asks the same, answered from or not; None where none was found. `matched`: pairs
-    found with the matcher's scores, in the order of choosing. `label`: that of the question and of every pair found.
+    `pair`: the one whose question asks the same, answered from or not; None where there is none. `matched`: pairs found
+    with the matcher's scores, in the order of choosing. `label`: that of the question and of every pair found.
     `hit`: the pair's own, with its passage; `features`: those of its confidence, empty without a pair.
     """
 
@@ -109,14 +108,14 @@ def no_document(passage: Passage) -> None:
 class PairEngine:
     """Answers questions from the pairs behind the retriever's door, selectively.
 
-    `reranker`: reads the best `settings.rerank` pairs with the question; None: their order is the matcher's. `same`:
-    tells whether two questions ask the same. `find` looks up stored documents for citations. `taught`: whose
-    private text the models were trained on.
+    `reranker`: reads the best `settings.rerank` pairs with the question; None: their order is the matcher's. `verify`:
+    whether two questions ask the same. `find` looks up stored documents for citations. `taught`: whose private text the
+    models were trained on.
     """
 
     door: Retriever
     reranker: PairReranker | None = None
-    same: SameTest = field(default_factory=lambda: SameTest(HashedMatcher()))
+    verify: Verifier = verify
     calibration: PairCalibration = PLAIN
     settings: PairSettings = field(default_factory=PairSettings)
     find: FindDocument = no_document
@@ -164,22 +163,20 @@ class PairEngine:
     ) -> PairAnswer:
         """The answer that pairs found give, or why they give none. `before`: seconds that finding them took.
 
-        Depends on nothing but the question and what these hops found. `lazily`: where no pair is likely to ask the
-        same, none is read again, which gives no other answer; those found are then in the matcher's order.
+        Depends on nothing but the question and what these hops found. `lazily`: where no pair asks the same, none is
+        read again, which gives no other answer; those found are then in the matcher's order.
         """
         started = time.perf_counter()
-        judged = _Judged(query.text, self.same)
-        hits, scores = self._ordered(judged, [hit for hop in hops for hit in hop.hits], lazily)
+        verdicts = _Verdicts(query.text, self.verify)
+        hits, scores = self._ordered(verdicts, [hit for hop in hops for hit in hop.hits], lazily)
         label = query.label.union(*(hit.label for hit in hits))
         matched = tuple((pair_of(hit), hit.score) for hit in hits)
-        if not hits:
+        chosen, why = _chosen(verdicts, hits)
+        if chosen is None:
             seconds = before + time.perf_counter() - started
-            reason = "no pair was found for this question" + self._withheld(hops)
+            reason = why + self._withheld(hops)
             return PairAnswer(query.text, None, reason, 0.0, label, None, matched, (), seconds, hops=tuple(hops))
-        odds = judged.odds(hits[:TRIED])
-        chosen = odds.index(max(odds))
-        asks = self.same.read(query.text, hits[chosen], odds[chosen])
-        own = features(hits, chosen, asks, scores)
+        own = features(query.text, hits, chosen, scores)
         confidence = self.calibration.confidence(own)
         hit, given = hits[chosen], confidence >= self.threshold
         text = pair_of(hit).answers[0] if given else None
@@ -202,19 +199,19 @@ class PairEngine:
     def _asked(self, question: str, asker: Asker, door: Retriever) -> Query:
         return self.taught.asked(first_query(question, asker, door.privacy, door.enclaves), door.enclaves)
 
-    def _ordered(self, judged: _Judged, found: Iterable[Hit], lazily: bool) -> tuple[list[Hit], list[float]]:
+    def _ordered(self, verdicts: _Verdicts, found: Iterable[Hit], lazily: bool) -> tuple[list[Hit], list[float]]:
         """Hits in the order of choosing, and what the reranker says of them, where there is one."""
         hits = sorted(found, key=lambda hit: (-hit.score, pair_of(hit).id))[: self.k]
         if self.reranker is None or not hits or self.settings.rerank < 1:
             return hits, []
         hits = hits[: self.settings.rerank]
-        if lazily and max(judged.odds(hits[:TRIED])) < PROMISING:
+        if lazily and not any(verdicts.of(hit).same for hit in hits):
             return hits, []
         scores = [0.0] * len(hits)
         for label in {hit.label for hit in hits}:  # what is said of a public pair is settled beside public ones alone
             places = [place for place, hit in enumerate(hits) if hit.label == label]
             pairs = [pair_of(hits[place]) for place in places]
-            read = self.reranker.rerank(judged.asked, [(pair.question, pair.answers[0]) for pair in pairs])
+            read = self.reranker.rerank(verdicts.asked, [(pair.question, pair.answers[0]) for pair in pairs])
             for place, score in zip(places, read, strict=True):
                 scores[place] = float(score) - DISTANCE * (1.0 - hits[place].score)
         order = sorted(range(len(hits)), key=lambda n: (-scores[n], -hits[n].score, pair_of(hits[n]).id))
@@ -227,19 +224,32 @@ class PairEngine:
         return f"; {', '.join(sorted(refused))} could not be asked under this privacy" if refused else ""
 
 
-class _Judged:
-    """How likely pairs ask the same as one question, each judged once."""
+class _Verdicts:
+    """Whether pairs ask the same as one question, each worked out once."""
 
-    def __init__(self, asked: str, same: SameTest) -> None:
+    def __init__(self, asked: str, verify: Verifier) -> None:
         self.asked = asked
-        self._same = same
-        self._known: dict[str, float] = {}
+        self._verify = verify
+        self._known: dict[str, Verdict] = {}
 
-    def odds(self, hits: Sequence[Hit]) -> list[float]:
-        """As `SameTest.odds`."""
-        new = [hit for hit in hits if pair_of(hit).id not in self._known]
-        self._known |= {pair_of(hit).id: one for hit, one in zip(new, self._same.odds(self.asked, new), strict=True)}
-        return [self._known[pair_of(hit).id] for hit in hits]
+    def of(self, hit: Hit) -> Verdict:
+        pair = pair_of(hit)
+        if pair.id not in self._known:
+            self._known[pair.id] = self._verify(self.asked, pair.question, pair.answers[0])
+        return self._known[pair.id]
+
+
+def _chosen(verdicts: _Verdicts, hits: Sequence[Hit]) -> tuple[int | None, str]:
+    """The place of the first of the best that asks the same, or why there is none: from the nearest."""
+    if not hits:
+        return None, "no pair was found for this question"
+    first = ""
+    for place, hit in enumerate(hits[:TRIED]):
+        verdict = verdicts.of(hit)
+        if verdict.same:
+            return place, ""
+        first = first or verdict.kind
+    return None, f"the nearest pairs ask something else ({first})"
 
 
 def cited_pair(query: Query, hit: Hit, find: FindDocument) -> tuple[Citation, ...]:

@@ -1,8 +1,8 @@
 """What is known of a match before its answer is given, and the probability that it is right (PAQ, section 5.2.4).
 
-The paper decides by the score alone. Beside it stands what tells a lone match from one that others bear out, and how
-likely it is that both questions ask the same. From these features a logistic regression as in `selective.calibrate`,
-one for each matcher and reranker, since scores of different weights mean different things.
+The paper decides by the score alone. Beside it stands what tells a lone match from one that others bear out, and what
+the two questions do not share. From these features a logistic regression as in `selective.calibrate`, one for each
+matcher and reranker, since scores of different weights mean different things.
 """
 
 from __future__ import annotations
@@ -16,12 +16,24 @@ from typing import Any
 
 from answerable.errors import ModelError
 from answerable.selective.features import squash
-from answerable.text import normalise_answer
+from answerable.text import normalise_answer, words
 from answerable.types import Hit, QAPair
 
-NAMES = ("same", "score", "gap", "margin", "agreeing", "reranked", "rerank_margin", "rank", "asked")
+NAMES = (
+    "score",
+    "gap",
+    "margin",
+    "agreeing",
+    "reranked",
+    "rerank_margin",
+    "rank",
+    "covered",
+    "added",
+    "equal",
+    "asked",
+    "length",
+)
 """The features, in order:
-same: the log-odds that the pair asks the same (`pairs.same`), from -8 to 8.
 score: the matcher's inner product with the pair's question.
 gap: how far the next pair is below it (negative where a nearer one was passed over).
 margin: the same to the best pair with another answer; 1 where all agree.
@@ -29,24 +41,30 @@ agreeing: share of the five best pairs that give this answer.
 reranked: the reranker's score, squashed to (0, 1); 0 without one.
 rerank_margin: its difference to the best pair with another answer, squashed; 0 without one.
 rank: 1 / (1 + place among the pairs found).
-asked: the pair's own score: how likely somebody asks it."""
+covered: share of the words asked that stand in the pair's question or answer.
+added: share of the words of the pair's question that were not asked.
+equal: 1 where both questions have the same words in the same order.
+asked: the pair's own score: how likely somebody asks it.
+length: words of the question, of 30."""
 AGREEING = 5
-FURTHEST = 8.0
+_COMMON = frozenset(
+    "a an the of in on at to for by is are was were be been do does did has have had what which who whom whose when "
+    "where how why that this it its s and".split()
+)
 
 
-def features(hits: Sequence[Hit], place: int, same: float, reranked: Sequence[float]) -> tuple[float, ...]:
-    """Those of the hit at `place` among `hits`, which are in the order of choosing; `reranked` is theirs, or empty.
-
-    `same`: the log-odds that its pair asks the same.
-    """
+def features(question: str, hits: Sequence[Hit], place: int, reranked: Sequence[float]) -> tuple[float, ...]:
+    """Those of the hit at `place` among `hits`, which are in the order of choosing; `reranked` is theirs, or empty."""
     chosen = pair_of(hits[place])
     own = answer_key(chosen)
     others = [number for number in range(len(hits)) if number != place]
     against = [number for number in others if answer_key(pair_of(hits[number])) != own]
+    asked, said = words(question), words(chosen.question)
+    wanted, held = {*asked} - _COMMON, {*said} - _COMMON
+    answering = held | {word for answer in chosen.answers for word in words(answer)}
     foremost = [answer_key(pair_of(hit)) for hit in hits[:AGREEING]]
     score = hits[place].score
     return (
-        max(-FURTHEST, min(FURTHEST, same)),
         score,
         score - max((hits[number].score for number in others), default=0.0),
         score - max(hits[number].score for number in against) if against else 1.0,
@@ -54,7 +72,11 @@ def features(hits: Sequence[Hit], place: int, same: float, reranked: Sequence[fl
         squash(reranked[place]) if reranked else 0.0,
         squash(reranked[place] - max((reranked[number] for number in against), default=-8.0)) if reranked else 0.0,
         1 / (1 + place),
+        len(wanted & answering) / len(wanted) if wanted else 0.0,
+        len(held - wanted) / len(held) if held else 0.0,
+        float(asked == said),
         chosen.score,
+        min(len(asked), 30) / 30,
     )
 
 
@@ -100,10 +122,14 @@ class PairCalibration:
         return squash(self.bias + sum(w * f for w, f in zip(self.weights, found, strict=True)))
 
 
-PLAIN = PairCalibration(
-    tuple(float(name == "same") for name in NAMES), 0.0, 0.8, fitted_on="nothing: the same question"
-)
-"""For matchers that nothing was fitted to: as sure as it is that the pair asks the same."""
+def _plain() -> PairCalibration:
+    """Two questions that share all their words are as good as one; three quarters of them are not enough."""
+    weights = dict.fromkeys(NAMES, 0.0) | {"score": 20.0, "covered": 8.0, "added": -8.0}
+    return PairCalibration(tuple(weights[name] for name in NAMES), -22.0, 0.8, fitted_on="nothing: shared words")
+
+
+PLAIN = _plain()
+"""For matchers that nothing was fitted to: it hardly answers but where the words are nearly the same."""
 
 
 def open_calibration(matcher: str, reranker: str = "", path: Path = FILE) -> PairCalibration:

@@ -28,7 +28,6 @@ MODULES: Mapping[str, str] = {
     "constraints": "sets.train",
     "constraints-tune": "sets.tune",
     "pairs": "qapairs.train",
-    "same": "qapairs.same",
     "skills": "skills.train",
     "pair-questions": "qapairs.questions",
     "pair-selection": "qapairs.selecting",

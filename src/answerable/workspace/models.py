@@ -19,7 +19,7 @@ from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.selective.missing import FILE, Predictor
-from answerable.types import PUBLIC, Candidate, Chain, Label
+from answerable.types import PUBLIC, Chain, Label
 from answerable.workspace.fitted import fitted_file, fitted_label
 from answerable.workspace.parts import AT_ITS_WORD, KINDS
 from answerable.workspace.settings import Settings
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from answerable.documents.weights import WalkWeights
     from answerable.encoders.encoder import Encoder, Navigator, Reranker
     from answerable.qapairs.lookup import Matcher, PairReranker
-    from answerable.qapairs.same import SameTest
     from answerable.readers.asked import AskedReader
     from answerable.readers.paths import PathReader
     from answerable.sets.expression import Expression
@@ -239,39 +238,6 @@ def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | N
     return matcher, matcher
 
 
-def same_of(settings: Settings, reading: bool = True) -> SameTest:
-    """What tells whether a pair asks the same: the matcher that was handed in, if it can, or else as `open_same`."""
-    from answerable.qapairs.same import Judge, SameTest, open_weighing
-
-    own, reads = settings.own, settings.own.reader is None and settings.reader in (SPAN, RANKED)
-    if isinstance(own.matcher, Judge):
-        return SameTest(own.matcher, None, open_weighing(own.matcher.name))
-    name = settings.models.matcher if own.matcher is None else SKILLS
-    return open_same(name, settings.models.threads, reading and reads)
-
-
-def open_same(matcher: str, threads: int = 0, reading: bool = True) -> SameTest:
-    """What tells whether a pair asks the same, beside a matcher of this name. With `reading` it also reads passages, by
-    a reader that is opened when it is first needed.
-
-    The judge is that of the matcher's folder, or the one that ships. Raises as `open_matcher`.
-    """
-    from answerable.qapairs.same import SameTest, open_weighing
-
-    if matcher == HASHED:
-        from answerable.encoders.hashed import HashedMatcher
-
-        return SameTest(HashedMatcher())
-    from answerable.encoders.questions import QuestionJudge, judges
-    from answerable.encoders.shipped import open_shipped
-
-    shipped = open_shipped(_there("matcher", matcher, encoder_folder(matcher), SKILLS, MINILM, HASHED))
-    judge = QuestionJudge(shipped if judges(shipped) else open_shipped(encoder_folder(SKILLS)), threads)
-    weighing = open_weighing(judge.name)
-    reads = reading and weighing.reader == SPAN
-    return SameTest(judge, Later(lambda: open_reader(SPAN, threads)[0]) if reads else None, weighing)
-
-
 def open_parser() -> Callable[[str], Sequence[tuple[Expression, float]]]:
     """What reads a set query: its readings, the likeliest first, each with its probability.
 
@@ -297,22 +263,6 @@ def open_understanding(settings: Settings) -> Callable[[str, Label], Understood]
         return lambda query, label: Understood(own.parse(query))
     key = read_key(Path(find.key_file)) if find.key_file else None
     return AskingParser(own, Chat(find.endpoint, find.model or "", key), find.endpoint_private).understand
-
-
-class Later:
-    """A span reader, opened when it is first needed: few questions lie near a pair."""
-
-    name = SPAN
-
-    def __init__(self, make: Callable[[], Reader]) -> None:
-        self._make, self._lock = make, Lock()
-        self._reader: Reader | None = None
-
-    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
-        """As `Reader.read`. Raises `ModelError` where the weights are missing or damaged."""
-        with self._lock:
-            self._reader = self._reader or self._make()
-        return self._reader.read(question, chains)
 
 
 class Opened:

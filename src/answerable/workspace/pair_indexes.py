@@ -19,7 +19,7 @@ from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import PairShortcut
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
-from answerable.workspace.models import matcher_of, same_of
+from answerable.workspace.models import matcher_of
 from answerable.workspace.settings import Settings
 
 INDEXES = "indexes"
@@ -65,8 +65,7 @@ def open_pairs(
     door = replace(retriever, pairs=indexes, matcher=matcher)
     reads = reranker if settings.pairs.rerank else None
     calibration = open_calibration(matcher.name, reads.name if reads else "")
-    same = same_of(settings, not taught.reader)  # it settles what is searched next, so nothing private has a part
-    made = PairEngine(door, reads, same, calibration, settings.pairs, find, taught)
+    made = PairEngine(door, reads, calibration=calibration, settings=settings.pairs, find=find, taught=taught)
     return PairPlaces(made, problems)
 
 

@@ -28,11 +28,10 @@ from answerable.qapairs.calibration import FILE, open_calibration
 from answerable.qapairs.early_exit import EarlyReader
 from answerable.qapairs.lookup import Matched, Matcher, PairReranker
 from answerable.qapairs.pair_settings import PairSettings
-from answerable.qapairs.same import SameTest
 from answerable.qapairs.shortcut import begun
 from answerable.retriever import Retriever
 from answerable.types import Passage, QAPair
-from answerable.workspace.models import matcher_of, open_matcher, same_of
+from answerable.workspace.models import matcher_of, open_matcher
 from answerable.workspace.pair_indexes import early_reader
 from answerable.workspace.workspace import STORE, Workspace
 
@@ -291,8 +290,7 @@ def open_system(name: PairSystemName, held: Held) -> PairSystem:
     door = held.workspace.pairs.engine().door
     if name is PairSystemName.EARLY:
         return by_early(held.workspace, door.pairs, matcher, reranker, held.workspace.settings.pairs)
-    given = held.workspace.settings
-    return by_pairs(door, door.pairs, matcher, reads, same_of(given), given.pairs)
+    return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs)
 
 
 def exactly(pairs: Sequence[QAPair], matcher: Matcher) -> dict[str, ByVectors]:
@@ -308,7 +306,6 @@ def by_pairs(
     indexes: Mapping[str, SearchablePairs],
     matcher: Matcher,
     reranker: PairReranker | None,
-    same: SameTest,
     settings: PairSettings = PairSettings(),
     path: Path = FILE,
 ) -> ByPairs:
@@ -319,7 +316,7 @@ def by_pairs(
     read = reranker.name if reranker else ""
     given = replace(settings, rerank=settings.rerank or PairSettings().rerank)
     inner = replace(door, pairs=indexes, matcher=matcher, journal=None)
-    engine = PairEngine(inner, reranker, same, open_calibration(matcher.name, read, path), given)
+    engine = PairEngine(inner, reranker, calibration=open_calibration(matcher.name, read, path), settings=given)
     told = {"matcher": matcher.name} | ({"reranker": read} if reranker else {})
     return ByPairs(engine, (PairSystemName.RERANK if reranker else PairSystemName.RETRIEVE).value, told)
 
@@ -335,8 +332,8 @@ def by_early(
 
     Raises `UsageError` where nothing was fitted to this matcher and the workspace's reader.
     """
-    engine, same = workspace.engine(), same_of(workspace.settings)
-    pairs = by_pairs(engine.retriever, indexes, matcher, reranker, same, settings)
+    engine = workspace.engine()
+    pairs = by_pairs(engine.retriever, indexes, matcher, reranker, settings)
     early = early_reader(engine.reader, matcher.name, settings)
     if early is None:
         raise UsageError("it is not known how far to trust what this reader reads early")

@@ -27,9 +27,7 @@ _TOKENS = 4096
 
 
 class MatchModel(nn.Module):
-    """Rows of questions, alone or with a pair, to a vector and a logit for each, by the expert of `skill`."""
-
-    skill = Skill.MATCH
+    """Rows of questions, alone or with a pair, to a vector and a logit for each."""
 
     def __init__(self, model: SkillModel) -> None:
         """The layers are those of `model`, not a copy."""
@@ -52,7 +50,7 @@ class MatchModel(nn.Module):
         hidden = trunk.dropout(hidden)
         mask = (segments >= ASKED).to(hidden.dtype)
         bias = (1.0 - mask[:, None, None, :]) * -10000.0
-        expert = trunk.how.expert(self.skill)
+        expert = trunk.how.expert(Skill.MATCH)
         for layer in trunk.layers:
             hidden = layer(hidden, bias, expert)
         hidden, mask = hidden.float(), mask.float()
