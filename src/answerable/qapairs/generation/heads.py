@@ -254,7 +254,7 @@ class SpanHead:
             reached = begins[fits] + d
             allowed = ends[reached]
             pair = first[fits][allowed] + last[reached[allowed]] + self.long[d]
-            scores[begins[fits][allowed], d] = np.maximum(pair, 0) @ self.out
+            scores[begins[fits][allowed], d] = np.einsum("ij,j->i", np.maximum(pair, 0), self.out)
         return scores
 
 
