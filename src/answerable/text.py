@@ -11,6 +11,7 @@ from collections.abc import Iterator
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _WORD = re.compile(r"\w+")
+_MAIL_HEAD = re.compile(r"From: .*\nTo: .*\nDate: .*\nSubject: .*(?:\n+|$)")
 _WINDOW = 2000
 _CUTS = (
     re.compile(r"\n[ \t\r]*\n"),
@@ -38,6 +39,12 @@ def words(text: str) -> list[str]:
     r"""Lower-case runs of `\w`, accents folded, in order."""
     folded = unicodedata.normalize("NFKD", text.lower())
     return _WORD.findall("".join(c for c in folded if not unicodedata.combining(c)))
+
+
+def mail_head(text: str) -> int:
+    """How many characters at the beginning are the lines that `corpora.mail` puts over a mail; 0 where none are."""
+    head = _MAIL_HEAD.match(text)
+    return head.end() if head else 0
 
 
 def sentences(text: str) -> list[tuple[int, int]]:

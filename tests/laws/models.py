@@ -26,12 +26,11 @@ from answerable.readers.overlap import OverlapReader
 from answerable.remote.host import LLM, LlmSettings
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.selective.calibrate import Calibration
-from answerable.selective.features import NAMES
 from answerable.types import Answer, Document, Enclave, Passage
 from tests.laws.worlds import NOW, MemoryEnclave, TinyEncoder, Trial, corpus, draw, hidden_from
 
 ELSEWHERE: Enclave = LlmSettings("https://model.example/v1", "m").enclave
-READING = Calibration((12.0,) + (0.0,) * (len(NAMES) - 1), -8.0, 0.5, "nothing: enough shared words")
+READING = Calibration((12.0,), -8.0, 0.5, "nothing: enough shared words")
 Patch = tuple[str, Any]
 """What stands in the place of a method of the engine."""
 

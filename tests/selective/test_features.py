@@ -45,6 +45,7 @@ def test_every_feature() -> None:
             "hops": 0.0,
             "apart": 0.0,
             "reasons": 0.0,
+            "headed": 0.0,
         }
     )
     assert named(second) == pytest.approx(
@@ -60,6 +61,7 @@ def test_every_feature() -> None:
             "hops": 0.0,
             "apart": 0.0,
             "reasons": 0.0,
+            "headed": 0.0,
         }
     )
     assert (first.candidate, second.candidate) == (found[0], found[1])
@@ -83,6 +85,7 @@ def test_an_answer_that_is_alone() -> None:
                 "hops": 0.0,
                 "apart": 0.0,
                 "reasons": 0.0,
+                "headed": 0.0,
             }
         )
 
@@ -96,6 +99,15 @@ def test_what_was_found_beside_it_and_what_is_asked() -> None:
         assert (of["hops"], of["apart"], of["reasons"]) == pytest.approx((1.0, 0.5, reasons))
     few = named(choices("?", [candidate("oil", 1.0, both)], ranked[:3])[0])
     assert few["apart"] == pytest.approx(0.2)
+
+
+def test_what_stands_in_the_lines_over_a_mail() -> None:
+    """Told from the mail's own words; a yes stands nowhere."""
+    head = "From: a@b.org\nTo: c@d.org\nDate: Monday, 3 May 2021, 09:00\nSubject: Oil\n\n"
+    mail = chain("mail", "Oil", f"{head}It comes on Friday.")
+    for text, start, headed in (("Monday", 34, 1.0), ("Friday", len(head) + 12, 0.0), ("yes", 0, 0.0)):
+        (only,) = choices("When does it come?", [Candidate(text, 1.0, mail, 0, start, start + 6)], [mail])
+        assert named(only)["headed"] == headed
 
 
 def test_the_order_of_answers_and_which_are_equal() -> None:

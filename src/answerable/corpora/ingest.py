@@ -23,10 +23,9 @@ from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
 from answerable.corpora.worker import Worker, borrowed
 from answerable.errors import FormatError
-from answerable.text import sentences
+from answerable.text import mail_head, sentences
 from answerable.types import Document, Passage
 
-_HEADER = re.compile(r"From: .*\nTo: .*\nDate: .*\nSubject: .*(?:\n+|$)")
 # What mail programs put above a quote: names, dates and fields down to the subject, or a line like "Ada wrote:".
 _COPIED_HEADER = re.compile(
     r"(?:.*\n){0,3}?.*:[ \t]*\n+(?=[ \t]*>)|(?:.*\n){0,30}?[ \t>*]*Subject:.*(?:\n+|$)", re.IGNORECASE
@@ -83,12 +82,13 @@ def _sentences(passage: Passage) -> list[tuple[bytes, int]]:
     The header lines of a mail or of a quoted one come first as one sentence, unless there are enough words without.
     """
     text = passage.text
-    header = (_COPIED_HEADER if passage.section else _HEADER).match(text)
-    body = _MARKS.sub("", text[header.end() :] if header else text)
+    copied = _COPIED_HEADER.match(text) if passage.section else None
+    header = copied.end() if copied else 0 if passage.section else mail_head(text)
+    body = _MARKS.sub("", text[header:])
     found = [_key(body[start:end]) for start, end in sentences(body)]
     found = [(key, count) for key, count in found if count]
     if header and sum(count for _, count in found) < _PLAIN_WORDS:
-        found.insert(0, _key(header.group()))
+        found.insert(0, _key(text[:header]))
     return found
 
 

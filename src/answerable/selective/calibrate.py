@@ -44,7 +44,9 @@ RISKS = tuple(percent / 100 for percent in range(5, 100, 5))
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Weights of the regression, one a feature, and the threshold below which the engine abstains.
+    """Weights of the regression, and the threshold below which the engine abstains.
+
+    Weights are in the order of `features.NAMES`; features without one, as those that came after a fit, count nothing.
 
     `paths`: what is added to the log-odds by `paths.PATHS`; one that is not there adds nothing. `risks`: pairs of a
     share of wrong answers and the threshold that keeps to it, by rising share; empty where none were fitted.
@@ -58,8 +60,8 @@ class Calibration:
     risks: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.weights) != len(NAMES):
-            raise ModelError(f"a calibration needs {len(NAMES)} weights, not {len(self.weights)}")
+        if not 0 < len(self.weights) <= len(NAMES):
+            raise ModelError(f"a calibration has {len(NAMES)} weights at most, not {len(self.weights)}")
         for name in sorted({*self.paths} - {*PATHS}):
             raise ModelError(f"a calibration has no path {name!r}", hint=f"paths are {', '.join(PATHS)}")
         numbers = (*self.weights, self.bias, self.threshold, *self.paths.values(), *chain(*self.risks))
@@ -82,7 +84,7 @@ class Calibration:
 
     def log_odds(self, features: Sequence[float]) -> float:
         """What the regression says by the features alone."""
-        return self.bias + sum(w * f for w, f in zip(self.weights, features, strict=True))
+        return self.bias + sum(w * f for w, f in zip(self.weights, features, strict=False))
 
     def confidences(self, choice: Choice) -> dict[str, float]:
         """Each of `METHODS`, 0 to 1; without offsets there is no "paths"."""

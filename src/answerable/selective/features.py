@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answerable.selective.paths import path_of
-from answerable.text import asks_for_reasons, normalise_answer, words
+from answerable.text import asks_for_reasons, mail_head, normalise_answer, words
 from answerable.types import Candidate, Chain
 
 
@@ -26,7 +26,7 @@ class Choice:
 
 
 OWN = ("score", "softmax", "grouped", "margin", "agreeing", "rank", "covered", "polar")
-NAMES = (*OWN, "hops", "apart", "reasons")
+NAMES = (*OWN, "hops", "apart", "reasons", "headed")
 """The features, in order:
 score: the reader's log-odds of the best candidate, squashed to (0, 1).
 softmax: of that score over the best candidate of each chain.
@@ -38,7 +38,9 @@ covered: share of the question's words that stand in the chain.
 polar: 1 for a yes or a no.
 hops: passages of the chain beyond the first.
 apart: how far the best passage that was read scores above the sixth, or above the last of fewer.
-reasons: 1 for a question that asks why or how. `OWN` are those that a single passage has too."""
+reasons: 1 for a question that asks why or how.
+headed: 1 for words of the lines over a mail (from, to, date, subject), which are seldom what is asked for.
+`OWN` are those that a single passage has too."""
 _RANKED = 5
 """The place of the passage, from 0, that the best one is compared with."""
 
@@ -84,11 +86,17 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
                     float(len(head.chain.hits) - 1),
                     apart,
                     reasons,
+                    float(_headed(head)),
                 ),
                 path_of(head.chain),
             )
         )
     return made
+
+
+def _headed(candidate: Candidate) -> bool:
+    passage = candidate.chain.hits[candidate.hit].passage
+    return candidate.text not in ("yes", "no") and candidate.start < passage.start + mail_head(passage.text)
 
 
 def _apart(chains: Sequence[Chain]) -> float:

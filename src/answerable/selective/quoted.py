@@ -12,7 +12,7 @@ from answerable.text import normalise_answer
 from answerable.types import Candidate, Chain
 
 QUOTED = Calibration(
-    (5.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, *[0.0] * 4),
+    (5.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0),
     -3.5,
     0.5,
     "nothing: the share of its words that are quoted, mostly",

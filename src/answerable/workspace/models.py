@@ -17,7 +17,6 @@ from answerable.privacy.provenance import TrainingProvenance
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
-from answerable.selective.features import NAMES
 from answerable.selective.missing import FILE, Predictor
 from answerable.types import PUBLIC, Chain, Label
 from answerable.workspace.fitted import fitted_file, fitted_label
@@ -39,7 +38,7 @@ SPAN, RANKED, OVERLAP, READER = "span", "ranked", "overlap", "reader"
 RERANKED = 20
 OPTIONAL = ("reranker", "entailment")
 """Parts that there are only where the settings name one."""
-STAND_IN = Calibration((40.0,) + (0.0,) * (len(NAMES) - 1), -20.0, 0.5, "nothing: half of the question's words")
+STAND_IN = Calibration((40.0,), -20.0, 0.5, "nothing: half of the question's words")
 """For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
 
 

@@ -10,13 +10,12 @@ from answerable.qapairs.generation.parts import Generator
 from answerable.qapairs.lookup import Matcher
 from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration
-from answerable.selective.features import NAMES
 from answerable.sets.judge import Judge
 from answerable.types import PUBLIC, Label
 
 KINDS = {"encoder": Encoder, "reader": Reader, "judge": Judge, "matcher": Matcher, "generator": Generator}
 
-AT_ITS_WORD = Calibration((16.0,) + (0.0,) * (len(NAMES) - 1), -8.0, 0.5, "nothing: the reader's own log-odds")
+AT_ITS_WORD = Calibration((16.0,), -8.0, 0.5, "nothing: the reader's own log-odds")
 """For a reader that nothing was fitted to: its score is taken at its word, as a log-odds of up to 8 either way."""
 
 
