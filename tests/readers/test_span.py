@@ -6,7 +6,7 @@ import pytest
 
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import ModelError
-from answerable.readers.span import SpanReader
+from answerable.readers.span import SpanReader, whole_numbers
 from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
 
 MODEL, TOKENIZER = SHIPPED / "reader" / "model.onnx", SHIPPED / "tokenizer.json"
@@ -39,3 +39,20 @@ def test_missing_and_damaged_models_are_named(tmp_path: Path) -> None:
     (tmp_path / "model.onnx").write_bytes(MODEL.read_bytes()[:5000])
     with pytest.raises(ModelError, match="damaged"):
         SpanReader(tmp_path / "model.onnx", TOKENIZER)
+
+
+@pytest.mark.parametrize(
+    ("text", "cut", "whole"),
+    [
+        ("It is £89.60 a week.", "£89", "£89.60"),
+        ("at 12.5.", "5", "12.5"),
+        ("It pays .16 for each.", "16", ".16"),
+        ("The time was 2:29:28, a record", "29:28", "2:29:28"),
+        ("No. 7 of 1,500.", "7", "7"),
+        ("in 1999.Then", "1999", "1999"),
+    ],
+)
+def test_no_number_is_cut_in_two(text: str, cut: str, whole: str) -> None:
+    begin = text.index(cut)
+    begin, stop = whole_numbers(text, begin, begin + len(cut))
+    assert text[begin:stop] == whole

@@ -6,6 +6,7 @@ A MiniLM trunk with start, end and kind-of-answer heads (Devlin et al. 2019, sec
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from answerable.readers.layout import Laid, Layout
 from answerable.text import is_polar, normalise_answer
 from answerable.types import Candidate, Chain
 
+_NUMBER = re.compile(r"(?:(?<![\w.])\.)?\d+(?:[.,:]\d+)*")
 LONGEST_ANSWER = 30  # tokens
 PER_CHAIN = 3
 YES, NO = 1, 2  # rows of the kind head, as in answerable.training.reading
@@ -118,7 +120,7 @@ def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end:
     seen: set[str] = set()
     for score, number, i, j in found:
         passage = chain.hits[number].passage
-        begin, stop = offsets[number][i][0], offsets[number][j][1]
+        begin, stop = whole_numbers(passage.text, offsets[number][i][0], offsets[number][j][1])
         text = passage.text[begin:stop]
         words = normalise_answer(text)
         if not words or words in seen:
@@ -128,3 +130,13 @@ def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end:
         if len(candidates) == PER_CHAIN:
             break
     return candidates
+
+
+def whole_numbers(text: str, begin: int, stop: int) -> tuple[int, int]:
+    """The span [begin, stop) of characters, with the rest of a number that it would cut: "89.60" and not "89"."""
+    for number in _NUMBER.finditer(text):
+        if number.start() < begin < number.end():
+            begin = number.start()
+        if number.start() < stop < number.end():
+            stop = number.end()
+    return begin, stop
