@@ -2,14 +2,13 @@
 
     python benchmarks/everyday.py check [--data DIR]
     python benchmarks/everyday.py prepare --data DIR --into DIR [--half develop] [--only NAME ...]
-    python benchmarks/everyday.py ask --half develop --into DIR --out FILE [--only NAME ...] [--chat | --perfect]
+    python benchmarks/everyday.py ask --half develop --into DIR --out FILE [--only NAME ...] [--perfect]
     python benchmarks/everyday.py score FILE [--into DIR] [--against OTHER] [--json FILE]
 
 check: whether all questions keep to the format and, with the data, whether each quote stands in its source; how many of
 each kind. prepare: makes each workspace in a folder of --into, from the files people would have, and brings one that is
 there up to date. ask: asks what has no line in FILE yet, in one process, all settings as they ship; a follow-up is put
-alone, or with --chat, which asks the follow-ups only, after the questions before it. With --perfect a language model
-takes the reader's place that answers from the gold passages where it is sent them all, and else does not: the ceiling,
+after the questions before it. With --perfect a language model takes the reader's place that answers from the gold passages where it is sent them all, and else does not: the ceiling,
 as what retrieval and the rules leave possible. score: right: an accepted answer was given; rightly none: nothing
 answers it and none was given; missed: none was given though something answers it. guess right: of the answerable, the
 best answer found, given or not. shown: of the answerable, all quotes stand in the passages that `ask` shows; in chains:
@@ -101,11 +100,8 @@ def _written(folder: Path, enclave: Enclave) -> list[Path]:
     return [place / name for name in single] or ([place] if enclave.files else [])
 
 
-def ask(
-    rows: list[Question], into: Path, out: Path, chosen: Sequence[str], chat: bool = False, perfect: bool = False
-) -> None:
-    """Ask every question of these workspaces that has no record yet, and keep what came of it; `chat`: follow-ups."""
-    rows = [row for row in rows if not chat or row.get("before")]
+def ask(rows: list[Question], into: Path, out: Path, chosen: Sequence[str], perfect: bool = False) -> None:
+    """Ask every question of these workspaces that has no record yet, and keep what came of it."""
     done, commit = {record["id"] for record in _records(out)}, common.commit()
     with open(os.open(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8") as file:
         for workspace in chosen:
@@ -118,16 +114,16 @@ def ask(
                 for row in own:
                     if model is not None:
                         model.row, model.sent = row, []
-                    record = asked(opened, row, chat)
+                    record = asked(opened, row)
                     file.write(json.dumps({**record, "commit": commit}, ensure_ascii=False) + "\n")
                     file.flush()
                     print(f"{row['id']}  {record['confidence']:.2f}  {record['answer']}", file=sys.stderr, flush=True)
 
 
-def asked(opened: answerable.Workspace, row: Question, chat: bool = False) -> dict[str, Any]:
-    """One question asked, and all that is scored of its answer. A follow-up is put alone, or after those before it."""
+def asked(opened: answerable.Workspace, row: Question) -> dict[str, Any]:
+    """One question asked, and all that is scored of its answer. A follow-up is put after those before it."""
     talk = opened.chat()
-    for before in row.get("before", ()) if chat else ():
+    for before in row.get("before", ()):
         talk.ask(before)
     started = time.process_time()
     answer = talk.ask(row["question"])
@@ -209,7 +205,6 @@ def arguments() -> argparse.ArgumentParser:
     made["score"].add_argument("--json", type=Path, metavar="FILE", help="write the record there")
     made["ask"].add_argument("--perfect", action="store_true", help="a model that never errs in the reader's place")
     made["ask"].add_argument("--out", type=Path, required=True, help="where answers are kept, to go on with")
-    made["ask"].add_argument("--chat", action="store_true", help="follow-ups only, each after the questions before it")
     for one in made.values():
         one.add_argument("--set", type=Path, default=HERE, metavar="DIR", help="the folder of questions and notes")
     for name in ("prepare", "ask", "score"):
@@ -231,7 +226,7 @@ def main(argv: list[str] | None = None) -> int:
     elif told.part == "prepare":
         prepare(told.set, told.data, told.into, _workspaces(rows, told.half, told.only))
     else:
-        ask(rows, told.into, told.out, _workspaces(rows, told.half, told.only), told.chat, told.perfect)
+        ask(rows, told.into, told.out, _workspaces(rows, told.half, told.only), told.perfect)
     return 0
 
 

@@ -18,6 +18,7 @@ WHO = Said("Which tower did Ingrid visit?", frozenset({"mail"}))
         "why?",
         "how many?",
         "Who said that?",
+        "How many people were expected there?",
         "What did they pay Ingrid?",
         "How long is it from north to south?",
     ],
@@ -31,6 +32,7 @@ def test_a_question_that_names_nothing_before_it_points_follows_on(question: str
     [
         "When did Lincoln write his address?",
         "Who built the tower that Ingrid visited?",
+        "How many lighthouses are there in Scotland?",
         "Which lighthouse stands on Hiiumaa?",
         "boiler service",
         "Tell me about Gustaf Dalén",

@@ -21,7 +21,8 @@ _OPENING = re.compile(r"(?:and|but|or|so|also)\b[\s,]*", re.IGNORECASE)
 _ABOUT = re.compile(r"(?:what|how) about\b", re.IGNORECASE)
 _BARE = re.compile(r"(?:who|what|which|when|where|why|how)(?:\s+\w+)?\W*$", re.IGNORECASE)
 _POINTING = re.compile(
-    r"\b(?:it|its|he|him|his|she|hers?|they|them|theirs?|this|these|those|ones?)\b|\bthat\W*$", re.IGNORECASE
+    r"\b(?:it|its|he|him|his|she|hers?|they|them|theirs?|this|these|those|ones?)\b|\b(?:that|there|then)\W*$",
+    re.IGNORECASE,
 )
 
 
