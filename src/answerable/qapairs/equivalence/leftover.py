@@ -9,11 +9,13 @@ from answerable.qapairs.equivalence.differing import Difference, same
 from answerable.qapairs.equivalence.forms import Word, base
 from answerable.qapairs.equivalence.lexicon import (
     AUXILIARIES,
+    BEFORE_TO,
     COMPARATIVES,
     COUNT_HEADS,
     COUNTED,
     LIGHT,
     MEASURES,
+    NEGATORS,
     ORDER,
     PLACE_HEADS,
     PREPOSITIONS,
@@ -23,7 +25,6 @@ from answerable.qapairs.equivalence.lexicon import (
     TIME_HEADS,
     UNITS,
 )
-from answerable.qapairs.equivalence.opposites import BEFORE_TO, NEGATORS
 from answerable.qapairs.equivalence.weights import (
     HARMLESS,
     JOINING,
@@ -104,8 +105,6 @@ def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside
 
 def _weighs(words: Sequence[Word], place: int) -> bool:
     word = words[place]
-    if _worldwide(words, place):
-        return False
     if word.base == "fight" and any(other.low in ("battle", "war") for other in words):  # "where was it fought"
         return False
     if word.base == "fall" and any(other.low in ("day", "date") for other in words):  # "on what day does it fall"
@@ -125,11 +124,6 @@ def _weighs(words: Sequence[Word], place: int) -> bool:
     if _light(word.low, word.base):
         return False
     return not (word.base in _NEGATING and _before_to(words, place))
-
-
-def _worldwide(words: Sequence[Word], place: int) -> bool:
-    """Whether "in the world" says no more than a superlative without a place does."""
-    return words[place].low == "worldwide" and any(word.low in SUPERLATIVES or word.ordinal for word in words)
 
 
 def _telling(words: Sequence[Word], places: Sequence[int], gone: Sequence[int]) -> list[int]:

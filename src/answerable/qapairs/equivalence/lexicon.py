@@ -56,8 +56,8 @@ PHRASES = frozenset(
         "wipe out,kill off,take over"
     ).split(",")
 )
-"""Verbs of two words that mean another thing than the first of them. Where `synonyms` and `opposites` name them, a
-hyphen joins the two."""
+"""Verbs of two words that mean another thing than the first of them. Where `synonyms` names them, a hyphen
+joins the two."""
 
 NUMBERS = {
     word: value
@@ -130,11 +130,14 @@ DEMONYMS = _table(
 )
 """What is of a country, with the country, where the two begin differently or end much shorter."""
 
-KINSHIP = frozenset(
-    "father mother son daughter parent child brother sister husband wife uncle aunt king queen teacher pupil student "
-    "successor predecessor owner author founder leader capital".split()
+
+NEGATORS = frozenset(
+    "not no never neither none nobody nothing nowhere cannot without unable fail refuse lack hardly barely "
+    "seldom rarely cease decline forget absence absent failure refusal unlike neglect omit scarcely nor".split()
 )
-"""Nouns that join two of whom one may not stand in the other's place."""
+"""Each of them turns what a question asks to its opposite; two of them turn it back."""
+BEFORE_TO = frozenset("refuse fail cease decline forget failure refusal neglect omit".split())
+"""Those that negate only what follows with "to": "failed to reach"."""
 
 PREPOSITIONS = frozenset(
     "of in on at by from to into onto for with without within against about between among through over under above "
