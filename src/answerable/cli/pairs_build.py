@@ -20,13 +20,6 @@ class Filter(StrEnum):
     GLOBAL = "global"
 
 
-class On(StrEnum):
-    """Where the work is done."""
-
-    PROCESSES = "processes"
-    RAY = "ray"
-
-
 def run(
     shell: Shell,
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Whose passages are asked about.")],
@@ -40,10 +33,9 @@ def run(
         typer.Option("--filter", help="Keep questions whose answer is found in their passage (local), or anywhere."),
     ] = Filter.GLOBAL,
     generator: Annotated[
-        str, typer.Option(metavar="NAME", help="syntactic, endpoint (a language model), or the folder of a BART or T5.")
+        str, typer.Option(metavar="NAME", help="syntactic, or the folder of a BART or T5.")
     ] = "syntactic",
     processes: Annotated[int, typer.Option(min=0, help="Processes that work; 0: one a processor.")] = 0,
-    on: Annotated[On, typer.Option(help="Work in processes of this machine, or over a Ray cluster.")] = On.PROCESSES,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the files of the stages, which hold the text.")] = False,
     budget: Annotated[
         str | None, typer.Option(metavar="SIZE", help="What the index may take, with its model: 500MB.")
@@ -61,7 +53,7 @@ def run(
     wanted = Wanted(share, named, per_answer, keeping.value, generator)
     with workspace_of(shell) as opened, reporting(shell) as progress:
         try:
-            made, index = opened.pairs.build(enclave, wanted, processes, on.value, keep, budget, progress)
+            made, index = opened.pairs.build(enclave, wanted, processes, keep, budget, progress)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept. The same command goes on.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None
