@@ -24,7 +24,7 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import Shipped
 from answerable.encoders.skills import ModularEncoder
 from answerable.qapairs.generation.heads import SELECTION, Floats, SelectionHead, passage_vectors, save_head
-from answerable.training.qapairs.asked import MULTIHOP, Drawn, Group, drawn
+from answerable.training.qapairs.asked import Drawn, Group, drawn
 from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.training.skills.example import Text
 
@@ -56,7 +56,7 @@ class SelectionRecipe(ModelRecipe):
     threads: int = 1
     sources: Mapping[str, int] = field(default_factory=dict)
 
-    ALLOWED: ClassVar[Collection[str]] = ("nq", "boolq", *MULTIHOP)
+    ALLOWED: ClassVar[Collection[str]] = ("nq", "boolq")
 
 
 class SelectionModel(nn.Module):
