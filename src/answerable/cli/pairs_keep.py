@@ -26,7 +26,6 @@ class Format(StrEnum):
 
     QA = "qa"
     METADATA = "metadata"
-    TSV = "tsv"
 
 
 def stats(shell: Shell, enclave: OneEnclave = None) -> None:
@@ -44,20 +43,18 @@ def stats(shell: Shell, enclave: OneEnclave = None) -> None:
 
 def export(
     shell: Shell,
-    target: Annotated[Path, typer.Argument(help="A file that ends in .jsonl or .tsv.", show_default=False)],
+    target: Annotated[Path, typer.Argument(help="A file that ends in .jsonl.", show_default=False)],
     enclave: Into,
     format: Annotated[
-        Format | None,
-        typer.Option("--format", help="qa: questions and answers; metadata: with passages; tsv. Else by the ending."),
-    ] = None,
+        Format, typer.Option("--format", help="qa: questions and answers; metadata: with passages.")
+    ] = Format.METADATA,
 ) -> None:
     """Write the pairs of one enclave in one of PAQ's formats.
 
-    Every line of JSON carries the enclave and its label. Private pairs are not written as tsv, which has no place for
-    a label.
+    Every line carries the enclave and its label.
     """
     with workspace_of(shell) as opened:
-        done = opened.pairs.export(target, enclave, format.value if format else None)
+        done = opened.pairs.export(target, enclave, format.value)
     label = sorted(done.label)
     shell.emit({"enclave": enclave, "label": label, "pairs": done.pairs, "format": done.style, "file": str(done.file)})
     shell.say(f"Wrote {done.pairs:,} pairs to {target}.")

@@ -95,7 +95,7 @@ class QAPairs:
         names = [self._held(enclave).name] if enclave else self._names()
         return [pair_stats(self._store, self._indexes, name) for name in names]
 
-    def export(self, target: Path | str, enclave: str, style: Style | None = None) -> ExportedPairs:
+    def export(self, target: Path | str, enclave: str, style: Style = "metadata") -> ExportedPairs:
         """Write the pairs of one enclave to a file in one of PAQ's formats (see `pairs.exchange`)."""
         return export_pairs(self._store, self._held(enclave), Path(target), style)
 
