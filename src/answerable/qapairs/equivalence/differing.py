@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from answerable.qapairs.equivalence.forms import Word, alike, base, spelled_alike
+from answerable.qapairs.equivalence.forms import Word, alike, base
 from answerable.qapairs.equivalence.lexicon import BEFORE_TO, DEMONYMS, LIGHT, NEGATORS, PREPOSITIONS
 from answerable.qapairs.equivalence.synonyms import SAME
 from answerable.qapairs.equivalence.weights import NAME_ENDS, NAME_PARTS
@@ -79,8 +79,6 @@ def same(one: str, other: str) -> bool:
 
 def _same_name(one: str, other: str) -> bool:
     if one == other or (min(len(one), len(other)) > 3 and one.rstrip("s") == other.rstrip("s")):
-        return True
-    if min(len(one), len(other)) > 6 and spelled_alike(one, other):
         return True
     if DEMONYMS.get(one, one) == DEMONYMS.get(other, other):
         return True

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from answerable.datasets.parts import share
-from answerable.training.corpora import Corpora, lines_of
-from answerable.training.reading import squad
+from answerable.training.corpora import Corpora
+from answerable.training.reading import lines_of, squad
 from answerable.training.skills.example import Text
 
 _MULTIHOP = ("hotpotqa", "musique", "2wikimultihopqa")
