@@ -34,7 +34,6 @@ def test_words_left(one, other, left):
         ("Who opened it?", "Who closed it?", False),  # another word, which is another rule's
         ("Who did not open it?", "Who opened it?", True),
         ("Who refused to open it?", "Who did not open it?", False),
-        ("Who bought but did not sell it?", "Who sold but did not buy it?", True),
         ("Who may not enter without it?", "Who may enter?", True),
     ],
 )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 
 from answerable.qapairs.equivalence.forms import Word, alike, base
-from answerable.qapairs.equivalence.lexicon import BEFORE_TO, DEMONYMS, LIGHT, NEGATORS, PREPOSITIONS
+from answerable.qapairs.equivalence.lexicon import DEMONYMS, LIGHT, NEGATORS, PREPOSITIONS
 from answerable.qapairs.equivalence.synonyms import SAME
 from answerable.qapairs.equivalence.weights import NAME_ENDS, NAME_PARTS
 
@@ -28,7 +27,7 @@ class Difference:
 def difference(one: Sequence[Word], other: Sequence[Word]) -> Difference:
     """What is left of two questions when each word has met its counterpart: itself, a form of it, or a synonym."""
     here, there = _left(one, other)
-    turned = _denied_elsewhere(one, other) or _negations(one) != _negations(other)
+    turned = _negations(one) != _negations(other)
     return Difference(tuple(here), tuple(there), _strange(one, here, other, there), turned)
 
 
@@ -106,26 +105,7 @@ def _groups() -> dict[str, set[str]]:
 
 def _negations(words: Sequence[Word]) -> int:
     """How many words negate."""
-    found = 0
-    for place, word in enumerate(words):
-        if not (word.low in NEGATORS or word.base in _bases(NEGATORS)):
-            continue
-        verb = word.base in _bases(BEFORE_TO)
-        found += not verb or (place + 1 < len(words) and words[place + 1].low == "to")
-    return found
-
-
-def _denied_elsewhere(one: Sequence[Word], other: Sequence[Word]) -> bool:
-    """Whether "not" stands before another word that both have: "bought it but did not sell it", "sold, did not buy"."""
-    here, there = _denied(one), _denied(other)
-    if not here or not there or here & there:
-        return False
-    return here <= {word.base for word in other} and there <= {word.base for word in one}
-
-
-def _denied(words: Sequence[Word]) -> set[str]:
-    """The bases of words right after "not" and "never"."""
-    return {after.base for word, after in pairwise(words) if word.low in ("not", "never") and after.low not in LIGHT}
+    return sum(word.low in NEGATORS or word.base in _bases(NEGATORS) for word in words)
 
 
 @cache

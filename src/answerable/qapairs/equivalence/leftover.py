@@ -9,7 +9,6 @@ from answerable.qapairs.equivalence.differing import Difference, same
 from answerable.qapairs.equivalence.forms import Word, base
 from answerable.qapairs.equivalence.lexicon import (
     AUXILIARIES,
-    BEFORE_TO,
     COMPARATIVES,
     COUNT_HEADS,
     COUNTED,
@@ -59,13 +58,12 @@ _PARTICLES = frozenset(
     "off out down part outside inside under over above below beside near against behind beyond".split()
 )
 """Small words that weigh something all the same."""
-_LITTLE = (LIGHT | AUXILIARIES | PREPOSITIONS | (NEGATORS - BEFORE_TO) | {"or"}) - _PARTICLES
+_LITTLE = (LIGHT | AUXILIARIES | PREPOSITIONS | NEGATORS | {"or"}) - _PARTICLES
 _ELSEWHERE = frozenset(SUPERLATIVES) | frozenset(COMPARATIVES) | frozenset(COUNTED) | frozenset(ORDER)
-_LITTLE_BASES = frozenset(base(word) for word in NEGATORS - BEFORE_TO) | {"be", "do", "hav"}
+_LITTLE_BASES = frozenset(base(word) for word in NEGATORS) | {"be", "do", "hav"}
 _HARMLESS_BASES = frozenset(base(word) for word in HARMLESS)
 _MOODS = MAY | MUST
 _JOINING_BASES = frozenset(base(word) for word in JOINING)
-_NEGATING = frozenset(base(word) for word in BEFORE_TO)
 
 
 def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wanted: Sought, sought: Sought) -> bool:
@@ -73,7 +71,7 @@ def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wa
     here = _weighty(one, between.here, wanted, sought)
     there = _weighty(other, between.there, sought, wanted)
     if here and there:
-        return not (_only_join(one, here) and _only_join(other, there))
+        return True
     here, there = _telling(one, here, between.here), _telling(other, there, between.there)
     if not here and not there:
         return False
@@ -86,18 +84,6 @@ def _shared(words: Sequence[Word], gone: Sequence[int]) -> int:
     return sum(1 for place, word in enumerate(words) if place not in gone and _counts(word))
 
 
-def _only_join(words: Sequence[Word], places: Sequence[int]) -> bool:
-    """Whether these say no more than that a thing is somewhere, or of something."""
-    return all(words[n].base in _BEING for n in places)
-
-
-_BEING = frozenset(
-    base(word)
-    for word in "belong lie situate locate member part consist constitute exist stand sit comprise "
-    "fight take-place happen occur hold".split()
-)
-
-
 def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside: Sought) -> list[int]:
     """Those of the places where a word weighs something beside another in its place."""
     return [n for n in places if _weighs(words, n) and not _implied(words, n, asked, beside)]
@@ -105,25 +91,11 @@ def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside
 
 def _weighs(words: Sequence[Word], place: int) -> bool:
     word = words[place]
-    if word.base == "fight" and any(other.low in ("battle", "war") for other in words):  # "where was it fought"
-        return False
-    if word.base == "fall" and any(other.low in ("day", "date") for other in words):  # "on what day does it fall"
-        return False
-    if word.low == "found" and any(other.low == "can" for other in words):  # "where can it be found"
-        return False
-    if word.low == "name" and place and words[place - 1].low == "the" and place + 1 < len(words):
-        return words[place + 1].name  # "who chose the name Ann"
     if word.low == "do" and 0 < place == len(words) - 1:  # "what does it do"
-        return True
-    if word.low == "words":  # of a song; "word" is what a thing is called by
         return True
     if word.name or word.number is not None or word.low in _MOODS or word.base in _HARMLESS_BASES:
         return False
-    if word.low == "order" and place and words[place - 1].low == "in":
-        return False
-    if _light(word.low, word.base):
-        return False
-    return not (word.base in _NEGATING and _before_to(words, place))
+    return not _light(word.low, word.base)
 
 
 def _telling(words: Sequence[Word], places: Sequence[int], gone: Sequence[int]) -> list[int]:
@@ -177,7 +149,3 @@ _GOING = {
     for measure, words in (("speed", "travel go move run fly reach"), ("size", "grow get"), ("height", "grow get"))
 }
 """What a thing does to be so fast or so large."""
-
-
-def _before_to(words: Sequence[Word], place: int) -> bool:
-    return place + 1 < len(words) and words[place + 1].low == "to"

@@ -136,8 +136,6 @@ NEGATORS = frozenset(
     "seldom rarely cease decline forget absence absent failure refusal unlike neglect omit scarcely nor".split()
 )
 """Each of them turns what a question asks to its opposite; two of them turn it back."""
-BEFORE_TO = frozenset("refuse fail cease decline forget failure refusal neglect omit".split())
-"""Those that negate only what follows with "to": "failed to reach"."""
 
 PREPOSITIONS = frozenset(
     "of in on at by from to into onto for with without within against about between among through over under above "

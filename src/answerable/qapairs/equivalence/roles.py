@@ -237,27 +237,12 @@ def slots(words: Sequence[Word], verb: int) -> Slots:
         subject = [] if any(word.low in PREPOSITIONS or past(word) for word in subject) else subject
         found["?"] = PATIENT if _telling(subject) else AGENT
     if passive and not any(word.low == "by" for word in words):
-        if words[verb].base not in _TELLING:
-            return {}
-        told = _told_to(words[verb + 1 :])
-        if _telling(subject) and at >= 0 and words[at].low in ("what", "which"):  # "what was she promised"
-            _fill(told, subject, PATIENT)
-        return told
+        return {}
     _fill(found, subject, PATIENT if passive else AGENT)
     _fill(found, words[verb + 1 :], "" if passive else PATIENT, by=AGENT if passive else "by")
     if passive and (words[-1].low == "by" or (at > 0 and words[at - 1].low == "by")):
         found["?"] = AGENT
     return found
-
-
-def _told_to(words: Sequence[Word]) -> Slots:
-    found: Slots = {}
-    _fill(found, words, "")
-    return found
-
-
-_TELLING = frozenset(base(word) for word in "say tell write explain suggest offer promise lend give send show".split())
-"""Whom it is said to does not say it."""
 
 
 def _telling(words: Sequence[Word]) -> list[Word]:

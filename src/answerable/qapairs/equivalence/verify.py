@@ -125,7 +125,7 @@ def _compared(one: Sequence[Word], other: Sequence[Word], table: dict[str, str])
         {table[word.low] for n, word in enumerate(words) if word.low in table and not _means(words, n)}
         for words in (one, other)
     )
-    if here == there or (here ^ there == {"high"} and _can(one) and _can(other)):
+    if here == there:
         return False
     return not (here and there and any(here <= loose and there <= loose for loose in _LOOSE))
 
@@ -133,12 +133,6 @@ def _compared(one: Sequence[Word], other: Sequence[Word], table: dict[str, str])
 def _means(words: Sequence[Word], place: int) -> bool:
     """Whether "mean" is a verb."""
     return words[place].low == "mean" and any(word.base == "do" for word in words[:place])
-
-
-def _can(words: Sequence[Word]) -> bool:
-    """Whether it is asked how fast a thing can be: that is its highest speed."""
-    lows = {word.low for word in words}
-    return "speed" in lows or ("fast" in lows and bool(lows & {"can", "could"}))
 
 
 _LOOSE = (frozenset("most large high more long".split()), frozenset("least low less small".split()))
