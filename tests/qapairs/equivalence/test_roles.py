@@ -52,7 +52,6 @@ def test_slots(question, verb, agent, patient):
         ("Which ship was sunk in May?", "Which ship sank in May?", False),  # the same for some verbs
         ("In which hall was the lamp added?", "Which hall added the lamp?", False),
         ("Who did Lin appoint?", "Who chose Lin?", False),  # no synonyms
-        ("Whom did Lin choose to lead?", "Who picked Lin to lead?", True),  # synonyms
     ],
 )
 def test_swapped(one, other, turned):
@@ -73,7 +72,6 @@ def test_swapped(one, other, turned):
         ("Who did Lin play with in May?", "play", "with"),
         ("Which firm did Hill buy up?", "buy", PATIENT),  # "up" is part of the verb
         ("Which firm bought by Hill makes glass?", "bought", PATIENT),
-        ("What was opposed to it?", "opposed", ""),  # how it is, not what is done to it
         ("Who met the man that taught Lin?", "taught", ""),  # not the first verb
         ("When did Lin teach?", "teach", ""),  # not what teaches nor is taught
     ],

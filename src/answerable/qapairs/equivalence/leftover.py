@@ -52,8 +52,6 @@ _IMPLIED = {
     "thing": THING_HEADS,
 }
 """What a question that asks for a kind of thing has said already, though the word be not there."""
-_DOERS = ("er", "or", "ist", "ian", "eer", "man", "woman", "ess")
-"""Endings of what somebody is called by what they do: "who" has said that."""
 _PARTICLES = frozenset(
     "off out down part outside inside under over above below beside near against behind beyond".split()
 )
@@ -131,21 +129,7 @@ def _light(low: str, base: str) -> bool:
 
 def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -> bool:
     """Whether a word says of what kind the answer is, and the other question asks for that kind."""
-    if asked.measure == beside.measure and words[place].base in _GOING.get(asked.measure, ()):
-        return True
     if not asked.at < place <= asked.at + 4 or asked.low not in ("", "what", "which"):
         return False
-    whom = beside.kind == "person" or (beside.low and PERSON_HEADS & {*beside.heads})
-    if whom and words[place].low.removesuffix("s").endswith(_DOERS):
-        heads = place == asked.at + 1 or (place == asked.at + 2 and not words[place - 1].low.endswith(("s", "ed")))
-        if heads and words[place].low not in PLACE_HEADS:
-            return True
     known = _IMPLIED.get(beside.kind, frozenset())
     return words[place].low in known or words[place].low.removesuffix("s") in known
-
-
-_GOING = {
-    measure: frozenset(base(word) for word in words.split())
-    for measure, words in (("speed", "travel go move run fly reach"), ("size", "grow get"), ("height", "grow get"))
-}
-"""What a thing does to be so fast or so large."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from answerable.qapairs.equivalence.asked import Sought, asks_with
-from answerable.qapairs.equivalence.differing import same
 from answerable.qapairs.equivalence.forms import Word, base
 from answerable.qapairs.equivalence.lexicon import (
     AUXILIARIES,
@@ -37,10 +36,6 @@ _ARGUMENTS = frozenset("person thing count place owner".split())
 _ADVERBS = frozenset("also ever only first last then since once still again still finally ago".split()) | NEGATORS
 _DETERMINERS = frozenset("a an the his her its their my our your this these those".split())
 _RELATIVE = frozenset("that which who whom".split())
-_STATES = frozenset(
-    base(word) for word in "oppose marry relate devote dedicate commit expose link connect interest involve use".split()
-)
-"""Participles that say how a thing is: "who was opposed to it" opposed it."""
 _BESIDE = frozenset("in at on with through during by between among without of".split())
 """Prepositions whose object may be said to do it: "in which organ is it made", "which organ makes it"."""
 
@@ -89,8 +84,7 @@ def argument(words: Sequence[Word], verb: int, asked: Sought) -> str:
     if helps:
         subject = [word for word in words[helps[0] + 1 : verb] if word.low not in _ADVERBS | AUXILIARIES]
         if passive:
-            state = words[verb].base in _STATES and after and after[0].low in ("to", "with", "in")
-            return "" if subject or state else PATIENT
+            return "" if subject else PATIENT
         if words[helps[-1]].base == "be" and not words[verb].low.endswith("ing"):
             return ""
         return PATIENT if subject else AGENT
@@ -147,22 +141,10 @@ def swapped(asked: Sequence[Word], other: Sequence[Word], wanted: Sought, found:
 
 
 def _one_verb(one: Sequence[Word], here: int, other: Sequence[Word], there: int) -> bool:
-    """Whether the words at these places are one verb, or synonyms of which both look like verbs where they stand."""
+    """Whether the words at these places are one verb."""
     if one[here].base != other[there].base:
-        if _BECOME in (one[here].base, other[there].base):  # who is crowned becomes king
-            return False
-        return _doing(one, here) and _doing(other, there) and same(one[here].base, other[there].base)
-    return _may_be_verbs(one, here, other, there) or (_helped(one, here) and _helped(other, there))
-
-
-_BECOME = base("become")
-
-
-def _doing(words: Sequence[Word], place: int) -> bool:
-    """Whether a word looks like a verb: past, helped by "do", or right after what is asked for."""
-    if not _plain(words[place]) or (place and words[place - 1].low in ("the", "a", "an", "of")):
         return False
-    return past(words[place]) or _helped(words, place) or (place > 0 and words[place - 1].low in ("who", "what"))
+    return _may_be_verbs(one, here, other, there) or (_helped(one, here) and _helped(other, there))
 
 
 def _helped(words: Sequence[Word], place: int) -> bool:
