@@ -96,7 +96,6 @@ def test_what_the_environment_says_is_the_users_own(folder: Path) -> None:
         (WIKI + 'token_file = "../secret"\n', "the token in"),
         (WIKI + 'token_file = "TOP/secret"\n', "the token in"),
         ('[find]\nendpoint = "https://m/v1"\nmodel = "m"\nkey_file = "TOP/secret"\n', "the key in"),
-        ('[find]\nendpoint = "https://m/v1"\nmodel = "m"\nkey_file = "TOP/secret"\n', "the key in"),
     ],
 )
 def test_a_file_outside_is_sent_only_where_that_was_agreed_to(folder: Path, text: str, what: str) -> None:
