@@ -12,6 +12,7 @@ from answerable.qapairs.equivalence.lexicon import (
     COUNT_HEADS,
     LIGHT,
     MEASURES,
+    PERSON_HEADS,
     PLACE_HEADS,
     PREPOSITIONS,
     REASON_HEADS,
@@ -19,7 +20,6 @@ from answerable.qapairs.equivalence.lexicon import (
     TIME_HEADS,
     UNITS,
 )
-from answerable.qapairs.equivalence.weights import PERSON_HEADS
 
 WH = frozenset("who whom whose what which when where why how".split())
 """The words a question asks with."""

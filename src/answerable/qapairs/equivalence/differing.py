@@ -9,7 +9,19 @@ from functools import cache
 from answerable.qapairs.equivalence.forms import Word, alike, base
 from answerable.qapairs.equivalence.lexicon import DEMONYMS, LIGHT, NEGATORS, PREPOSITIONS
 from answerable.qapairs.equivalence.synonyms import SAME
-from answerable.qapairs.equivalence.weights import NAME_ENDS, NAME_PARTS
+
+_NAME_PARTS = frozenset(
+    "north south east west northern southern eastern western central new old upper lower latin inner outer "
+    "great greater little big junior senior jr sr anti pre post non".split()
+)
+"""Before a name, they make it another."""
+_NAME_ENDS = frozenset(
+    "palace university airport bridge station hotel county street road square museum castle cathedral park "
+    "school college hospital tower theatre theater library stadium club festival prize cup bay valley beach "
+    "forest hill hills lake island islands mountains sea channel harbour harbor port dam canal railway "
+    "newspaper times junior senior jr sr ii iii iv".split()
+)
+"""After a name, they make it another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +172,7 @@ def _fuller(words: Sequence[Word], extra: Sequence[int]) -> bool:
         beside = [n for n in (place - 1, place + 1) if 0 <= n < len(words)]
         if place and words[place - 1].low in ("which", "what"):  # "which NFL team": it says of what kind the answer is
             continue
-        if words[place].low in NAME_PARTS or words[place].low in NAME_ENDS:
+        if words[place].low in _NAME_PARTS or words[place].low in _NAME_ENDS:
             return False
         if not any(words[n].name and n not in extra for n in beside):
             return False

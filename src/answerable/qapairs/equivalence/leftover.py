@@ -16,6 +16,7 @@ from answerable.qapairs.equivalence.lexicon import (
     MEASURES,
     NEGATORS,
     ORDER,
+    PERSON_HEADS,
     PLACE_HEADS,
     PREPOSITIONS,
     REASON_HEADS,
@@ -24,15 +25,40 @@ from answerable.qapairs.equivalence.lexicon import (
     TIME_HEADS,
     UNITS,
 )
-from answerable.qapairs.equivalence.weights import (
-    HARMLESS,
-    JOINING,
-    MAY,
-    MUST,
-    PERSON_HEADS,
-    THING_HEADS,
-)
 
+_HARMLESS = frozenset(
+    # how, how much and how surely it is said
+    "typically usually generally commonly normally often oftentimes mainly mostly primarily largely predominantly "
+    "chiefly approximately roughly around nearly almost very really quite pretty rather fairly extremely practically "
+    "actually exactly precisely currently now today presently nowadays already just specifically particularly "
+    "especially reportedly supposedly allegedly historically traditionally altogether please overall essentially "
+    "basically simply readily apparently frequently likely probably possibly "
+    # of what kind, saying nothing more
+    "specific certain particular various several few else great good given respective possible following existing "
+    "whatever whichever known famous notable renowned proper aforementioned current present exact precise favour "
+    "favor "
+    # what stands for anything
+    "person people individual thing item someone somebody something anybody everybody anything everything ones you we "
+    "i me us my our your own itself himself herself themselves others idea term word title example instance case "
+    "terms respect naming "
+    # what a sentence is held together by
+    "according regarding concerning relating thus hence therefore while whilst although though whether if how "
+    "towards along amongst ago".split()
+)
+"""Words of which one more or less changes nothing."""
+_JOINING = frozenset(
+    "constitute exist occur happen take get make regard concern relate involve consider situate locate place "
+    "contain provide use utilize utilise present represent describe refer mean serve appear seem lie remain "
+    "entail comprise feature possess give set let take-place definition define spend credit attribute member consist "
+    "belong responsible carry-out commit house span".split()
+)
+"""Verbs, and nouns like them, of which one more changes nothing, unless it stands where the other question has another
+word."""
+_MUST = frozenset("must should shall ought supposed".split())
+"""Words by which a thing is to be so, as "have to" is."""
+_MAY = frozenset("may might could able unable allowed permitted entitled possible".split())
+"""Words by which a thing may be so."""
+_THING_HEADS = frozenset("thing item object stuff something".split())
 ADDED = 4
 """Words shared besides, at most, where a word that one question has alone makes it another: in longer questions it is
 likelier a word more for the same thing."""
@@ -49,7 +75,7 @@ _IMPLIED = {
     "share": SHARE_HEADS,
     "amount": SHARE_HEADS | COUNT_HEADS,
     "measure": frozenset(MEASURES) - {"lifespan"},
-    "thing": THING_HEADS,
+    "thing": _THING_HEADS,
 }
 """What a question that asks for a kind of thing has said already, though the word be not there."""
 _PARTICLES = frozenset(
@@ -59,9 +85,9 @@ _PARTICLES = frozenset(
 _LITTLE = (LIGHT | AUXILIARIES | PREPOSITIONS | NEGATORS | {"or"}) - _PARTICLES
 _ELSEWHERE = frozenset(SUPERLATIVES) | frozenset(COMPARATIVES) | frozenset(COUNTED) | frozenset(ORDER)
 _LITTLE_BASES = frozenset(base(word) for word in NEGATORS) | {"be", "do", "hav"}
-_HARMLESS_BASES = frozenset(base(word) for word in HARMLESS)
-_MOODS = MAY | MUST
-_JOINING_BASES = frozenset(base(word) for word in JOINING)
+_HARMLESS_BASES = frozenset(base(word) for word in _HARMLESS)
+_MOODS = _MAY | _MUST
+_JOINING_BASES = frozenset(base(word) for word in _JOINING)
 
 
 def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wanted: Sought, sought: Sought) -> bool:

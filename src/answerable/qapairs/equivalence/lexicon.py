@@ -176,3 +176,14 @@ MEASURES = _table(
     "capacity=capacity "
     "price=price cost=price fee=price salary=price"
 )
+PERSON_HEADS = frozenset(
+    "person people man woman men women boy girl king queen emperor prince princess duke duchess ruler monarch "
+    "pope bishop president minister governor mayor senator politician leader general captain commander "
+    "officer soldier author writer poet artist painter sculptor composer musician singer actor actress "
+    "director architect designer engineer scientist inventor explorer player athlete runner coach manager "
+    "teacher professor student journalist team side club country nation state party company firm organization "
+    "organisation group band army family tribe institution agency university school council committee court "
+    "individual member figure character somebody dynasty union house order church bank theologian historian "
+    "philosopher scholar critic employee worker".split()
+)
+"""What may be said after "which" of one for whom "who" asks too, or a body that acts as one."""
