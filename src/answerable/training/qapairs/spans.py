@@ -258,7 +258,7 @@ def train_spans(recipe: SpanRecipe, data: Path, folder: Path) -> Shipped:
 
     loop = replace(recipe.loop, evaluate_steps=-(-len(batches) // recipe.epochs))
     fit(loop, Parts(model, batches, loss, judge=judge), folder)
-    about = {"encoder": encoder.name, "expert": recipe.expert.value}
+    about: dict[str, object] = {"encoder": encoder.name, "expert": recipe.expert.value}
     return save_head(folder / "model", SPANS, "spans", model.weights(), about)
 
 
