@@ -90,8 +90,7 @@ def train_selection(recipe: SelectionRecipe, data: Path, folder: Path) -> Shippe
     model = SelectionModel(encoder.dimension, recipe.hidden, recipe.dropout)
     learn(model, made, vectors, recipe, folder)
     scores = SelectionHead(model.weights()).scores(vectors)
-    for name, value in baselines(made.passages, scores).items():
-        logger.info("%s: %s", name, json.dumps(recalls(made.held, value)))
+    logger.info("held out: %s", json.dumps(recalls(made.held, scores)))
     scale, shift = calibrated(made.held, scores)
     about = {"encoder": encoder.name, "scale": scale, "shift": shift}
     return save_head(folder / "model", SELECTION, "selection", model.weights(), about)
@@ -163,18 +162,6 @@ def recall_at(right: Sequence[int], wrong: Sequence[int], scores: Sequence[float
     taken = np.array([n in wanted for n in ranking])
     pool = np.cumsum(np.where(taken, ASKED / len(right), (1 - ASKED) / max(1, len(wrong))))
     return tuple(round(100 * float(taken[pool <= top + 1e-9].sum()) / len(right), 1) for top in TOPS)
-
-
-def baselines(passages: Sequence[Text], scores: Floats) -> dict[str, list[float]]:
-    """Scores to compare with: what was learned, length, names and numbers in the text, and chance."""
-    rng = random.Random(0)
-    names = [sum(word[:1].isupper() or word[:1].isdigit() for word in text.split()) for _, text in passages]
-    return {
-        "learned": [float(score) for score in scores],
-        "length": [float(len(text)) for _, text in passages],
-        "names": [float(count) for count in names],
-        "chance": [rng.random() for _ in passages],
-    }
 
 
 def calibrated(groups: Sequence[Group], scores: Floats) -> tuple[float, float]:
