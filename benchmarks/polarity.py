@@ -5,8 +5,8 @@
 `benchmarks/polarity/cases.jsonl` holds questions as they are asked, each with the question and answer of a pair and
 whether both ask the same. They were written by hand, and the rules were written by all of them: they are "development".
 `benchmarks/polarity/held-out.jsonl`, where it exists, is of the same form and "test": no rule was written by it,
-but which of them stay was decided on it. `benchmarks/polarity/sealed.jsonl` holds 600 cases on real text, for one comparison
-with a learned test; `--rules` measures the rules alone, in seconds, on these too.
+but which of them stay was decided on it. `benchmarks/polarity/sealed.jsonl` holds 600 cases on real text, for one
+comparison with a learned test; `--rules` measures the rules alone, in seconds, on these too.
 
 `verifier`: the rules alone, of each case how many are let through. `system`: the pairs of both files in one collection,
 asked with the matcher named, its reranker and its threshold, as `answerable pairs ask` does; `nearest`: the same
