@@ -26,7 +26,7 @@ from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
 from answerable.retriever import Retriever, RetrieverSettings
-from answerable.training.reading import opened
+from answerable.training.reading import lines_of
 from answerable.types import Chain, Privacy, Query
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
@@ -39,7 +39,7 @@ MODES: tuple[Mode, ...] = ("lexical", "dense", "hybrid")
 
 def questions(data: Path, limit: int) -> list[dict[str, Any]]:
     """Covered dev questions, drawn with a fixed seed."""
-    rows = [row for row in map(json.loads, opened(data / "hotpotqa/dev.jsonl")) if row["covered"]]
+    rows = [row for row in lines_of(data / "hotpotqa/dev.jsonl") if row["covered"]]
     return random.Random(5).sample(rows, min(limit, len(rows)))
 
 
@@ -48,7 +48,7 @@ def made(data: Path, folder: Path, asked: list[dict[str, Any]], encoder: str) ->
     workspace = open_workspace(folder, create=True, settings={"models.encoder": encoder, "journal.keep": False})
     if WIKI not in workspace.settings.enclaves:
         pool, gold = (
-            [*map(json.loads, opened(data / "multihop/passages.jsonl.gz"))],
+            [*lines_of(data / "multihop/passages.jsonl.gz")],
             {g for q in asked for g in q["gold"]},
         )
         rest = [row for row in pool if row["_id"] not in gold]

@@ -2,169 +2,69 @@
 
 A Word document is changed in its XML, which stays well-formed, and packed anew; a PDF in its objects and streams, with
 lengths and the table of places written anew; a mailbox between its separators; a line of JSON in its values.
+
+    python benchmarks/fuzz_inputs.py FORMAT NUMBER FILE [--seed N]    one input of `fuzzing.py` again
 """
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import random
 import re
+import sys
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 import answerable
+import common
 from tests.corpora.test_office import STYLES, W, docx, paragraph, row
 from tests.corpora.test_pdf import pdf
 
 SAMPLE = Path(answerable.__file__).parent / "sample"
 WORD = W.split('"')[1]
 ODD = (
-    "字。",
-    "\u202e",
-    "\ufeff",
-    "a\u0301" * 9,
-    "\U0001f5fc",
-    "1.2.3.",
-    "“",
-    "' ",
-    "\t",
-    "\xa0",
-    "İ",
-    "ß",
-    "\u2028",
-    "...",
-    "e.g. ",
-)
+    "字。", "\u202e", "\ufeff", "a\u0301" * 9, "\U0001f5fc", "1.2.3.", "“", "' ", "\t", "\xa0", "İ", "ß", "\u2028",
+    "...", "e.g. ",
+)  # fmt: skip
 TOKENS: dict[str, tuple[Any, ...]] = {
     "text": (
-        "\n\n",
-        "\f",
-        "[Page 3]\n",
-        "1. Lamps.\n\n",
-        "ARTICLE IV\n",
-        "====\n",
-        "(a) Oil\n",
-        "....... 12\n",
-        "§ 4 ",
+        "\n\n", "\f", "[Page 3]\n", "1. Lamps.\n\n", "ARTICLE IV\n", "====\n", "(a) Oil\n", "....... 12\n", "§ 4 ",
         "4.2 Term. ",
     ),
     "markdown": (
-        "# ",
-        "\n---\n",
-        "|",
-        "\n|-|-|\n",
-        "```\n",
-        "[a](b)",
-        "[",
-        "![",
-        "](",
-        "**",
-        "_",
-        "\n===\n",
-        "\\|",
-        "> ",
+        "# ", "\n---\n", "|", "\n|-|-|\n", "```\n", "[a](b)", "[", "![", "](", "**", "_", "\n===\n", "\\|", "> ",
         "- ",
     ),
     "html": (
-        "<table><tr><td rowspan=9>",
-        "<td colspan=99>",
-        "</table>",
-        "<b>",
-        "</b>",
-        "<p hidden>",
-        "<h1>",
-        "</h2>",
-        "<pre>",
-        "<li>",
-        "<script>",
-        "</script>",
-        "<!--",
-        "-->",
-        "<svg>",
-        "&amp;",
-        "&#0;",
-        "&#x110000;",
-        "<body a=b>",
-        "<a href='",
-        '"',
-        "<br/>",
-        "<select>",
-        "<template>",
-        "</p>",
-        "<![CDATA[",
-        "<math>",
-        "<frameset>",
-        "<title>",
-        "<plaintext>",
-        "<form>",
-        "<td>",
-        "<caption>",
-        "<p x=1 y=2>",
+        "<table><tr><td rowspan=9>", "<td colspan=99>", "</table>", "<b>", "</b>", "<p hidden>", "<h1>", "</h2>",
+        "<pre>", "<li>", "<script>", "</script>", "<!--", "-->", "<svg>", "&amp;", "&#0;", "&#x110000;",
+        "<body a=b>", "<a href='", '"', "<br/>", "<select>", "<template>", "</p>", "<![CDATA[", "<math>",
+        "<frameset>", "<title>", "<plaintext>", "<form>", "<td>", "<caption>", "<p x=1 y=2>",
     ),
-    "table": (",", ";", "\n", '"', '""', "\t", "|", "\r", "a,b\n", ",,,,\n", "1", "Name,"),
+    "table": (
+        ",", ";", "\n", '"', '""', "\t", "|", "\r", "a,b\n", ",,,,\n", "1", "Name,",
+    ),
     "mail": (
-        "Content-Type: multipart/mixed; boundary=x\n",
-        "\n--x\n",
-        "\n--x--\n",
-        "Content-Type: text/html; charset=punycode\n",
-        "Content-Transfer-Encoding: base64\n",
-        "Content-Transfer-Encoding: quoted-printable\n",
-        "=?utf-8?q?=41?=",
-        "=?x?b?",
-        "=20\n",
-        "=\n",
-        "> ",
-        ">From ",
-        "Subject: ",
-        "To: a@b, ",
-        "(",
-        '"',
-        "<",
-        "-----Original Message-----\n",
-        "On Monday, A wrote:\n",
-        "\n\n",
-        "From: x\n",
-        "Content-Disposition: attachment; filename*=utf-8''a%20b\n",
-        "Date: 31 Feb 99999 25:61\n",
-        "Message-ID: <x@y>\n",
-        "charset*0*=idna''x;",
+        "Content-Type: multipart/mixed; boundary=x\n", "\n--x\n", "\n--x--\n",
+        "Content-Type: text/html; charset=punycode\n", "Content-Transfer-Encoding: base64\n",
+        "Content-Transfer-Encoding: quoted-printable\n", "=?utf-8?q?=41?=", "=?x?b?", "=20\n", "=\n", "> ", ">From ",
+        "Subject: ", "To: a@b, ", "(", '"', "<", "-----Original Message-----\n", "On Monday, A wrote:\n", "\n\n",
+        "From: x\n", "Content-Disposition: attachment; filename*=utf-8''a%20b\n", "Date: 31 Feb 99999 25:61\n",
+        "Message-ID: <x@y>\n", "charset*0*=idna''x;",
     ),
     "pdf": (
-        b" Tj",
-        b" Td",
-        b" T*",
-        b" Tf",
-        b" BT",
-        b" ET",
-        b" q",
-        b" Q",
-        b" cm",
-        b" Do",
-        b"(a)",
-        b"<41>",
-        b"[(a) -900 (b)] TJ",
-        b" 0 0",
-        b" -1",
-        b" 99999999",
-        b" Tm",
-        b" 0.0001",
-        b"((",
-        b"\\)",
-        b"<<",
-        b">>",
-        b" TL",
-        b" Tz",
-        b" re f",
-        b" 3 0 R",
-        b" null",
-        b"/Kids",
-        b" 1e38",
+        b" Tj", b" Td", b" T*", b" Tf", b" BT", b" ET", b" q", b" Q", b" cm", b" Do", b"(a)", b"<41>",
+        b"[(a) -900 (b)] TJ", b" 0 0", b" -1", b" 99999999", b" Tm", b" 0.0001", b"((", b"\\)", b"<<", b">>", b" TL",
+        b" Tz", b" re f", b" 3 0 R", b" null", b"/Kids", b" 1e38",
     ),
-}
+}  # fmt: skip
 
 
 def changed(chance: random.Random, text: str, tokens: Sequence[str]) -> str:
@@ -387,3 +287,23 @@ def makers() -> dict[str, tuple[str, Callable[[random.Random], bytes]]]:
         "mbox": (".mbox", _mails(mails)),
         "mail": (".eml", _mail(mails)),
     }
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = common.parser(__doc__, seed=1, record=False)
+    parser.add_argument("format", choices=list(makers()))
+    parser.add_argument("number", type=int)
+    parser.add_argument("file", type=Path)
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Write one input to a file."""
+    given = arguments().parse_args(words)
+    make = makers()[given.format][1]
+    given.file.write_bytes(make(random.Random(f"{given.format} {given.seed} {given.number}")))
+
+
+if __name__ == "__main__":
+    main()

@@ -22,10 +22,20 @@ import numpy as np
 from answerable.encoders.choose import SKILLS, encoder_folder
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import MissingExtraError
-from answerable.qapairs.generation.heads import SELECTION, SPANS, SelectionHead, SpanHead, inside, likeliest, open_head
+from answerable.qapairs.generation.heads import (
+    SELECTION,
+    SPANS,
+    Floats,
+    SelectionHead,
+    SpanHead,
+    inside,
+    likeliest,
+    open_head,
+)
 from answerable.training.qapairs.asked import Pages
-from answerable.training.qapairs.selecting import baselines, kept_vectors, recall_at
+from answerable.training.qapairs.selecting import kept_vectors, recall_at
 from answerable.training.qapairs.spans import Answered, answered, lessons, recall
+from answerable.training.skills.example import Text
 from answerable.types import Skill
 
 MOST = (1, 4, 8, 16)
@@ -74,6 +84,18 @@ def names(paragraphs: Sequence[Answered]) -> list[Spans]:
         raise MissingExtraError("finding names", "pairs") from error
     nlp = english.load(disable=["lemmatizer", "attribute_ruler", "parser"])
     return [[(e.start_char, e.end_char) for e in doc.ents] for doc in nlp.pipe(one.text for one in paragraphs)]
+
+
+def baselines(passages: Sequence[Text], scores: Floats) -> dict[str, list[float]]:
+    """Scores to compare with: what was learned, length, names and numbers in the text, and chance."""
+    rng = random.Random(0)
+    names = [sum(word[:1].isupper() or word[:1].isdigit() for word in text.split()) for _, text in passages]
+    return {
+        "learned": [float(score) for score in scores],
+        "length": [float(len(text)) for _, text in passages],
+        "names": [float(count) for count in names],
+        "chance": [rng.random() for _ in passages],
+    }
 
 
 def selection(encoder: ModularEncoder, model: Path, data: Path, work: Path, other: int) -> dict[str, object]:

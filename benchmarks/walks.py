@@ -5,8 +5,8 @@
 
 DocHopper's tables 4 to 6 train every ablation; so does this, from one recipe but its start (the encoder that ships) at
 an equal and small number of lessons, so that figures are below those of the shipped walk and only compare with each
-other. `soft` and `straight-through` are how a query attends while it learns; `guessing` has contrastive predictive
-coding before, a fifth of the lessons. Evidence is found if the best sentence holds some (of two pieces: the best pair).
+other. `soft` and `straight-through` are how a query attends while it learns. Evidence is found if the best sentence
+holds some (of two pieces: the best pair).
 What is interrupted resumes. On one core a variant takes about eight minutes at 200 lessons and 40 questions.
 """
 
@@ -22,30 +22,27 @@ from typing import Any
 from tokenizers import Tokenizer
 
 import common
+from answerable.documents.walk import WalkSettings
 from answerable.encoders.sentences import SentenceLayout
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
 from answerable.training.documents.judge import judge
 from answerable.training.documents.model import WALKING, read_together
-from answerable.training.documents.train import NavigationRecipe, train_navigation, walking
+from answerable.training.documents.train import NavigationRecipe, train_navigation
 from answerable.training.experts import open_expert
 from answerable.training.start import TOKENIZER
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "soft": {},
     "straight-through": {"attention": "straight-through"},
-    "guessing": {"guessed": 40},
     "no update": {"update": False},
-    "sentence-only": {"draw": {"steps": "sentences"}},
-    "single-hop": {"draw": {"steps": "single"}},
 }
 SETS = ("squad", "covidqa", "policyqa", "ottqa", "hotpotqa", "doc2dial", "sharc")
 
 
 def variant(recipe: dict[str, Any], changes: dict[str, Any], lessons: int) -> dict[str, Any]:
-    """The recipe cut to a number of lessons, and changed; guessing takes of the same number."""
-    made = {**recipe, **changes, "draw": {**recipe["draw"], **changes.get("draw", {})}}
-    return {**made, "loop": {**recipe["loop"], "most": lessons, "evaluate_steps": 0}}
+    """The recipe cut to a number of lessons, and changed."""
+    return {**recipe, **changes, "loop": {**recipe["loop"], "most": lessons, "evaluate_steps": 0}}
 
 
 def report(name: str, data: Path, limit: int) -> tuple[str, list[LongDocument]]:
@@ -86,7 +83,8 @@ def main(words: list[str] | None = None) -> None:
             (folder / "done").touch()
         walker = open_expert(WALKING, folder)
         layout = SentenceLayout(Tokenizer.from_file(str(folder / TOKENIZER)), read_together(walker))
-        found = {key.split()[0]: 100 * value for key, value in judge(walker, layout, held, walking(asked)).items()}
+        judged = judge(walker, layout, held, WalkSettings(update=asked.update))
+        found = {key.split()[0]: 100 * value for key, value in judged.items()}
         table.add({"variant": name, "lessons": given.lessons, "questions": given.limit, "evidence": found})
         common.write(given.json, table)
 

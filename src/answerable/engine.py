@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from answerable.chains.beam import BeamSettings, foremost, gather, joined, nearest
@@ -16,7 +15,7 @@ from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.keys import setting
 from answerable.privacy.flow import first_query, readable
-from answerable.privacy.grants import Grant
+from answerable.privacy.grants import AskedBy
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever, Watch
@@ -53,7 +52,7 @@ class AskSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(AskedBy):
     """On which a question is asked; what is None is as in the settings.
 
     `grants` count as they are at the moment `at`, for all of the ask. `parts` of the question are searched with beside
@@ -62,12 +61,8 @@ class Terms:
     conversation that the question follows on (`chains.following`).
     """
 
-    asker: Asker = OWNER
-    privacy: Privacy | None = None
     hops: int | None = None
     k: int | None = None
-    grants: tuple[Grant, ...] = ()
-    at: datetime | None = None
     parts: tuple[str, ...] = ()
     shortcuts: bool = True
     filter: Filter = UNFILTERED

@@ -59,6 +59,6 @@ def test_a_wrong_setting_is_named(command: Command, tmp_path: Path):
 def test_doctor_says_what_is_off_and_what_is_not(command: Command, monkeypatch: pytest.MonkeyPatch):
     ran = command("doctor")
     assert ran.code == 0 and "telemetry: off (ORT_DISABLE_TELEMETRY=1" in ran.out
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "1")
+    monkeypatch.setenv("DO_NOT_TRACK", "0")
     ran = command("doctor")
-    assert ran.code == 1 and "WRONG  telemetry" in ran.out and "set RAY_USAGE_STATS_ENABLED=0" in ran.out
+    assert ran.code == 1 and "WRONG  telemetry" in ran.out and "set DO_NOT_TRACK=1" in ran.out

@@ -53,14 +53,9 @@ def test_an_answer_with_its_question_and_its_source(paired: Command):
     assert guarded["answer"] is None and "wiki could not be asked" in guarded["reason"]
 
 
-def test_what_no_pair_asks_ends_with_3_or_goes_on(paired: Command):
+def test_what_no_pair_asks_ends_with_3(paired: Command):
     ran = paired("pairs", "ask", "Who built Hook Lighthouse?", "--explain")
     assert ran.code == 3 and ran.out.startswith("I am not sure: ") and "Nearest pairs" in ran.out
-    back = paired("pairs", "ask", "Who built Hook Lighthouse?", "--back-off")
-    assert back.code == 0 and back.out.startswith("no pair: ") and "William Marshal" in back.out
-    record = paired("pairs", "ask", "Who built Hook Lighthouse?", "--back-off", "--json").record
-    assert record["answer"] is None and record["back_off"]["answer"] == "William Marshal"
-    assert paired("pairs", "ask", TOWER, "--back-off", "--json").record["back_off"] is None
 
 
 def test_a_file_of_questions(paired: Command, notes: Path):
@@ -79,7 +74,7 @@ def test_a_file_of_questions(paired: Command, notes: Path):
     (notes / "bad.jsonl").write_text("{}\n", encoding="utf8")
     ran = paired("pairs", "ask", "--questions", notes / "bad.jsonl")
     assert ran.code == 1 and "line 1 of bad.jsonl holds no question" in ran.err
-    assert paired("pairs", "ask", "--questions", notes / "bad.jsonl", "--back-off").code == 2
+    assert paired("pairs", "ask", "--questions", notes / "bad.jsonl", "--explain").code == 2
 
 
 def test_without_pairs_it_says_so(indexed: Command):

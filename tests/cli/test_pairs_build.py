@@ -75,19 +75,9 @@ def test_what_cannot_be_is_said_in_a_sentence(indexed: Command, notes: Path) -> 
         (["-e", "wiki", "--per-answer", "0"], "are none", 2),
         (["-e", "wiki", "--budget", "much"], "no amount of memory", 2),
         (["-e", "wiki", "--generator", "no/such/folder"], "there is no generator", 2),
-        (["-e", "wiki", "--generator", "endpoint"], "no language model is set", 2),
     ):
         ran = indexed("pairs", "build", *options, "--filter", "none", "--processes", 1)
         assert ran.code == code and says in ran.err and "Traceback" not in ran.err, (options, ran.err)
-
-
-def test_private_text_goes_to_no_endpoint_that_is_not_named_for_it(
-    indexed: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANSWERABLE_PAIRS_ENDPOINT", "http://127.0.0.1:9/v1")
-    monkeypatch.setenv("ANSWERABLE_PAIRS_MODEL", "some")
-    ran = indexed("pairs", "build", "-e", "mail", "--generator", "endpoint", "--filter", "none")
-    assert ran.code == 2 and "may not be sent text of mail" in ran.err
 
 
 def test_an_enclave_elsewhere_or_empty_has_nothing_to_ask_about(indexed: Command, notes: Path) -> None:

@@ -47,9 +47,9 @@ def test_questions_of_ones_own_to_a_model(command: Command, tmp_path: Path, monk
 
 
 def test_a_label_is_for_a_model(command: Command, tmp_path: Path):
-    (tmp_path / "weights.toml").write_text("kind = 'weights'\n", encoding="utf8")
-    ran = command("train", "weights.toml", "--data", ".", "--out", "out", "--label", "mail")
-    assert ran.code == 2 and "--label is for a model, and the kind 'weights' makes none" in ran.err
+    (tmp_path / "parsing.toml").write_text("kind = 'parsing'\n", encoding="utf8")
+    ran = command("train", "parsing.toml", "--data", ".", "--out", "out", "--label", "mail")
+    assert ran.code == 2 and "--label is for a model, and the kind 'parsing' makes none" in ran.err
 
 
 def test_questions_and_corpus_go_together(command: Command, tmp_path: Path):

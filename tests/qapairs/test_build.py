@@ -23,7 +23,6 @@ from answerable.indexes.build import IndexBuilder
 from answerable.qapairs import build as module
 from answerable.qapairs.build import Built, Recipe, build_pairs
 from answerable.qapairs.generation import stages
-from answerable.qapairs.generation.mapping import Where
 from answerable.qapairs.generation.stages import EXTRACT, FILTER, GENERATE, SELECT, Stages, pair_id
 from answerable.types import QAPair
 from tests.indexes.samples import occurs, put, remove, texts
@@ -143,25 +142,13 @@ def test_a_build_that_was_stopped_survives_what_deletes_nothing(store: Store) ->
     assert files(store) == before
 
 
-@pytest.mark.parametrize("on", ["processes"])
-def test_files_and_pairs_are_the_same_however_many_work(store: Store, tmp_path: Path, on: Where) -> None:
+def test_files_and_pairs_are_the_same_however_many_work(store: Store, tmp_path: Path) -> None:
     build(store, keep=True)
     alone, pairs = files(store), kept(store)
     (tmp_path / "other").mkdir()
     with Store(tmp_path / "other" / "store.sqlite") as other:
         put(other, texts(18))
-        build(other, keep=True, processes=2, on=on)
-        assert files(other) == alone and kept(other) == pairs
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_files_and_pairs_are_the_same_over_ray(store: Store, tmp_path: Path) -> None:
-    build(store, keep=True)
-    alone, pairs = files(store), kept(store)
-    (tmp_path / "other").mkdir()
-    with Store(tmp_path / "other" / "store.sqlite") as other:
-        put(other, texts(18))
-        build(other, keep=True, processes=1, on="ray")
+        build(other, keep=True, processes=2)
         assert files(other) == alone and kept(other) == pairs
 
 

@@ -43,17 +43,14 @@ def read(path: Path, *lines: str | bytes) -> list[Line]:
 @given(st.lists(pairs, min_size=1, max_size=4), st.booleans())
 def test_all_that_a_format_holds_comes_back(tmp_path_factory, given_pairs: list[QAPair], zipped: bool) -> None:
     folder = tmp_path_factory.mktemp("f")
-    for style, name in (("qa", "p.jsonl"), ("metadata", "p.jsonl"), ("tsv", "p.tsv")):
+    for style, name in (("qa", "p.jsonl"), ("metadata", "p.jsonl")):
         data = "".join(as_line(pair, PRIVATE, style) for pair in given_pairs).encode()  # type: ignore[arg-type]
         path = folder / (f"{name}.gz" if zipped else name)
         path.write_bytes(gzip.compress(data) if zipped else data)
         lines = list(read_lines(path))
         assert len(lines) == len(given_pairs)
         for line, pair in zip(lines, given_pairs, strict=True):
-            whole = pair.question.translate({9: " ", 10: " ", 13: " "}) if style == "tsv" else pair.question
-            assert (line.question, line.answers) == (whole, pair.answers)
-            if style != "tsv":
-                assert line.label == ("notes",)
+            assert (line.question, line.answers, line.label) == (pair.question, pair.answers, ("notes",))
             if style == "metadata":
                 assert line.score == pair.score
                 assert line.places == (((pair.passage_id, pair.start),) if pair.passage_id else ())
@@ -80,17 +77,6 @@ def test_the_formats_of_the_release_are_read(tmp_path: Path) -> None:
     plain = {"question": "who built it", "answer": ["Smeaton", "John Smeaton"]}
     (line,) = read(tmp_path / "PAQ.jsonl", b"\xef\xbb\xbf" + json.dumps(plain).encode(), "", "  ")
     assert line == Line(1, "who built it", ("Smeaton", "John Smeaton"))
-    rows = read(
-        tmp_path / "nq-test.qa.tsv",
-        "who built it\t['Smeaton', \"O'Hara\"]",
-        'who "built" it\t["Smeaton"]\r',
-        '"who ""built"" it"\t"[""Smeaton""]"',
-    )
-    assert [(line.question, line.answers) for line in rows] == [
-        ("who built it", ("Smeaton", "O'Hara")),
-        ('who "built" it', ("Smeaton",)),
-        ('who "built" it', ("Smeaton",)),
-    ]
 
 
 GOOD = '{"question": "who built it", "answer": ["the secret mason"]}'
@@ -125,12 +111,6 @@ def test_what_is_wrong_with_a_line_is_said_without_its_text(tmp_path: Path, wron
     with pytest.raises(FormatError, match=what) as caught:
         read(tmp_path / "p.jsonl", GOOD, "", wrong, GOOD)
     assert str(caught.value).startswith("p.jsonl, line 3: ") and "secret" not in str(caught.value)
-
-
-@pytest.mark.parametrize("wrong", ["no tab", "a\tb\tc", "a\tb", "a\t[1]", 'a\t{"b": 1}', "a\t[", "\t['a']", "a\t[]"])
-def test_what_is_wrong_with_a_row_is_said(tmp_path: Path, wrong: str) -> None:
-    with pytest.raises(FormatError, match=r"p\.tsv, line 2: "):
-        read(tmp_path / "p.tsv", "who\t['a']", wrong)
 
 
 def test_files_that_are_no_such_files_are_refused(tmp_path: Path) -> None:
@@ -234,10 +214,7 @@ def test_private_text_is_labelled_and_stays_private(tmp_path: Path) -> None:
             assert store.pair_count("public") == 3
         with pytest.raises(EnclaveError, match="holds enclave notes"):
             export_pairs(store, PUBLIC, file)
-        with pytest.raises(EnclaveError, match="no place for its label"):
-            export_pairs(store, PRIVATE, tmp_path / "notes.tsv")
-        assert export_pairs(store, PUBLIC, tmp_path / "public.tsv").pairs == 3
-        for target in (tmp_path / "public.tsv", tmp_path / "x.csv", tmp_path / "x.jsonl.gz"):
+        for target in (tmp_path / "x.tsv", tmp_path / "x.jsonl.gz"):
             with pytest.raises(UsageError):
                 export_pairs(store, PUBLIC, target)
         other = tmp_path / "other.jsonl"

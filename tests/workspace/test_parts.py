@@ -160,8 +160,6 @@ def test_a_matcher_and_a_generator_make_pairs(files: Path, monkeypatch: pytest.M
     matcher.name = "my-matcher"
     with opened(files, matcher=matcher, generator=Asks()) as made:
         made.index([files / "wiki"], "wiki", "public")
-        with pytest.raises(UsageError, match="this process alone"):
-            made.pairs.build("wiki", Wanted(answers=("spans",), filter="none"), on="ray")
         made.pairs.build("wiki", Wanted(answers=("spans",), filter="none"))
         assert made.pairs.engine().door.matcher is matcher
         assert made.pairs.ask("what is 1531?").text == "1531"

@@ -65,8 +65,8 @@ def use(folder: Path, found: bool = False, **more: bool) -> None:
             ("a language model at https://model.example/v1 may be sent queries for sets, private ones too",),
         ),
         (
-            '[pairs]\nendpoint = "http://a\\u001b/v1"\nmodel = "m"\n',
-            ("a language model at http://a\\u001b/v1 may be sent passages",),
+            '[find]\nendpoint = "http://a\\u001b/v1"\nmodel = "m"\n',
+            ("a language model at http://a\\u001b/v1 may be sent queries for sets",),
         ),
         ('[serve]\nhost = "0.0.0.0"\n', ("answerable serve answers others, at 0.0.0.0",)),
         ('[serve]\nhost = "127.0.0.1"\n', ()),
@@ -96,7 +96,6 @@ def test_what_the_environment_says_is_the_users_own(folder: Path) -> None:
         (WIKI + 'token_file = "../secret"\n', "the token in"),
         (WIKI + 'token_file = "TOP/secret"\n', "the token in"),
         ('[find]\nendpoint = "https://m/v1"\nmodel = "m"\nkey_file = "TOP/secret"\n', "the key in"),
-        ('[pairs]\nendpoint = "https://m/v1"\nmodel = "m"\nkey_file = "TOP/secret"\n', "the key in"),
     ],
 )
 def test_a_file_outside_is_sent_only_where_that_was_agreed_to(folder: Path, text: str, what: str) -> None:

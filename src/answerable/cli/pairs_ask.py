@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
 from answerable.cli.options import AskerName, PrivacyMode, Words, one_line
 from answerable.cli.shell import Exit, Shell, print_json, workspace_of
-from answerable.cli.show import cited, headline, show_answer, show_hops
+from answerable.cli.show import cited, headline, show_hops
 from answerable.errors import FormatError, UsageError
 from answerable.types import Privacy
 
@@ -31,9 +31,6 @@ def run(
         Path | None,
         typer.Option("--questions", metavar="FILE", help="Answer a file of questions: a line each, or JSONL."),
     ] = None,
-    back_off: Annotated[
-        bool, typer.Option("--back-off", help="Where no pair is sure enough, search and read as `ask` does.")
-    ] = False,
     privacy: PrivacyMode = None,
     asker: AskerName = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show the nearest pairs, and every search.")] = False,
@@ -48,44 +45,29 @@ def run(
         raise UsageError("ask one question, or a file of them", hint="answerable pairs ask QUESTION, or --questions")
     with workspace_of(shell) as opened:
         if questions is not None:
-            if back_off or explain:
-                raise UsageError("--back-off and --explain are for one question", hint="leave out --questions")
+            if explain:
+                raise UsageError("--explain is for one question", hint="leave out --questions")
             _many(shell, opened, questions, asker, privacy, cite)
             return
         assert line is not None
-        answered = _one(shell, opened, line, asker, privacy, back_off, explain)
+        answered = _one(shell, opened, line, asker, privacy, explain)
     if not answered:
         raise typer.Exit(Exit.ABSTAINED)
 
 
 def _one(
-    shell: Shell,
-    opened: Workspace,
-    question: str,
-    asker: str | None,
-    privacy: Privacy | None,
-    back_off: bool,
-    explain: bool,
+    shell: Shell, opened: Workspace, question: str, asker: str | None, privacy: Privacy | None, explain: bool
 ) -> bool:
-    from answerable.serialize import answer_record, matched_record
+    from answerable.serialize import matched_record
 
     viewer, table = opened.asker(asker), opened.enclaves()
     found = opened.pairs.ask(question, viewer, privacy)
-    whole = opened.ask(question, asker=viewer, privacy=privacy) if back_off and found.text is None else None
-    record: Mapping[str, Any] = matched_record(found, viewer, table, explain)
-    if back_off:
-        record = {**record, "back_off": None if whole is None else answer_record(whole, viewer, table, explain)}
-    shell.emit(record)
-    if whole is None:
-        _show(shell, found)
-    else:
-        shell.say(Text(f"no pair: {found.reason}; searched and read instead", style="dim"))
-        show_answer(shell, whole)
+    shell.emit(matched_record(found, viewer, table, explain))
+    _show(shell, found)
     if explain:
         _show_matched(shell, found)
-        hops = found.hops if whole is None else whole.evidence.hops
-        show_hops(shell, hops, found.seconds if whole is None else whole.seconds, viewer, table)
-    return found.text is not None or (whole is not None and (whole.text is not None or whole.via == "passages"))
+        show_hops(shell, found.hops, found.seconds, viewer, table)
+    return found.text is not None
 
 
 def _show(shell: Shell, found: PairAnswer) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from answerable.errors import UsageError
 from answerable.privacy.enclaves import QUESTION
-from answerable.types import PUBLIC, Asker, Label
+from answerable.types import PUBLIC, Asker, Label, Privacy
 
 STANDING = timedelta(days=1)
 """How long a standing grant lasts when nothing else is said."""
@@ -51,6 +51,16 @@ class Grant:
     def withdrawn(self, at: datetime) -> Grant:
         """The same grant, revoked; a grant that was revoked before keeps that time."""
         return replace(self, revoked=self.revoked or at)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBy:
+    """Who asks, under which privacy (None: as the door has it), and what they let be sent besides, at a moment."""
+
+    asker: Asker = Asker()
+    privacy: Privacy | None = None
+    grants: tuple[Grant, ...] = ()
+    at: datetime | None = None
 
 
 def standing(

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from answerable.corpora.citations import FindDocument, cite
 from answerable.privacy.flow import first_query, readable
-from answerable.privacy.grants import Grant
+from answerable.privacy.grants import AskedBy
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.qapairs.calibration import PLAIN, PairCalibration, features, pair_of
 from answerable.qapairs.equivalence.verify import Verdict, Verifier, verify
@@ -26,7 +25,6 @@ from answerable.types import (
     Hop,
     Label,
     Passage,
-    Privacy,
     QAPair,
     Query,
     Skill,
@@ -40,40 +38,6 @@ DISTANCE = 10.0
 among what the matcher finds near, and both together choose better than either (docs/models.md)."""
 TRIED = 5
 """Pairs, from the best on, of which the first that asks the same is chosen."""
-
-
-class Asking(Protocol):
-    """On which terms a question is asked: those of `engine.Terms` that count here."""
-
-    @property
-    def asker(self) -> Asker:
-        """Who asks."""
-        ...
-
-    @property
-    def privacy(self) -> Privacy | None:
-        """None: as the door has it."""
-        ...
-
-    @property
-    def grants(self) -> tuple[Grant, ...]:
-        """What may be sent besides."""
-        ...
-
-    @property
-    def at(self) -> datetime | None:
-        """The moment at which grants count."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """The terms of whoever may read everything, who lets nothing be sent besides."""
-
-    asker: Asker = Asker()
-    privacy: Privacy | None = None
-    grants: tuple[Grant, ...] = ()
-    at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +95,7 @@ class PairEngine:
         """Least confidence of an answer that is given."""
         return self.calibration.threshold if self.settings.threshold is None else self.settings.threshold
 
-    def answer(self, question: str, terms: Asking = Owner()) -> PairAnswer:
+    def answer(self, question: str, terms: AskedBy = AskedBy()) -> PairAnswer:
         """One question; nothing found is an ordinary outcome.
 
         Raises `IndexMismatch` for pairs that cannot be searched, and for an asker as `Engine.ask` does.
@@ -139,7 +103,7 @@ class PairEngine:
         return self.answer_many([question], terms)[0]
 
     def answer_many(
-        self, questions: Sequence[str], terms: Asking = Owner(), citing: bool = True, lazily: bool = False
+        self, questions: Sequence[str], terms: AskedBy = AskedBy(), citing: bool = True, lazily: bool = False
     ) -> list[PairAnswer]:
         """Questions on the same terms, encoded and searched at once, each answered as it is alone.
 

@@ -13,7 +13,7 @@ from answerable.corpora.pair_joins import join_answers, pairs_folder
 from answerable.corpora.store import Store
 from answerable.errors import BusyError
 from answerable.indexes.index import Progress, silent
-from answerable.qapairs.generation.mapping import Where, workers
+from answerable.qapairs.generation.mapping import workers
 from answerable.qapairs.generation.stages import SELECT, Block, Parts, Stages, Work, blocks
 
 KEEP = "keep"
@@ -69,7 +69,6 @@ def build_pairs(
     recipe: Recipe,
     parts: Parts,
     processes: int = 1,
-    on: Where = "processes",
     keep: bool = False,
     progress: Progress = silent,
 ) -> Built:
@@ -86,7 +85,7 @@ def build_pairs(
     work = Work(pairs_folder(store) / enclave / recipe.digest, {"made_by": recipe.made_by, **asdict(recipe)})
     # The threshold is that of the corpus as it is now, so that what was added later is held to the same.
     within = todo if recipe.share >= 1 or not todo else blocks(_passages(store, enclave, ""))
-    with workers(processes, on if todo else "processes") as those:
+    with workers(processes) as those:
         stages = Stages(store, enclave, work, parts, those, progress)
         selected = stages.select(within, recipe.share)
         chosen = [block for one in todo if (block := one.only(selected)).keys]

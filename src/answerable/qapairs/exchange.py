@@ -2,7 +2,6 @@
 
     qa         {"question": ..., "answer": [...]} a line, as `PAQ.jsonl` and NQ-open
     metadata   the same with the passage, the characters and the probability of each, as `PAQ.metadata.jsonl`
-    tsv        question, tab, a JSON list of answers
 
 What PAQ's own programs do not look at stands beside what they do: enclave and label on every line of JSON, and the
 probability itself beside its logarithm, which is PAQ's `passage_score`. Files may be compressed with gzip when read.
@@ -11,8 +10,6 @@ The rules of every export hold: labels stay, enclaves are never mixed.
 
 from __future__ import annotations
 
-import ast
-import csv
 import gzip
 import json
 import math
@@ -33,7 +30,7 @@ from answerable.indexes.index import Progress, silent
 from answerable.printing import as_json
 from answerable.types import Enclave, Label, QAPair
 
-Style = Literal["qa", "metadata", "tsv"]
+Style = Literal["qa", "metadata"]
 LONGEST_LINE = 1_000_000
 """Bytes of a line that is still read."""
 ASKED = 1.0
@@ -58,15 +55,7 @@ class Line:
 
 
 def as_line(pair: QAPair, enclave: Enclave, style: Style, documents: Sequence[str] = ()) -> str:
-    """A pair as a line of text, its end included. Of a `tsv` line only the question and the answers come back.
-
-    `documents`: those that a pair without a passage belongs to.
-
-    A tab or the end of a line in a question becomes a space in `tsv`, which has no way to write it.
-    """
-    if style == "tsv":
-        question = pair.question.translate({9: " ", 10: " ", 13: " "})
-        return f"{question}\t{as_json(list(pair.answers))}\n"
+    """A pair as a line of text, its end included. `documents`: those that a pair without a passage belongs to."""
     owner: dict[str, Any] = {"enclave": enclave.name, "label": sorted(enclave.label)}
     owner |= {"documents": [*documents]} if documents else {}
     if style == "qa":
@@ -92,7 +81,6 @@ def as_line(pair: QAPair, enclave: Enclave, style: Style, documents: Sequence[st
 def read_lines(path: Path) -> Iterator[Line]:
     """The pairs of a file in any of the formats. Raises `FormatError` that names the line, `UsageError`."""
     number, found = 0, False
-    parse = _of_tsv if _suffixes(path)[-1:] == [".tsv"] else _of_json
     try:
         with _opened(path) as file:
             while raw := file.readline(LONGEST_LINE + 1):
@@ -100,7 +88,7 @@ def read_lines(path: Path) -> Iterator[Line]:
                 text = _decoded(raw, number)
                 if text.strip():
                     found = True
-                    yield _checked(parse(text, number))
+                    yield _checked(_of_json(text, number))
     except _Wrong as error:
         raise FormatError(f"{path.name}, line {number}: {error}") from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -127,10 +115,6 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
             raise UsageError(f"{path.name} is an archive of files", hint="unpack it and import the file in it")
         file.seek(0)
         yield file
-
-
-def _suffixes(path: Path) -> list[str]:
-    return [one for one in path.suffixes if one != ".gz"]
 
 
 def _decoded(raw: bytes, number: int) -> str:
@@ -194,31 +178,6 @@ def _score(values: dict[str, Any]) -> float:
     return math.exp(logarithm)
 
 
-def _of_tsv(text: str, number: int) -> Line:
-    question, tab, cell = text.partition("\t")
-    if not tab or "\t" in cell:
-        raise _Wrong("it is not a question and its answers with a tab between them")
-    answers = _listed(cell)
-    if answers is None:  # as programs write it that put quotes around both
-        question, cell = [*next(csv.reader([text], delimiter="\t")), "", ""][:2]
-        answers = _listed(cell)
-    if answers is None:
-        raise _Wrong("its answers are not a list of texts")
-    return Line(number, question, tuple(answers))
-
-
-def _listed(cell: str) -> list[str] | None:
-    """A list of texts, as JSON or as Python writes it."""
-    for read in (json.loads, ast.literal_eval):
-        try:
-            found = read(cell.strip())
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if isinstance(found, list) and all(isinstance(one, str) for one in found):
-            return found
-    return None
-
-
 def _checked(line: Line) -> Line:
     if not isinstance(line.question, str) or not line.question.strip():
         raise _Wrong("it has no question")
@@ -260,21 +219,14 @@ class ImportedPairs:
     removed: int
 
 
-def export_pairs(store: Store, enclave: Enclave, target: Path, style: Style | None = None) -> ExportedPairs:
-    """Write the pairs of an enclave to `target`, by key; without a style as its ending says.
+def export_pairs(store: Store, enclave: Enclave, target: Path, style: Style = "metadata") -> ExportedPairs:
+    """Write the pairs of an enclave to `target`, by key.
 
-    An earlier export of the same enclave is replaced. Raises `UsageError` for an ending that is neither `.jsonl` nor
-    `.tsv`, `EnclaveError` where private text would lose its label or stands another enclave's export.
+    An earlier export of the same enclave is replaced. Raises `UsageError` for an ending that is not `.jsonl`,
+    `EnclaveError` where another enclave's export stands.
     """
-    style = style or ("tsv" if target.suffix == ".tsv" else "metadata")
-    if target.suffix != (".tsv" if style == "tsv" else ".jsonl"):
-        raise UsageError(f"{target} does not end as {style} pairs do", hint="name a file that ends in .jsonl or .tsv")
-    if style == "tsv" and enclave.label:
-        raise EnclaveError(
-            f"{enclave.name} is private, and tsv has no place for its label", hint="export it to a file in .jsonl"
-        )
-    if style == "tsv" and target.exists():
-        raise UsageError(f"{target} exists", hint="name a new file")
+    if target.suffix != ".jsonl":
+        raise UsageError(f"{target} does not end as pairs do", hint="name a file that ends in .jsonl")
     try:
         require_same(target, enclave.name)
         target.parent.mkdir(parents=True, exist_ok=True)

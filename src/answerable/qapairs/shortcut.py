@@ -14,12 +14,12 @@ from answerable.chains.plan import Planned
 from answerable.corpora.citations import cite
 from answerable.errors import IndexMismatch
 from answerable.privacy.flow import first_query
-from answerable.qapairs.answering import Owner, PairAnswer, PairEngine
+from answerable.qapairs.answering import PairAnswer, PairEngine
 from answerable.qapairs.early_exit import Early, EarlyReader
 from answerable.retriever import Retriever
 from answerable.selective.decide import unreachable
 from answerable.text import is_polar
-from answerable.types import PUBLIC, Answer, Chain, Evidence, Hop, Query, Skill
+from answerable.types import PUBLIC, Answer, Asker, Chain, Evidence, Hop, Query, Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def begun(pairs: PairEngine, early: EarlyReader, question: str, k: int) -> tuple
     """What an ask of the owner does before it searches on, to be measured: what pairs answer, and what is then read
     early, step by step; nothing where a pair answers. `k`: hits of the first search."""
     public = pairs.door.remembering().public()
-    query = first_query(question, Owner().asker, public.privacy, public.enclaves)
+    query = first_query(question, Asker(), public.privacy, public.enclaves)
     known = pairs.weigh(query, pairs.search(query, public), lazily=True)
     hops = looked(early, known, query, public, k) if known.text is None else None
     return known, early.reads(known, [hit for hop in hops or () for hit in hop.hits])

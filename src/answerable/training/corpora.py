@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +13,7 @@ from answerable.corpora.tables import row_line
 from answerable.datasets.parts import squad_part, table_part
 from answerable.errors import FormatError
 from answerable.indexes.lexical import Bm25Index, build_bm25
-from answerable.training.reading import squad
+from answerable.training.reading import lines_of, squad
 from answerable.training.skills.example import Span, Text
 from answerable.training.skills.titles import Titles
 
@@ -115,19 +113,6 @@ class Corpora:
         kept = (table for table in self.tables.values() if table.part != "report")
         rows = ((f"{table.id}#{n}", table.row(n)[0]) for table in kept for n in range(len(table.rows)))
         return {id_: text for id_, text in rows if text[1]}
-
-
-def lines_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a JSONL file to train on. Raises `FormatError`, naming the line, when it is missing or broken."""
-    number = 0
-    try:
-        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8") as lines:
-            for line in lines:
-                number += 1
-                yield json.loads(line)
-    except (OSError, ValueError, EOFError) as error:
-        place = f", line {number}" if number else ""
-        raise FormatError(f"cannot read the training data {path}{place}: {type(error).__name__}") from error
 
 
 def _table(record: dict[str, Any]) -> Table:

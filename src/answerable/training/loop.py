@@ -72,7 +72,6 @@ def train(
     *,
     names: Sequence[str] = (),
     evaluate: Callable[[], Mapping[str, float]] | None = None,
-    writes: bool = True,
     quick: Collection[nn.Parameter] = (),
 ) -> None:
     """Run `step` (examples to a scalar loss) over all batches with AdamW, linear warm-up and linear decay.
@@ -82,7 +81,7 @@ def train(
     same batches and random numbers. `names` says of each batch what it is of: the log then has a loss for each name.
     `evaluate` is called every `evaluate_steps` and at the end; the mean of its values, higher being better, says which
     weights are best: those are in `best.pt` and, in the end, in the model. `quick` weights learn `settings.quicker`
-    times as fast. Of several processes that train one model only one `writes`; the others go on from its checkpoint.
+    times as fast.
     """
     folder.mkdir(parents=True, exist_ok=True)
     optimizer = _optimizer(model, settings, quick)
@@ -90,7 +89,7 @@ def train(
     scheduler = _scheduler(optimizer, settings, total)
     torch.manual_seed(settings.seed)
     path = folder / "checkpoint.pt"
-    record = _Record(folder, model, settings, total, writes)
+    record = _Record(folder, model, settings, total)
     parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler, "record": record}
     first = _resume(path, parts)
     if first:
@@ -114,7 +113,7 @@ def train(
         )
         if evaluate is not None and due:
             record.judge(number + 1, evaluate())
-        if writes and (due or last or record.waited()):
+        if due or last or record.waited():
             _save(path, parts, number + 1)
             record.write(number + 1)
     record.restore_best()
@@ -141,8 +140,8 @@ def _scheduler(
 class _Record:
     """What a run has shown so far: losses since the last line of the log, and which evaluation was best."""
 
-    def __init__(self, folder: Path, model: nn.Module, settings: LoopSettings, total: int, writes: bool) -> None:
-        self.folder, self.model, self.settings, self.total, self.writes = folder, model, settings, total, writes
+    def __init__(self, folder: Path, model: nn.Module, settings: LoopSettings, total: int) -> None:
+        self.folder, self.model, self.settings, self.total = folder, model, settings, total
         self.best, self.stale = -math.inf, 0
         self._losses: list[float] = []
         self._named: dict[str, list[float]] = {}
@@ -171,8 +170,7 @@ class _Record:
         self.stale += 1
         if mean > self.best:
             self.best, self.stale = mean, 0
-            if self.writes:
-                _replace(self.folder / "best.pt", {"model": self.model.state_dict(), "step": step})
+            _replace(self.folder / "best.pt", {"model": self.model.state_dict(), "step": step})
         self.model.train()
 
     def write(self, step: int) -> None:
@@ -190,7 +188,7 @@ class _Record:
         self._losses, self._named, self._judged = [], {}, {}
 
     def restore_best(self) -> None:
-        if self.writes and math.isfinite(self.best):
+        if math.isfinite(self.best):
             self.model.load_state_dict(torch.load(self.folder / "best.pt", weights_only=True)["model"])
 
     def state_dict(self) -> dict[str, Any]:

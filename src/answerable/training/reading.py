@@ -46,23 +46,31 @@ class Encoded:
     kind: int
 
 
-def opened(path: Path) -> Iterator[str]:
-    """The lines of a file, plain or gzip."""
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf8") as lines:
-        yield from lines
-
-
-def _json(path: Path) -> Any:
+def lines_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a JSONL file to train on. Raises `FormatError`, naming the line, when it is missing or broken."""
+    number = 0
     try:
-        return json.loads("".join(opened(path)))
-    except (OSError, ValueError) as error:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8") as lines:
+            for line in lines:
+                number += 1
+                yield json.loads(line)
+    except (OSError, ValueError, EOFError) as error:
+        place = f", line {number}" if number else ""
+        raise FormatError(f"cannot read the training data {path}{place}: {type(error).__name__}") from error
+
+
+def json_of(path: Path) -> Any:
+    """What a file of JSON to train on holds, plain or gzip. Raises `FormatError` when it is missing or broken."""
+    try:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8") as file:
+            return json.load(file)
+    except (OSError, ValueError, EOFError) as error:
         raise FormatError(f"cannot read {path}: {type(error).__name__}") from error
 
 
 def squad(path: Path, source: str) -> Iterator[tuple[str, Reading]]:
     """Readings of a SQuAD-format file, each with its article's name (a number where it has none)."""
-    for number, article in enumerate(_json(path)["data"]):
+    for number, article in enumerate(json_of(path)["data"]):
         name = article.get("title") or f"{source}-{number}"
         shown = "" if source in ("policyqa", "covidqa", "subjqa") else name.replace("_", " ")
         for paragraph in article["paragraphs"]:
@@ -84,8 +92,7 @@ def squad(path: Path, source: str) -> Iterator[tuple[str, Reading]]:
 
 def boolq(path: Path) -> Iterator[Reading]:
     """Yes/no questions over one paragraph (Clark et al. 2019)."""
-    for line in opened(path):
-        row = json.loads(line)
+    for row in lines_of(path):
         kind = YES if row["answer"] else NO
         answers = ("yes",) if row["answer"] else ("no",)
         yield Reading(
@@ -95,7 +102,7 @@ def boolq(path: Path) -> Iterator[Reading]:
 
 def fever(path: Path) -> Iterator[Reading]:
     """Claims as yes/no questions over their evidence sentences (Thorne et al. 2018): supported is yes, refuted no."""
-    for row in map(json.loads, opened(path)):
+    for row in lines_of(path):
         yield claim(row, (row.get("titles") or [""])[0], "fever")
 
 
@@ -119,16 +126,14 @@ class PoolPassage:
 def load_pool(path: Path) -> dict[str, PoolPassage]:
     """The passages the multi-hop questions point into, by id."""
     pool = {}
-    for line in opened(path):
-        row = json.loads(line)
+    for row in lines_of(path):
         pool[row["_id"]] = PoolPassage(row["title"], row["text"], tuple(row.get("sentences") or ()))
     return pool
 
 
 def multihop(path: Path, pool: dict[str, PoolPassage], source: str) -> Iterator[tuple[Reading, tuple[str, ...]]]:
     """Covered multi-hop questions over their gold passages, each with the ids of the other passages given with it."""
-    for line in opened(path):
-        row = json.loads(line)
+    for row in lines_of(path):
         if not row.get("covered"):
             continue
         gold = [g for g in dict.fromkeys(row["gold"]) if g in pool][:4]

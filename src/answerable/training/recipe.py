@@ -21,7 +21,6 @@ MODULES: Mapping[str, str] = {
     "encoder": "reader",
     "reader": "reader",
     "selector": "selector",
-    "weights": "weights",
     "paths": "paths.train",
     "navigation": "documents.train",
     "navigation-tune": "documents.tune",

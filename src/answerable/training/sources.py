@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ from typing import Any
 
 from answerable.corpora.tables import row_line, split_header
 from answerable.datasets.parts import share, squad_part
-from answerable.training.corpora import Corpora, Lexical, lines_of
+from answerable.training.corpora import Corpora, Lexical
 from answerable.training.negatives import cloze, neighbours, swapped
 from answerable.training.reading import (
     NO,
@@ -25,8 +24,9 @@ from answerable.training.reading import (
     boolq,
     claim,
     fever,
+    json_of,
+    lines_of,
     multihop,
-    opened,
     squad,
 )
 
@@ -134,7 +134,7 @@ def squad_more(data: Path) -> Parted:
     for _, reading in squad(data / "squad/squad-train-more.json.gz", ""):
         yield False, replace(reading, passages=(("", reading.passages[0][1]),), source="squad")
     matched = data / "squad/squad-train-matched.json.gz"
-    articles = json.loads("".join(opened(matched)))["data"]
+    articles = json_of(matched)["data"]
     paragraphs = [one for article in articles for one in article["paragraphs"] if not one["dev_gold"]]
     sure = {str(item["id"]) for one in paragraphs for item in one["qas"] if item["score"] >= _MATCHED}
     yield from ((False, reading) for _, reading in squad(matched, "squad") if reading.id in sure)

@@ -1,4 +1,4 @@
-"""Where a skill model begins, and where it is kept: MiniLM, any BERT of Hugging Face's form, or an earlier run."""
+"""Where a skill model begins, and where it is kept: MiniLM, another BERT's folder, or an earlier run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.modular import ModularTrunk, Pooling, SkillModel, SkillShape, Special, from_trunk, regrown
 from answerable.encoders.shipped import MANIFEST
 from answerable.encoders.trunk import TrunkShape, load_trunk, minilm_folder
-from answerable.errors import MissingExtraError, ModelError
+from answerable.errors import ModelError
 from answerable.training.restore import restore_skills
 
 MODEL, TOKENIZER = "model.json", "tokenizer.json"
@@ -36,8 +36,8 @@ def begin(start: str, how: SkillShape) -> Begun:
     """A model of the shape `how` that goes on from `start`.
 
     `start` is `minilm`, `skills` (what ships), the folder of an earlier run or of an exported encoder of skills, the
-    folder of a BERT (config.json, model.safetensors and tokenizer.json), or a BERT's name on the Hugging Face hub
-    (extra `transformers`). Raises `ModelError` when it is none of these or has another architecture.
+    folder of a BERT (config.json, model.safetensors and tokenizer.json). Raises `ModelError` when it is none of these
+    or has another architecture.
     """
     if start == "minilm":
         return _from_bert(minilm_folder(), how)
@@ -47,7 +47,7 @@ def begin(start: str, how: SkillShape) -> Begun:
         return Begun(regrown(model, how), tokenizer)
     if (folder / MODEL).is_file():
         return Begun(regrown(open_run(folder), how), folder / TOKENIZER)
-    return _from_bert(folder if folder.is_dir() else _fetched(start), how)
+    return _from_bert(folder, how)
 
 
 def opened(folder: Path, made: Callable[[SkillModel], M], called: str) -> M:
@@ -138,14 +138,3 @@ def bert_shape(config: dict[str, Any], folder: Path) -> TrunkShape:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(f"the config.json in {folder} does not say the sizes of a BERT") from error
-
-
-def _fetched(name: str) -> Path:
-    try:
-        from huggingface_hub import snapshot_download
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(f"the model {name!r}, which is no folder here,", "transformers") from error
-    try:
-        return Path(snapshot_download(name, allow_patterns=["config.json", "model.safetensors", TOKENIZER]))
-    except Exception as error:  # the hub's own exceptions, and those of the network below it
-        raise ModelError(f"the model {name!r} cannot be fetched: {type(error).__name__}") from error

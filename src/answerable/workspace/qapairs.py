@@ -18,7 +18,6 @@ from answerable.privacy.grants import Grant
 from answerable.qapairs.answering import PairAnswer, PairEngine
 from answerable.qapairs.build import Built, build_pairs
 from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, Style, export_pairs, import_pairs
-from answerable.qapairs.generation.mapping import Where
 from answerable.qapairs.generation.stages import BLOCK
 from answerable.qapairs.index.budget import parse_bytes
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
@@ -63,7 +62,6 @@ class QAPairs:
         enclave: str,
         wanted: Wanted | None = None,
         processes: int = 0,
-        on: Where = "processes",
         keep: bool = False,
         budget: str | int | None = None,
         progress: Progress | None = None,
@@ -76,8 +74,6 @@ class QAPairs:
         `ModelError`, `MissingExtraError`, `BusyError`, and as `build_pairs` does.
         """
         what, settings, size = wanted or Wanted(), self.settings, self._bytes(budget)
-        if settings.own and on != "processes":
-            raise UsageError("parts that were handed in work in this process alone", hint="leave out where to work")
         target = settings.table().find(enclave)
         settings.check_held_here(enclave)
         passages = self._store.holdings(enclave).passages
@@ -85,11 +81,11 @@ class QAPairs:
             raise UsageError(f"nothing is indexed in {enclave}", hint=f"answerable index PATH --enclave {enclave}")
         recipe = recipe_of(settings, target, what)
         matcher, _ = matcher_of(settings)
-        many = 1 if settings.own else processes or (max(1, min(cores(), passages // BLOCK)) if on == "processes" else 0)
+        many = 1 if settings.own else processes or max(1, min(cores(), passages // BLOCK))
         tell = progress or silent
         with self._writing() as builder:
             parts = parts_of(settings, self.folder.absolute(), target, recipe, many == 1)
-            made = build_pairs(self._store, enclave, recipe, parts, many, on, keep, tell)
+            made = build_pairs(self._store, enclave, recipe, parts, many, keep, tell)
             model = matcher_bytes(settings)
             how = (matcher, settings.pairs, size, tell, model, settings.models.threads)
             return made, build_pair_index(self._store, builder.folder, enclave, *how)
@@ -99,7 +95,7 @@ class QAPairs:
         names = [self._held(enclave).name] if enclave else self._names()
         return [pair_stats(self._store, self._indexes, name) for name in names]
 
-    def export(self, target: Path | str, enclave: str, style: Style | None = None) -> ExportedPairs:
+    def export(self, target: Path | str, enclave: str, style: Style = "metadata") -> ExportedPairs:
         """Write the pairs of one enclave to a file in one of PAQ's formats (see `pairs.exchange`)."""
         return export_pairs(self._store, self._held(enclave), Path(target), style)
 

@@ -80,7 +80,7 @@ def terms_of(
     texts = tuple(one.text for one in own if one.text)
     for name in filter.enclaves if filter else ():
         settings.table().find(name)
-    terms = Terms(who, mode, most, width, (*own, *standing), at, texts)
+    terms = Terms(who, mode, (*own, *standing), at, most, width, texts)
     return replace(terms, filter=filter or UNFILTERED, watch=watch, risk=share, said=tuple(said)), tuple(own)
 
 

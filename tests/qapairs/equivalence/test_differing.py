@@ -2,9 +2,8 @@
 
 import pytest
 
-from answerable.qapairs.equivalence.differing import difference, opposed
-from answerable.qapairs.equivalence.forms import Word, base, read
-from answerable.qapairs.equivalence.synonyms import SAME
+from answerable.qapairs.equivalence.differing import difference
+from answerable.qapairs.equivalence.forms import read
 
 
 def _words(one: str, other: str) -> tuple[list[str], list[str]]:
@@ -32,11 +31,9 @@ def test_words_left(one, other, left):
 @pytest.mark.parametrize(
     ("one", "other", "turned"),
     [
-        ("Who opened it?", "Who closed it?", True),
-        ("Who did not open it?", "Who closed it?", False),
-        ("What is freed when it is heated?", "What is absorbed when it is cooled?", True),  # two are no way back
+        ("Who opened it?", "Who closed it?", False),  # another word, which is another rule's
+        ("Who did not open it?", "Who opened it?", True),
         ("Who refused to open it?", "Who did not open it?", False),
-        ("Who bought but did not sell it?", "Who sold but did not buy it?", True),
         ("Who may not enter without it?", "Who may enter?", True),
     ],
 )
@@ -58,11 +55,3 @@ def test_turned(one, other, turned):
 def test_names(one, other, strange):
     here, there = read(one), read(other)
     assert difference(here, there).names is strange and difference(there, here).names is strange
-
-
-def test_no_synonyms_are_opposites_but_what_is_measured_by_both():
-    def word(low: str) -> Word:
-        return Word(low, base(low))
-
-    both = [(a, b) for group in SAME for a in group for b in group if opposed(word(a), word(b))]
-    assert both == []

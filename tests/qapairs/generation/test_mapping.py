@@ -132,13 +132,3 @@ def test_an_interruption_ends_the_workers(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(KeyboardInterrupt):
         list(mapped(resting, range(1, 4), 2))
     assert not active_children()
-
-
-def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(name: str) -> None:
-        raise ImportError(name)
-
-    monkeypatch.setattr(mapping, "import_module", absent)
-    with pytest.raises(MissingExtraError) as caught, workers(2, "ray"):
-        raise AssertionError("there is no ray")
-    assert "cluster" in str(caught.value.hint)

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from answerable.corpora.paragraphs import Paragraph  # noqa: E402
 from answerable.evaluation.long.asked import LongDocument, LongQuestion  # noqa: E402
 from answerable.evaluation.long.load import LOADERS, load  # noqa: E402
-from answerable.training.documents.draw import SENTENCES, SINGLE, DrawSettings, lessons  # noqa: E402
+from answerable.training.documents.draw import DrawSettings, lessons  # noqa: E402
 from answerable.training.documents.model import ONCE, TWICE, Level  # noqa: E402
 from answerable.types import Document  # noqa: E402
 from tests.evaluation.long import worlds  # noqa: E402
@@ -59,14 +59,6 @@ def test_a_conversation_has_a_step_for_each_turn() -> None:
     assert task.sentences == ("May I build?", "I have stone.", "Did it fall? Yes")
     assert task.levels == (Level.EITHER,) * 3 and task.decision == 0 and task.nulls == 0
     assert task.right[0] == task.right[1] != task.right[2]
-
-
-def test_the_ablations_attend_to_sentences_alone() -> None:
-    apart = LongQuestion("1", "What fell in the tide?", ("wall",), ((place("tide"),), (place("wall"),)))
-    settings = DrawSettings(steps=SENTENCES), DrawSettings(steps=SINGLE)
-    (one,), (two,) = (list(lessons("notes", [document(apart)], how, random.Random(1))) for how in settings)
-    assert set(one.tasks[0].levels) == {Level.SENTENCE} and len(one.tasks[0].levels) == 4
-    assert two.tasks[0].levels == (Level.SENTENCE,) and len(two.tasks[0].right[0][1]) == 2
 
 
 def test_long_paragraphs_are_cut_to_some_sentences_and_their_evidence() -> None:

@@ -19,11 +19,10 @@ from answerable.training.documents.model import TWICE, Attention, Level, Table, 
 from answerable.training.documents.train import (  # noqa: E402
     attention_loss,
     decision_loss,
-    guessing_loss,
     stop_loss,
 )
 from answerable.types import Document  # noqa: E402
-from tests.training.documents.worlds import BIRD, LAMP, LESSON, ONE, PIER, TURN, TWO, begun, write_bert  # noqa: E402
+from tests.training.documents.worlds import LAMP, LESSON, ONE, PIER, TURN, TWO, begun, write_bert  # noqa: E402
 
 CPU = torch.device("cpu")
 
@@ -122,16 +121,6 @@ def test_the_loss_is_what_is_right_against_all_there_is(tmp_path: Path) -> None:
     assert float(attention_loss(batch, held, [even, even])) == pytest.approx((np.log(3) + np.log(6)) / 2, abs=1e-5)
     sure = Taken(100.0 * batch.paragraphs[0], 100.0 * batch.sentences[1], *[torch.zeros(1)] * 4)
     assert float(attention_loss(batch, held, [sure, sure])) == pytest.approx(0.0, abs=1e-5)
-
-
-def test_guessing_a_hidden_sentence_has_a_loss_that_learns(tmp_path: Path) -> None:
-    walker, layout = begun(write_bert(tmp_path))
-    lesson = Lesson("towers", (LAMP, PIER, BIRD), ())
-    torch.manual_seed(0)
-    loss = guessing_loss(walker, layout, lesson, CPU)
-    loss.backward()
-    assert 0.0 < float(loss.detach()) < 20.0
-    assert any(w.grad is not None and w.grad.abs().sum() > 0 for n, w in walker.named_parameters() if ".navigate." in n)
 
 
 def test_the_navigator_in_training_gives_what_lessons_learn_from(tmp_path: Path) -> None:

@@ -28,7 +28,6 @@ RECIPE: dict[str, Any] = {
     "threads": 1,
     "dropout": 0.0,
     "judged": 2,
-    "guessed": 1,
     "draw": {"tokens": 150, "questions": 2, "least": 2},
     "loop": {"rate": 1e-3, "evaluate_steps": 3, "checkpoint_seconds": 0.0, "most": 6},
     "sources": {"squad": 1, "hotpotqa": 1, "sharc": 1},
@@ -103,7 +102,7 @@ def test_what_does_not_walk_is_refused(folder: Path, tmp_path: Path) -> None:
         ({"attention": "hard"}, "attention|hard"),
         ({"sources": {"nowhere": 1}}, "nowhere"),
         ({"sources": {}}, "no sources"),
-        ({"draw": {"steps": "jumps"}}, "jumps"),
+        ({"draw": {"steps": "jumps"}}, "draw.steps"),
     ],
 )
 def test_a_recipe_that_cannot_be_used_is_refused(wrong: dict[str, Any], match: str) -> None:

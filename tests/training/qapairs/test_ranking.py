@@ -6,8 +6,6 @@ import gzip
 import json
 from pathlib import Path
 
-import pytest
-
 from answerable.qapairs.generation.parsing import Parser
 from answerable.qapairs.generation.ranking import Ranker
 from answerable.training.qapairs.ranking import (
@@ -18,7 +16,6 @@ from answerable.training.qapairs.ranking import (
     ordering,
     paragraphs,
     prepared,
-    report,
     train,
     worded,
 )
@@ -78,13 +75,6 @@ def test_a_regression_tells_right_from_wrong_and_leaves_out_rare_features() -> N
     assert weights["date"] > 1 > -1 > weights["other"] and "rare" not in weights
     ranker = Ranker(weights, {"bias": 0.0})
     assert ranker.wanted({"date": 1.0}) > 0.8 > 0.2 > ranker.wanted({"other": 1.0})
-
-
-def test_a_report_compares_the_first_question_with_one_drawn() -> None:
-    examples = [example(0, 0.2), example(0, 0.8), example(1, 0.5)]
-    found = report(examples, [0.1, 0.9, 0.4])
-    assert (found.answers, found.top, found.drawn, found.best) == (2, pytest.approx(0.65), pytest.approx(0.5), 0.65)
-    assert found.better == 1.0 and len(found.calibration) == 3
 
 
 def test_learning_from_a_file_gives_weights_that_open(tmp_path: Path) -> None:

@@ -1,17 +1,21 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from answerable.errors import UsageError
-from answerable.training.qapairs.asked import Group, by_length, is_held, joined, parted
+from answerable.training.qapairs.asked import Drawn, Group, by_length, is_held, joined, parted
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 from answerable.qapairs.generation.heads import SelectionHead  # noqa: E402
+from answerable.training.loop import LoopSettings  # noqa: E402
 from answerable.training.qapairs.selecting import (  # noqa: E402
     SelectionModel,
     SelectionRecipe,
     calibrated,
+    learn,
     recall_at,
     recalls,
     selection_loss,
@@ -59,6 +63,20 @@ def test_the_head_in_torch_scores_as_the_one_that_ships_runs() -> None:
     with torch.no_grad():
         made = model(torch.from_numpy(rows)).numpy()
     np.testing.assert_allclose(SelectionHead(model.weights()).scores(rows), made, rtol=1e-4, atol=1e-5)
+
+
+def test_it_learns_to_put_what_was_asked_about_first(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    vectors = rng.normal(size=(120, 8)).astype(np.float32)
+    vectors[:40, 0] += 3.0
+    texts = tuple((f"Page {n}", "") for n in range(120))
+    groups = [Group("a", n, (40 + n, 80 + n)) for n in range(40)]
+    torch.manual_seed(1)
+    model = SelectionModel(8, 4, 0.0)
+    recipe = SelectionRecipe(epochs=10, groups=8, loop=LoopSettings(rate=0.02, seed=1))
+    learn(model, Drawn(texts, tuple(groups[:30]), tuple(groups[30:])), vectors, recipe, tmp_path)
+    assert recalls(groups[30:], SelectionHead(model.weights()).scores(vectors))["a"][1] == 100.0
+    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 10
 
 
 def test_recall_is_of_positives_in_the_best_part_of_the_pool() -> None:

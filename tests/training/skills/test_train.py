@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.modular import SkillShape, Special  # noqa: E402
-from answerable.errors import MissingExtraError, ModelError, UsageError  # noqa: E402
+from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.training.corpora import Corpora  # noqa: E402
 from answerable.training.skills import train  # noqa: E402
 from answerable.training.skills.own import read_corpus, read_questions  # noqa: E402
@@ -152,12 +152,6 @@ def test_any_bert_in_a_folder_is_a_beginning(folder: Path, tmp_path: Path) -> No
     (tmp_path / "config.json").unlink()
     with pytest.raises(ModelError, match=r"config\.json is missing"):
         begin(str(tmp_path), SkillShape())
-
-
-def test_a_model_of_the_hub_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "huggingface_hub", None)
-    with pytest.raises(MissingExtraError, match=r"answerable\[transformers\]"):
-        begin("nobody/no-such-model", SkillShape())
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from answerable.qapairs.equivalence.lexicon import (
     COUNT_HEADS,
     LIGHT,
     MEASURES,
+    PERSON_HEADS,
     PLACE_HEADS,
     PREPOSITIONS,
     REASON_HEADS,
@@ -19,7 +20,6 @@ from answerable.qapairs.equivalence.lexicon import (
     TIME_HEADS,
     UNITS,
 )
-from answerable.qapairs.equivalence.weights import PERSON_HEADS
 
 WH = frozenset("who whom whose what which when where why how".split())
 """The words a question asks with."""
@@ -33,8 +33,7 @@ class Sought:
 
     `kind`: person, owner, time, place, reason, manner, count, amount, share, measure, thing, polar, or "" where it is
     not known. `heads`: what follows "which", "what" and "how many", as bases. `measure`: what is measured. `low`: the
-    word it asks with. `within`: whether "in", "at" or the like stands before it. `by`: of words that say how or why
-    in a question with "what", their kinds.
+    word it asks with. `within`: whether "in", "at" or the like stands before it.
     """
 
     kind: str
@@ -43,20 +42,9 @@ class Sought:
     measure: str = ""
     low: str = ""
     within: bool = False
-    by: frozenset[str] = frozenset()
 
 
-_HONOURS = frozenset(
-    base(word) for word in "prize award medal arrest fine jail convict honour honor famous remember execute".split()
-)
 _WITHIN = frozenset("in at on during under since until".split())
-_TELLING = {
-    "reason": frozenset(
-        base(word) for word in "cause make lead motivate prompt force drive inspire help purpose".split()
-    ),
-    "manner": frozenset(base(word) for word in "use with by through mean".split()),
-}
-"""Words by which "what" asks why, and how."""
 
 
 def sought(words: Sequence[Word]) -> Sought:
@@ -149,14 +137,9 @@ def _what(words: Sequence[Word], at: int, low: str) -> Sought:
             return Sought(kind, at, told, low=low, within=within)
     for one in sorted(found & (MEASURES.keys() - _PLAIN)):
         return Sought("measure", at, told, MEASURES[one], low)
-    by = frozenset(kind for kind, known in _TELLING.items() if bases & known)
-    if bases & {"origin", "sourc"}:
-        by |= {"place"}
-    if bases & _HONOURS and "for" in (words[-1].low, words[at - 1].low):  # "what was she given the prize for"
-        by |= {"reason"}
     if at + 1 < len(words) and words[at + 1].low == "of":  # "which of the two"
         told = (*told, "of")
-    return Sought("thing", at, told, low=low, within=within, by=by)
+    return Sought("thing", at, told, low=low, within=within)
 
 
 MANNERS = frozenset("way method manner".split())
@@ -195,9 +178,6 @@ def agree(asked: Sought, other: Sought) -> bool:
         return asked.kind != "measure" or _measured(asked.measure, other.measure)
     if {asked.low, other.low} <= {"what", "which"}:
         return "thing" in kinds and not kinds & {"share", "count", "time"}
-    if "thing" in kinds and kinds & {"reason", "manner", "place"} and (asked.by or other.by):
-        thing, why = (asked, other) if asked.kind == "thing" else (other, asked)
-        return why.kind in thing.by
     if kinds == {"amount", "measure"}:
         if {*asked.heads} & {*other.heads}:
             return True

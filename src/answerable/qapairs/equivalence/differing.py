@@ -1,50 +1,46 @@
-"""What two questions do not share: words without a counterpart, names, and whether opposites turn what is asked."""
+"""What two questions do not share: words without a counterpart, names, and whether what is asked is negated in one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 
-from answerable.qapairs.equivalence.forms import Word, alike, base, spelled_alike
-from answerable.qapairs.equivalence.lexicon import DEMONYMS, LIGHT, PREPOSITIONS
-from answerable.qapairs.equivalence.opposites import BEFORE_TO, NEGATED, NEGATORS, OPPOSITES
+from answerable.qapairs.equivalence.forms import Word, alike, base
+from answerable.qapairs.equivalence.lexicon import DEMONYMS, LIGHT, NEGATORS, PREPOSITIONS
 from answerable.qapairs.equivalence.synonyms import SAME
-from answerable.qapairs.equivalence.weights import NAME_ENDS, NAME_PARTS
 
-_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "mis", "re", "de")
+_NAME_PARTS = frozenset(
+    "north south east west northern southern eastern western central new old upper lower latin inner outer "
+    "great greater little big junior senior jr sr anti pre post non".split()
+)
+"""Before a name, they make it another."""
+_NAME_ENDS = frozenset(
+    "palace university airport bridge station hotel county street road square museum castle cathedral park "
+    "school college hospital tower theatre theater library stadium club festival prize cup bay valley beach "
+    "forest hill hills lake island islands mountains sea channel harbour harbor port dam canal railway "
+    "newspaper times junior senior jr sr ii iii iv".split()
+)
+"""After a name, they make it another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """`here`, `there`: places of the words of each question without a counterpart in the other. `names`: whether names
-    are among them that are not part of a fuller name. `turned`: whether one asks the opposite of the other.
-    `opposites`: the places of words by which, a pair each.
+    are among them that are not part of a fuller name. `turned`: whether one denies what the other asks.
     """
 
     here: tuple[int, ...]
     there: tuple[int, ...]
     names: bool
     turned: bool
-    opposites: tuple[tuple[int, int], ...] = ()
 
 
 def difference(one: Sequence[Word], other: Sequence[Word]) -> Difference:
     """What is left of two questions when each word has met its counterpart: itself, a form of it, or a synonym."""
     here, there = _left(one, other)
-    met = _met(one, here, other, there, opposed)
-    negations = _negations(one, {a for a, _ in met}), _negations(other, {b for _, b in met})
-    turned = _denied_elsewhere(one, other) or _turned(len(met), *negations)
-    names = _strange(one, here, other, there)
-    return Difference(tuple(here), tuple(there), names, turned, tuple(met))
-
-
-def _turned(opposites: int, here: int, there: int) -> bool:
-    """Two opposites do not undo one another: "what is freed by heat" and "what is bound by cold" are two questions."""
-    if opposites > 1:
-        return True
-    return abs(here - there) != 1 if opposites else here != there
+    turned = _negations(one) != _negations(other)
+    return Difference(tuple(here), tuple(there), _strange(one, here, other, there), turned)
 
 
 def _left(one: Sequence[Word], other: Sequence[Word]) -> tuple[list[int], list[int]]:
@@ -61,7 +57,11 @@ def _left(one: Sequence[Word], other: Sequence[Word]) -> tuple[list[int], list[i
             here.append(place)
     here.sort()
     there = sorted(place for places in free.values() for place in places)
-    _met(one, here, other, there, _related)
+    for place in list(here):
+        against = next((n for n in there if _related(one[place], other[n])), None)
+        if against is not None:
+            here.remove(place)
+            there.remove(against)
     return _without_acronyms(here, there, one, other)
 
 
@@ -69,32 +69,11 @@ def _key(word: Word) -> object:
     return word.low if word.number is None else (word.number, word.ordinal)
 
 
-def _met(
-    one: Sequence[Word],
-    here: list[int],
-    other: Sequence[Word],
-    there: list[int],
-    holds: Callable[[Word, Word], bool],
-) -> list[tuple[int, int]]:
-    """The pairs of places whose words `holds` is true of, taken out of `here` and `there`."""
-    pairs = []
-    for place in list(here):
-        for against in there:
-            if holds(one[place], other[against]):
-                here.remove(place)
-                there.remove(against)
-                pairs.append((place, against))
-                break
-    return pairs
-
-
 def _related(one: Word, other: Word) -> bool:
     if one.number is not None or other.number is not None:
         return False
     if one.name or other.name:
         return _same_name(one.low, other.low)
-    if opposed(one, other):
-        return False
     if one.low in DEMONYMS or other.low in DEMONYMS:  # many people type no capitals
         return DEMONYMS.get(one.low, one.low) == DEMONYMS.get(other.low, other.low)
     return same(one.base, other.base) or frozenset((one.base, other.base)) in _MARRIED
@@ -111,8 +90,6 @@ def same(one: str, other: str) -> bool:
 
 def _same_name(one: str, other: str) -> bool:
     if one == other or (min(len(one), len(other)) > 3 and one.rstrip("s") == other.rstrip("s")):
-        return True
-    if min(len(one), len(other)) > 6 and spelled_alike(one, other):
         return True
     if DEMONYMS.get(one, one) == DEMONYMS.get(other, other):
         return True
@@ -138,61 +115,9 @@ def _groups() -> dict[str, set[str]]:
     return found
 
 
-@cache
-def _sides() -> dict[str, frozenset[str]]:
-    """Each word with all that is opposed to it."""
-    found: dict[str, set[str]] = {}
-    for left, right in OPPOSITES:
-        lefts, rights = {base(word) for word in left} | {*left}, {base(word) for word in right} | {*right}
-        for word in lefts:
-            found.setdefault(word, set()).update(rights)
-        for word in rights:
-            found.setdefault(word, set()).update(lefts)
-    return {word: frozenset(others) for word, others in found.items()}
-
-
-def opposed(one: Word, other: Word) -> bool:
-    """Whether two words are opposites: by the table, or one is the other with a prefix that negates it."""
-    if one.low == other.low:
-        return False
-    for a, b in ((one.low, other.low), (one.base, other.base)):
-        if b in _sides().get(a, ()):
-            return True
-    return _negation_of(one.low, other.low) or _negation_of(other.low, one.low)
-
-
-def _negation_of(low: str, plain: str) -> bool:
-    if low in NEGATED:
-        return base(NEGATED[low]) == base(plain)
-    for prefix in _PREFIXES:
-        rest = low.removeprefix(prefix)
-        if rest != low and len(rest) > 3 and (rest == plain or base(rest) == base(plain)):
-            return True
-    return False
-
-
-def _negations(words: Sequence[Word], met: Set[int]) -> int:
-    """How many words negate, other than by being the opposite of one that was met."""
-    found = 0
-    for place, word in enumerate(words):
-        if place in met or not (word.low in NEGATORS or word.base in _bases(NEGATORS)):
-            continue
-        verb = word.base in _bases(BEFORE_TO)
-        found += not verb or (place + 1 < len(words) and words[place + 1].low == "to")
-    return found
-
-
-def _denied_elsewhere(one: Sequence[Word], other: Sequence[Word]) -> bool:
-    """Whether "not" stands before another word that both have: "bought it but did not sell it", "sold, did not buy"."""
-    here, there = _denied(one), _denied(other)
-    if not here or not there or here & there:
-        return False
-    return here <= {word.base for word in other} and there <= {word.base for word in one}
-
-
-def _denied(words: Sequence[Word]) -> set[str]:
-    """The bases of words right after "not" and "never"."""
-    return {after.base for word, after in pairwise(words) if word.low in ("not", "never") and after.low not in LIGHT}
+def _negations(words: Sequence[Word]) -> int:
+    """How many words negate."""
+    return sum(word.low in NEGATORS or word.base in _bases(NEGATORS) for word in words)
 
 
 @cache
@@ -247,7 +172,7 @@ def _fuller(words: Sequence[Word], extra: Sequence[int]) -> bool:
         beside = [n for n in (place - 1, place + 1) if 0 <= n < len(words)]
         if place and words[place - 1].low in ("which", "what"):  # "which NFL team": it says of what kind the answer is
             continue
-        if words[place].low in NAME_PARTS or words[place].low in NAME_ENDS:
+        if words[place].low in _NAME_PARTS or words[place].low in _NAME_ENDS:
             return False
         if not any(words[n].name and n not in extra for n in beside):
             return False

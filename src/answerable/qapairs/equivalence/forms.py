@@ -20,9 +20,6 @@ _SHORT = {
 _SIGNS = {"%": "percent", "€": "euro", "$": "dollar", "£": "pound", "°": "degree"}
 _FLIP = re.compile(r"\b(non)[- ](?=\w)")
 _DOUBLED = re.compile(r"([^aeiouslz])\1$")
-_CLEFT = re.compile(
-    r"\b(who|whom|what|where|when|why|how) (was|is) it (?:that|who|which) (\S+)(?: (\S+))?", re.IGNORECASE
-)
 _EITHER = frozenset(
     "e ed es er ers or ors s ing ings ion ions ation ations tion ment ments al ance ence y ies d r rs n ive ness ity "
     "able ible ly ure ication".split()
@@ -56,31 +53,13 @@ def read(question: str) -> list[Word]:
     """The words of a question in order; figures, "per cent" and shortened forms written out."""
     text = unicodedata.normalize("NFKD", question.replace("’", "'"))
     text = "".join(c for c in text if not unicodedata.combining(c))
-    text = _CLEFT.sub(_uncleft, re.sub(r"\bper cent\b", "percent", text))
+    text = re.sub(r"\bper cent\b", "percent", text)
     text = re.sub(r"(?<=\w)-(?=\w)", " ", _FLIP.sub(r"\1", text))
     plain = text == text.lower()
     found: list[Word] = []
     for match in _TOKEN.finditer(text):
         found += [word for word in _words(match.group(), first=not found, plain=plain) if word.low]  # not of "'s"
     return _phrases(_joined(found))
-
-
-def _uncleft(match: re.Match[str]) -> str:
-    """ "who was it that Ann met" as "who did Ann met", "who was it that met Ann" as "who met Ann"."""
-    asks, verb, first, second = match.groups()
-    after = [_word(word.lower()) for word in (first, second) if word]
-    helped = verb.lower() == "was" and after[0].low not in _HELPED and not any(_ends(word) for word in after[:1])
-    by_person = asks.lower() in ("who", "whom", "what")
-    did = " did" if helped and (not by_person or (len(after) > 1 and not after[0].low.endswith("ly"))) else ""
-    return f"{asks}{did} {first}" + (f" {second}" if second else "")
-
-
-_HELPED = frozenset("did does do was were is are has have had will would can could may might must first last".split())
-
-
-def _ends(word: Word) -> bool:
-    """Whether a word looks like a verb in the past."""
-    return word.low in IRREGULAR or word.low.endswith("ed")
 
 
 def named_alike(words: Sequence[Word], others: Sequence[Word]) -> list[Word]:
@@ -202,7 +181,7 @@ def _final(low: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def alike(one: str, other: str) -> bool:
-    """Whether two words are forms of one by their endings, or are spelled in two ways: "centre" and "center"."""
+    """Whether two words are forms of one by their endings."""
     if one == other:
         return True
     shared = 0
@@ -212,36 +191,4 @@ def alike(one: str, other: str) -> bool:
         shared += 1
     if shared >= 4 and shared >= min(len(one), len(other)) - 3 and {one[shared:], other[shared:]} <= _EITHER:
         return True
-    if shared >= 4 and (one[shared:], other[shared:]) in _DERIVED:
-        return True
-    return min(len(one), len(other)) > 4 and spelled_alike(one, other)
-
-
-def spelled_alike(one: str, other: str) -> bool:
-    """Whether two words are spelled in two ways: "centre" and "center", "colour" and "color", "traveler"."""
-    return _moved(one, other) or _dropped(one, other)
-
-
-def _moved(one: str, other: str) -> bool:
-    """Whether two letters beside each other changed places, not the first."""
-    if len(one) != len(other) or one[0] != other[0]:
-        return False
-    differ = [n for n, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
-    return (
-        len(differ) == 2
-        and differ[1] == differ[0] + 1
-        and one[differ[0]] == other[differ[1]] != one[differ[1]] == other[differ[0]]
-    )
-
-
-def _dropped(one: str, other: str) -> bool:
-    """Whether one lacks a letter of a double, the "u" of "our" or the first of "ae" and "oe"."""
-    short, long = sorted((one, other), key=len)
-    if len(long) != len(short) + 1:
-        return False
-    at = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    if long[:at] + long[at + 1 :] != short or not at:
-        return False
-    return (
-        long[at] == long[at - 1] or long[at - 1 : at + 2] in ("our", "aed", "aeo") or long[at : at + 2] in ("ae", "oe")
-    )
+    return shared >= 4 and (one[shared:], other[shared:]) in _DERIVED

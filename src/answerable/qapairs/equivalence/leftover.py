@@ -14,7 +14,9 @@ from answerable.qapairs.equivalence.lexicon import (
     COUNTED,
     LIGHT,
     MEASURES,
+    NEGATORS,
     ORDER,
+    PERSON_HEADS,
     PLACE_HEADS,
     PREPOSITIONS,
     REASON_HEADS,
@@ -23,16 +25,40 @@ from answerable.qapairs.equivalence.lexicon import (
     TIME_HEADS,
     UNITS,
 )
-from answerable.qapairs.equivalence.opposites import BEFORE_TO, NEGATORS
-from answerable.qapairs.equivalence.weights import (
-    HARMLESS,
-    JOINING,
-    MAY,
-    MUST,
-    PERSON_HEADS,
-    THING_HEADS,
-)
 
+_HARMLESS = frozenset(
+    # how, how much and how surely it is said
+    "typically usually generally commonly normally often oftentimes mainly mostly primarily largely predominantly "
+    "chiefly approximately roughly around nearly almost very really quite pretty rather fairly extremely practically "
+    "actually exactly precisely currently now today presently nowadays already just specifically particularly "
+    "especially reportedly supposedly allegedly historically traditionally altogether please overall essentially "
+    "basically simply readily apparently frequently likely probably possibly "
+    # of what kind, saying nothing more
+    "specific certain particular various several few else great good given respective possible following existing "
+    "whatever whichever known famous notable renowned proper aforementioned current present exact precise favour "
+    "favor "
+    # what stands for anything
+    "person people individual thing item someone somebody something anybody everybody anything everything ones you we "
+    "i me us my our your own itself himself herself themselves others idea term word title example instance case "
+    "terms respect naming "
+    # what a sentence is held together by
+    "according regarding concerning relating thus hence therefore while whilst although though whether if how "
+    "towards along amongst ago".split()
+)
+"""Words of which one more or less changes nothing."""
+_JOINING = frozenset(
+    "constitute exist occur happen take get make regard concern relate involve consider situate locate place "
+    "contain provide use utilize utilise present represent describe refer mean serve appear seem lie remain "
+    "entail comprise feature possess give set let take-place definition define spend credit attribute member consist "
+    "belong responsible carry-out commit house span".split()
+)
+"""Verbs, and nouns like them, of which one more changes nothing, unless it stands where the other question has another
+word."""
+_MUST = frozenset("must should shall ought supposed".split())
+"""Words by which a thing is to be so, as "have to" is."""
+_MAY = frozenset("may might could able unable allowed permitted entitled possible".split())
+"""Words by which a thing may be so."""
+_THING_HEADS = frozenset("thing item object stuff something".split())
 ADDED = 4
 """Words shared besides, at most, where a word that one question has alone makes it another: in longer questions it is
 likelier a word more for the same thing."""
@@ -49,22 +75,19 @@ _IMPLIED = {
     "share": SHARE_HEADS,
     "amount": SHARE_HEADS | COUNT_HEADS,
     "measure": frozenset(MEASURES) - {"lifespan"},
-    "thing": THING_HEADS,
+    "thing": _THING_HEADS,
 }
 """What a question that asks for a kind of thing has said already, though the word be not there."""
-_DOERS = ("er", "or", "ist", "ian", "eer", "man", "woman", "ess")
-"""Endings of what somebody is called by what they do: "who" has said that."""
 _PARTICLES = frozenset(
     "off out down part outside inside under over above below beside near against behind beyond".split()
 )
 """Small words that weigh something all the same."""
-_LITTLE = (LIGHT | AUXILIARIES | PREPOSITIONS | (NEGATORS - BEFORE_TO) | {"or"}) - _PARTICLES
+_LITTLE = (LIGHT | AUXILIARIES | PREPOSITIONS | NEGATORS | {"or"}) - _PARTICLES
 _ELSEWHERE = frozenset(SUPERLATIVES) | frozenset(COMPARATIVES) | frozenset(COUNTED) | frozenset(ORDER)
-_LITTLE_BASES = frozenset(base(word) for word in NEGATORS - BEFORE_TO) | {"be", "do", "hav"}
-_HARMLESS_BASES = frozenset(base(word) for word in HARMLESS)
-_MOODS = MAY | MUST
-_JOINING_BASES = frozenset(base(word) for word in JOINING)
-_NEGATING = frozenset(base(word) for word in BEFORE_TO)
+_LITTLE_BASES = frozenset(base(word) for word in NEGATORS) | {"be", "do", "hav"}
+_HARMLESS_BASES = frozenset(base(word) for word in _HARMLESS)
+_MOODS = _MAY | _MUST
+_JOINING_BASES = frozenset(base(word) for word in _JOINING)
 
 
 def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wanted: Sought, sought: Sought) -> bool:
@@ -72,7 +95,7 @@ def replaced(one: Sequence[Word], other: Sequence[Word], between: Difference, wa
     here = _weighty(one, between.here, wanted, sought)
     there = _weighty(other, between.there, sought, wanted)
     if here and there:
-        return not (_only_join(one, here) and _only_join(other, there))
+        return True
     here, there = _telling(one, here, between.here), _telling(other, there, between.there)
     if not here and not there:
         return False
@@ -85,18 +108,6 @@ def _shared(words: Sequence[Word], gone: Sequence[int]) -> int:
     return sum(1 for place, word in enumerate(words) if place not in gone and _counts(word))
 
 
-def _only_join(words: Sequence[Word], places: Sequence[int]) -> bool:
-    """Whether these say no more than that a thing is somewhere, or of something."""
-    return all(words[n].base in _BEING for n in places)
-
-
-_BEING = frozenset(
-    base(word)
-    for word in "belong lie situate locate member part consist constitute exist stand sit comprise "
-    "fight take-place happen occur hold".split()
-)
-
-
 def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside: Sought) -> list[int]:
     """Those of the places where a word weighs something beside another in its place."""
     return [n for n in places if _weighs(words, n) and not _implied(words, n, asked, beside)]
@@ -104,32 +115,11 @@ def _weighty(words: Sequence[Word], places: Sequence[int], asked: Sought, beside
 
 def _weighs(words: Sequence[Word], place: int) -> bool:
     word = words[place]
-    if _worldwide(words, place):
-        return False
-    if word.base == "fight" and any(other.low in ("battle", "war") for other in words):  # "where was it fought"
-        return False
-    if word.base == "fall" and any(other.low in ("day", "date") for other in words):  # "on what day does it fall"
-        return False
-    if word.low == "found" and any(other.low == "can" for other in words):  # "where can it be found"
-        return False
-    if word.low == "name" and place and words[place - 1].low == "the" and place + 1 < len(words):
-        return words[place + 1].name  # "who chose the name Ann"
     if word.low == "do" and 0 < place == len(words) - 1:  # "what does it do"
-        return True
-    if word.low == "words":  # of a song; "word" is what a thing is called by
         return True
     if word.name or word.number is not None or word.low in _MOODS or word.base in _HARMLESS_BASES:
         return False
-    if word.low == "order" and place and words[place - 1].low == "in":
-        return False
-    if _light(word.low, word.base):
-        return False
-    return not (word.base in _NEGATING and _before_to(words, place))
-
-
-def _worldwide(words: Sequence[Word], place: int) -> bool:
-    """Whether "in the world" says no more than a superlative without a place does."""
-    return words[place].low == "worldwide" and any(word.low in SUPERLATIVES or word.ordinal for word in words)
+    return not _light(word.low, word.base)
 
 
 def _telling(words: Sequence[Word], places: Sequence[int], gone: Sequence[int]) -> list[int]:
@@ -165,25 +155,7 @@ def _light(low: str, base: str) -> bool:
 
 def _implied(words: Sequence[Word], place: int, asked: Sought, beside: Sought) -> bool:
     """Whether a word says of what kind the answer is, and the other question asks for that kind."""
-    if asked.measure == beside.measure and words[place].base in _GOING.get(asked.measure, ()):
-        return True
     if not asked.at < place <= asked.at + 4 or asked.low not in ("", "what", "which"):
         return False
-    whom = beside.kind == "person" or (beside.low and PERSON_HEADS & {*beside.heads})
-    if whom and words[place].low.removesuffix("s").endswith(_DOERS):
-        heads = place == asked.at + 1 or (place == asked.at + 2 and not words[place - 1].low.endswith(("s", "ed")))
-        if heads and words[place].low not in PLACE_HEADS:
-            return True
     known = _IMPLIED.get(beside.kind, frozenset())
     return words[place].low in known or words[place].low.removesuffix("s") in known
-
-
-_GOING = {
-    measure: frozenset(base(word) for word in words.split())
-    for measure, words in (("speed", "travel go move run fly reach"), ("size", "grow get"), ("height", "grow get"))
-}
-"""What a thing does to be so fast or so large."""
-
-
-def _before_to(words: Sequence[Word], place: int) -> bool:
-    return place + 1 < len(words) and words[place + 1].low == "to"

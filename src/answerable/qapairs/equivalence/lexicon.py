@@ -56,8 +56,8 @@ PHRASES = frozenset(
         "wipe out,kill off,take over"
     ).split(",")
 )
-"""Verbs of two words that mean another thing than the first of them. Where `synonyms` and `opposites` name them, a
-hyphen joins the two."""
+"""Verbs of two words that mean another thing than the first of them. Where `synonyms` names them, a hyphen
+joins the two."""
 
 NUMBERS = {
     word: value
@@ -130,11 +130,12 @@ DEMONYMS = _table(
 )
 """What is of a country, with the country, where the two begin differently or end much shorter."""
 
-KINSHIP = frozenset(
-    "father mother son daughter parent child brother sister husband wife uncle aunt king queen teacher pupil student "
-    "successor predecessor owner author founder leader capital".split()
+
+NEGATORS = frozenset(
+    "not no never neither none nobody nothing nowhere cannot without unable fail refuse lack hardly barely "
+    "seldom rarely cease decline forget absence absent failure refusal unlike neglect omit scarcely nor".split()
 )
-"""Nouns that join two of whom one may not stand in the other's place."""
+"""Each of them turns what a question asks to its opposite; two of them turn it back."""
 
 PREPOSITIONS = frozenset(
     "of in on at by from to into onto for with without within against about between among through over under above "
@@ -175,3 +176,14 @@ MEASURES = _table(
     "capacity=capacity "
     "price=price cost=price fee=price salary=price"
 )
+PERSON_HEADS = frozenset(
+    "person people man woman men women boy girl king queen emperor prince princess duke duchess ruler monarch "
+    "pope bishop president minister governor mayor senator politician leader general captain commander "
+    "officer soldier author writer poet artist painter sculptor composer musician singer actor actress "
+    "director architect designer engineer scientist inventor explorer player athlete runner coach manager "
+    "teacher professor student journalist team side club country nation state party company firm organization "
+    "organisation group band army family tribe institution agency university school council committee court "
+    "individual member figure character somebody dynasty union house order church bank theologian historian "
+    "philosopher scholar critic employee worker".split()
+)
+"""What may be said after "which" of one for whom "who" asks too, or a body that acts as one."""

@@ -5,28 +5,117 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from answerable.qapairs.equivalence.asked import Sought, asks_with
-from answerable.qapairs.equivalence.differing import same
 from answerable.qapairs.equivalence.forms import Word, base
-from answerable.qapairs.equivalence.frames import (
-    AGENT,
-    PARTICLES,
-    PATIENT,
-    UNCHANGED,
-    Slots,
-    argument,
-    asked_otherwise,
-    does_otherwise,
-    done_otherwise,
-    events,
-    participle,
-    past,
-    related_otherwise,
-    relations,
-    relative,
-    whose,
+from answerable.qapairs.equivalence.lexicon import (
+    AUXILIARIES,
+    COUNTED,
+    IRREGULAR,
+    LIGHT,
+    NEGATORS,
+    PREPOSITIONS,
 )
-from answerable.qapairs.equivalence.lexicon import AUXILIARIES, COUNTED, IRREGULAR, KINSHIP, LIGHT, PREPOSITIONS
-from answerable.qapairs.equivalence.opposites import NEGATORS
+
+AGENT, PATIENT = "agent", "patient"
+Slots = dict[str, str]
+"""The base of a word to where it stands: agent, patient, or the preposition before it."""
+PARTICLES = frozenset("up out off down over".split())
+"""Right after a verb they are part of it: "take over"."""
+UNCHANGED = frozenset("founded beat cut hit put set let cost hurt read spread shut bid cast".split())
+"""Verbs whose past is as their base."""
+_EITHER_WAY = frozenset(
+    base(word)
+    for word in (
+        "open close start begin end finish sink break burn change move grow form merge split develop increase "
+        "decrease spread expand shrink melt freeze boil dissolve crash explode collapse drown stop continue turn "
+        "improve vary launch release play sell read air premiere complete retire divide unite separate base "
+        "locate flood"
+    ).split()
+)
+"""What does it and what has it done to it may be the same: "which ship sank", "which ship was sunk"."""
+_ARGUMENTS = frozenset("person thing count place owner".split())
+_ADVERBS = frozenset("also ever only first last then since once still again still finally ago".split()) | NEGATORS
+_DETERMINERS = frozenset("a an the his her its their my our your this these those".split())
+_RELATIVE = frozenset("that which who whom".split())
+_BESIDE = frozenset("in at on with through during by between among without of".split())
+"""Prepositions whose object may be said to do it: "in which organ is it made", "which organ makes it"."""
+
+
+def participle(verb: Word) -> bool:
+    """Whether a word after "was" makes a passive."""
+    return (verb.low != verb.base and not verb.low.endswith(("ing", "s"))) or verb.low in UNCHANGED
+
+
+_NO_VERBS = AUXILIARIES | frozenset(
+    "death birth marriage arrival choice growth sale height length width depth weight speech flight gift song belief "
+    "proof discovery successor predecessor winner founder victory men women children people mice feet teeth geese an "
+    "whom whose fewer least more most fewest worse worst better best elder eldest further later latest earlier "
+    "earliest using".split()
+)
+"""Irregular forms of words that are no verbs, and nouns that are of verbs."""
+
+
+def past(word: Word) -> bool:
+    """Whether a word has the form of a verb in the past, or of its participle; "was" and the like aside."""
+    irregular = word.low in IRREGULAR and word.low[-1] != "s" and word.low not in _NO_VERBS
+    return irregular or word.low.endswith("ed")
+
+
+def argument(words: Sequence[Word], verb: int, asked: Sought) -> str:
+    """What the thing asked for is to the verb at that place: agent, patient, after which preposition; else nothing.
+
+    Nothing is said of a verb that is not the first of the question.
+    """
+    at = asked.at
+    if asked.kind not in _ARGUMENTS or asked.low == "where" or at < 0 or at > verb:
+        return ""
+    helps = [n for n in range(at, verb) if words[n].low in AUXILIARIES]
+    start = helps[-1] if helps else at
+    between = [word for word in words[start + 1 : verb] if word.low not in _ADVERBS and word.low[-2:] != "ly"]
+    if any(word.low in _RELATIVE for word in words[at + 1 : verb]) or any(past(word) for word in between):
+        return ""
+    if verb and words[verb - 1].low in _DETERMINERS:
+        return ""
+    passive = bool(helps) and words[helps[-1]].base == "be" and participle(words[verb])
+    if passive and (not past(words[verb]) or words[verb].low.endswith(("er", "or"))):
+        return ""
+    if preposition := _governs(words, verb, at):
+        return AGENT if preposition == "by" and passive else preposition
+    after = words[verb + 1 : verb + 2]
+    if helps:
+        subject = [word for word in words[helps[0] + 1 : verb] if word.low not in _ADVERBS | AUXILIARIES]
+        if passive:
+            return "" if subject else PATIENT
+        if words[helps[-1]].base == "be" and not words[verb].low.endswith("ing"):
+            return ""
+        return PATIENT if subject else AGENT
+    if after and after[0].low == "by":  # "which firm bought by Hill makes glass"
+        return PATIENT
+    return PATIENT if between and words[at].low in ("who", "whom") else AGENT
+
+
+def _governs(words: Sequence[Word], verb: int, at: int) -> str:
+    """The preposition that stands before the word a question asks with, or last."""
+    last = len(words) - 1
+    if at and words[at - 1].low in PREPOSITIONS:
+        return words[at - 1].low
+    for n in range(verb + 1, last + 1):
+        if words[n].low in PREPOSITIONS and (n == last or words[n + 1].low in ("in", "on", "at", "during")):
+            return "" if n == verb + 1 and words[n].low in PARTICLES else words[n].low
+    return ""
+
+
+def _asked_otherwise(one: Sequence[Word], here: int, other: Sequence[Word], there: int, asks: tuple[str, str]) -> bool:
+    """Whether what is asked for does it in one and has it done to it in the other; `asks`: `argument` of both."""
+    first, second = asks
+    if not first or not second or first == second or "by" in asks:
+        return False
+    if {first, second} == {AGENT, PATIENT}:
+        words, verb = (one, here) if first == AGENT else (other, there)
+        rest, beside = (other, there) if first == AGENT else (one, here)
+        helped = any(word.base == "do" for word in rest[:beside])
+        return helped or words[verb].base not in _EITHER_WAY
+    return AGENT in asks and not _BESIDE & {*asks}
+
 
 MUTUAL = frozenset(base(word) for word in "marry wed meet border adjoin resemble differ".split())
 """What one does, the other does as well."""
@@ -37,13 +126,7 @@ _FAR = frozenset("to into onto from for against".split())
 
 def swapped(asked: Sequence[Word], other: Sequence[Word], wanted: Sought, found: Sought) -> bool:
     """Whether somebody does in one question what is done to them in the other, or goes where they came from."""
-    nouns = relations(asked, wanted), relations(other, found)
-    if _turned_kin(asked, other) or related_otherwise(*nouns):
-        return True
-    if _doing_turned(nouns[0], other, found) or _doing_turned(nouns[1], asked, wanted):
-        return True
-    told = events(asked), events(other)
-    if any(done_otherwise(one, *two) for one in told[0] for two in told[1]):
+    if _turned_kin(asked, other):
         return True
     for here, word in enumerate(asked):
         for there, beside in enumerate(other):
@@ -52,70 +135,16 @@ def swapped(asked: Sequence[Word], other: Sequence[Word], wanted: Sought, found:
             if _conflict(slots(asked, here), slots(other, there)):
                 return True
             asks = argument(asked, here, wanted), argument(other, there, found)
-            if asked_otherwise(asked, here, other, there, asks):
-                return True
-            if {relative(asked, here, wanted.at), relative(other, there, found.at)} == {AGENT, PATIENT}:
-                return True
-    return _events_turned(told[0], other) or _events_turned(told[1], asked)
-
-
-def _one_verb(one: Sequence[Word], here: int, other: Sequence[Word], there: int) -> bool:
-    """Whether the words at these places are one verb, or synonyms of which both look like verbs where they stand."""
-    if one[here].base != other[there].base:
-        if _BECOME in (one[here].base, other[there].base):  # who is crowned becomes king
-            return False
-        return _doing(one, here) and _doing(other, there) and same(one[here].base, other[there].base)
-    return (
-        _may_be_verbs(one, here, other, there)
-        or (_helped(one, here) and _helped(other, there))
-        or _called(one, here, other, there)
-    )
-
-
-_BECOME = base("become")
-
-
-def _doing(words: Sequence[Word], place: int) -> bool:
-    """Whether a word looks like a verb: past, helped by "do", or right after what is asked for."""
-    if not _plain(words[place]) or (place and words[place - 1].low in ("the", "a", "an", "of")):
-        return False
-    return past(words[place]) or _helped(words, place) or (place > 0 and words[place - 1].low in ("who", "what"))
-
-
-def _doing_turned(nouns: Slots, words: Sequence[Word], asked: Sought) -> bool:
-    """Whether a verb of these words has done to somebody what one of the nouns says that they do."""
-    return any(
-        does_otherwise({noun: role}, word.base, argument(words, place, asked))
-        for noun, role in nouns.items()
-        for place, word in enumerate(words)
-        if word.base[:3] == noun[:3] and _plain(word) and (past(word) or _helped(words, place))
-    )
-
-
-def _events_turned(told: Sequence[tuple[str, Slots]], words: Sequence[Word]) -> bool:
-    """Whether a verb of these words does otherwise what one of the nouns tells."""
-    if not told:
-        return False
-    for place, word in enumerate(words):
-        if _plain(word) and any(word.base[:4] == noun[:4] for noun, _ in told):
-            own = slots(words, place)
-            keyed = {whose(one): own[one.base] for one in words if one.base in own}
-            if any(done_otherwise(event, word.base, keyed) for event in told):
+            if _asked_otherwise(asked, here, other, there, asks):
                 return True
     return False
 
 
-def _called(one: Sequence[Word], here: int, other: Sequence[Word], there: int) -> bool:
-    """Whether a word is helped by "do" in one and follows "who" in the other: "who called him", "whom did he call"."""
-    if one[here].base not in _CALLING and not (_plain(one[here]) and _plain(other[there])):
+def _one_verb(one: Sequence[Word], here: int, other: Sequence[Word], there: int) -> bool:
+    """Whether the words at these places are one verb."""
+    if one[here].base != other[there].base:
         return False
-    return any(
-        _HELPING & {word.low for word in words[:place]} and beside and rest[beside - 1].low in ("who", "which", "what")
-        for words, place, rest, beside in ((one, here, other, there), (other, there, one, here))
-    )
-
-
-_CALLING = frozenset(base(word) for word in "call name know".split())
+    return _may_be_verbs(one, here, other, there) or (_helped(one, here) and _helped(other, there))
 
 
 def _helped(words: Sequence[Word], place: int) -> bool:
@@ -144,19 +173,11 @@ def _may_be_verbs(one: Sequence[Word], here: int, other: Sequence[Word], there: 
         return False
     if any(n and words[n - 1].low in ("the", "a", "an") for words, n in ((one, here), (other, there))):
         return False
-    if _ends_after_do(one, here) or _ends_after_do(other, there):
-        return False
     if word.base in UNCHANGED or word.base in _VERBS:
         return True
     if word.low == same.low or word.low.rstrip("s") == same.low.rstrip("s"):  # a noun, unless "do" helps it in one
         return past(word) or (word.low != same.low and (_helped(one, here) or _helped(other, there)))
     return True
-
-
-def _ends_after_do(words: Sequence[Word], place: int) -> bool:
-    """Whether a word ends in "s" where a verb could not: "did sales rise"."""
-    low = words[place].low
-    return low.endswith("s") and not low.endswith("ss") and any(word.low in _HELPING for word in words[:place])
 
 
 _VERBS = frozenset(
@@ -198,27 +219,12 @@ def slots(words: Sequence[Word], verb: int) -> Slots:
         subject = [] if any(word.low in PREPOSITIONS or past(word) for word in subject) else subject
         found["?"] = PATIENT if _telling(subject) else AGENT
     if passive and not any(word.low == "by" for word in words):
-        if words[verb].base not in _TELLING:
-            return {}
-        told = _told_to(words[verb + 1 :])
-        if _telling(subject) and at >= 0 and words[at].low in ("what", "which"):  # "what was she promised"
-            _fill(told, subject, PATIENT)
-        return told
+        return {}
     _fill(found, subject, PATIENT if passive else AGENT)
     _fill(found, words[verb + 1 :], "" if passive else PATIENT, by=AGENT if passive else "by")
     if passive and (words[-1].low == "by" or (at > 0 and words[at - 1].low == "by")):
         found["?"] = AGENT
     return found
-
-
-def _told_to(words: Sequence[Word]) -> Slots:
-    found: Slots = {}
-    _fill(found, words, "")
-    return found
-
-
-_TELLING = frozenset(base(word) for word in "say tell write explain suggest offer promise lend give send show".split())
-"""Whom it is said to does not say it."""
 
 
 def _telling(words: Sequence[Word]) -> list[Word]:
@@ -249,7 +255,14 @@ def _conflict(one: Slots, other: Slots) -> bool:
 def _turned_kin(asked: Sequence[Word], other: Sequence[Word]) -> bool:
     """ "Who is she the mother of?" beside "Who is her mother?"."""
     lows = [word.low for word in asked], [word.low for word in other]
-    shared = {*lows[0]} & {*lows[1]} & KINSHIP
+    shared = {*lows[0]} & {*lows[1]} & _KINSHIP
     if any(lows[0].count(low) != lows[1].count(low) for low in shared):
         return True
-    return bool(shared) and bool(asked and other) and (asked[-1].low == "of") != (other[-1].low == "of")
+    return bool(shared) and (asked[-1].low == "of") != (other[-1].low == "of")
+
+
+_KINSHIP = frozenset(
+    "father mother son daughter parent child brother sister husband wife uncle aunt king queen teacher pupil student "
+    "successor predecessor owner author founder leader capital".split()
+)
+"""Nouns that join two of whom one may not stand in the other's place."""

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
 
-from answerable.qapairs.equivalence.asked import Sought, agree, sought
+from answerable.qapairs.equivalence.asked import WH, Sought, agree, sought
 from answerable.qapairs.equivalence.differing import difference
 from answerable.qapairs.equivalence.forms import Word, named_alike, read
 from answerable.qapairs.equivalence.leftover import replaced
 from answerable.qapairs.equivalence.lexicon import COMPARATIVES, ORDER, SUPERLATIVES, UNITS
-from answerable.qapairs.equivalence.plain import plainly
 from answerable.qapairs.equivalence.roles import swapped
 
 
@@ -35,7 +34,7 @@ SAME = Verdict(True)
 
 def verify(asked: str, question: str, answer: str = "") -> Verdict:
     """Whether a pair's question asks the same as `asked`, and its answer is of a kind that answers it."""
-    first, second = plainly(asked), plainly(question)
+    first, second = _read(asked), _read(question)
     if [word.low for word in first] == [word.low for word in second]:
         return SAME
     one, other = tuple(named_alike(first, second)), tuple(named_alike(second, first))
@@ -56,6 +55,36 @@ def verify(asked: str, question: str, answer: str = "") -> Verdict:
     return next((Verdict(False, kind) for kind, differs in rules if differs()), SAME)
 
 
+_LEADS = frozenset(
+    "can could would will do does did you we i me please tell know remind say wonder want to like explain us just let "
+    "anyone anybody somebody idea have any so and is it known".split()
+)
+"""Words of "can you tell me", before the word that a question asks with."""
+_SAYING = frozenset("tell know remind wonder idea known explain say".split())
+_TASKS = frozenset("name list state identify give mention specify".split())
+
+
+@lru_cache(maxsize=1 << 10)  # the question asked is compared with one pair after the other
+def _read(question: str) -> tuple[Word, ...]:
+    """The words of a question, without what only leads up to it."""
+    return tuple(_without_lead(read(question)))
+
+
+def _without_lead(words: list[Word]) -> list[Word]:
+    """Without "can you tell me"; "name the" as "what is the"."""
+    first = next((n for n, word in enumerate(words) if n and word.low in WH and word.low != "who"), 0)
+    who = next((n for n, word in enumerate(words) if n and word.low == "who"), 0)
+    first = min(n for n in (first or who, who or first))
+    lead = words[:first]
+    if first and all(word.low in _LEADS for word in lead) and _SAYING & {word.low for word in lead}:
+        return words[first:]
+    if len(words) > 2 and words[0].low in _TASKS and words[1].low in ("the", "a", "one"):
+        return [Word("what", "what"), Word("is", "be"), *words[1:]]
+    if len(words) == 2 and words[0].low in ("define", "explain"):
+        return [Word("what", "what"), Word("is", "be"), words[1]]
+    return words
+
+
 def _numbers(words: Sequence[Word], beside: Sequence[Word]) -> set[tuple[float, bool]]:
     """Values, and whether a decade is meant. "One" may be a pronoun: it counts only beside a figure that is none."""
     one = any(word.low == "one" for word in beside)
@@ -65,14 +94,8 @@ def _numbers(words: Sequence[Word], beside: Sequence[Word]) -> set[tuple[float, 
 
 def _ordinals(words: Sequence[Word]) -> set[float]:
     ordinals = {word.number for word in words if word.ordinal and word.number is not None}
-    lasts = any(word.low in ("last", "final") for word in words) and not _endures(words)
+    lasts = any(word.low in ("last", "final") for word in words)
     return ordinals | ({-1.0} if lasts else set())
-
-
-def _endures(words: Sequence[Word]) -> bool:
-    """Whether "last" is a verb: "how long did it last"."""
-    lows = [word.low for word in words]
-    return lows[:1] == ["how"] and "last" in lows[3:] and lows[lows.index("last") - 1] not in ("the", "its")
 
 
 def _units(words: Sequence[Word]) -> set[str]:
@@ -92,17 +115,8 @@ def _both_differ(one: set[str], other: set[str]) -> bool:
 def _order(one: Sequence[Word], other: Sequence[Word]) -> bool:
     here, there = ({ORDER[word.low] for word in words if word.low in ORDER} for words in (one, other))
     if here and there:
-        return here != there or _spans(one) != _spans(other)
+        return here != there
     return bool((here | there) & {"before", "after", "until", "since"})
-
-
-def _spans(words: Sequence[Word]) -> set[str]:
-    """Units that say how long after or before: "a year after"; not those of which it is asked how many."""
-    return {
-        unit.base
-        for many, unit, word in zip(words, words[1:], words[2:], strict=False)
-        if word.low in ("after", "before") and many.low != "many" and unit.low.removesuffix("s") in UNITS
-    }
 
 
 def _compared(one: Sequence[Word], other: Sequence[Word], table: dict[str, str]) -> bool:
@@ -111,28 +125,14 @@ def _compared(one: Sequence[Word], other: Sequence[Word], table: dict[str, str])
         {table[word.low] for n, word in enumerate(words) if word.low in table and not _means(words, n)}
         for words in (one, other)
     )
-    if here == there or (here ^ there == {"high"} and _can(one) and _can(other)):
+    if here == there:
         return False
-    if _of_one(one, other, table):
-        return True
     return not (here and there and any(here <= loose and there <= loose for loose in _LOOSE))
-
-
-def _of_one(one: Sequence[Word], other: Sequence[Word], table: dict[str, str]) -> bool:
-    """Whether two extremes are of the same thing: "the most moons", "the largest moon"."""
-    here, there = ({b.base: table[a.low] for a, b in pairwise(words) if a.low in table} for words in (one, other))
-    return any({here[noun], there.get(noun)} == {"most", "large"} for noun in here)
 
 
 def _means(words: Sequence[Word], place: int) -> bool:
     """Whether "mean" is a verb."""
     return words[place].low == "mean" and any(word.base == "do" for word in words[:place])
-
-
-def _can(words: Sequence[Word]) -> bool:
-    """Whether it is asked how fast a thing can be: that is its highest speed."""
-    lows = {word.low for word in words}
-    return "speed" in lows or ("fast" in lows and bool(lows & {"can", "could"}))
 
 
 _LOOSE = (frozenset("most large high more long".split()), frozenset("least low less small".split()))

@@ -1,4 +1,4 @@
-"""A function mapped over blocks of work: in this process, in several of this machine, or over a Ray cluster.
+"""A function mapped over blocks of work: in this process, or in several of this machine.
 
 What does the work is opened once in each worker, when its first task comes. Tasks and results travel; files and the
 store stay with whoever maps. As every part of the work is pure, the results are the same wherever they are made.
@@ -6,20 +6,17 @@ store stay with whoever maps. As every part of the work is pure, the results are
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any, Literal, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import answerable.errors
 from answerable.encoders.session import cores
-from answerable.errors import AnswerableError, MissingExtraError, WorkspaceError
+from answerable.errors import AnswerableError, WorkspaceError
 
-Where = Literal["processes", "ray"]
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 Opener = Callable[[], Callable[[Task], Result]]
@@ -45,17 +42,15 @@ class Workers(Protocol):
 
 
 @contextmanager
-def workers(processes: int = 1, on: Where = "processes") -> Iterator[Workers]:
-    """Workers for the length of the block: this process alone where `processes` is 1, unless they are Ray's.
+def workers(processes: int = 1) -> Iterator[Workers]:
+    """Workers for the length of the block: this process alone where `processes` is 1; 0 stands for one a processor.
 
-    0 stands for one a processor, of this machine or of the cluster.
-
-    Afterwards none is left, whether the block ended, failed or was interrupted. Raises `MissingExtraError` without ray.
+    Afterwards none is left, whether the block ended, failed or was interrupted.
     """
-    if on == "processes" and (processes or cores()) == 1:
+    if (processes or cores()) == 1:
         yield _Here()
         return
-    pool = _OverRay(processes) if on == "ray" else _Processes(processes or cores())
+    pool = _Processes(processes or cores())
     try:
         yield pool
     finally:
@@ -199,58 +194,3 @@ def _received(connection: Connection) -> Any:
             hint="try fewer with --processes, which takes less memory; what was finished is kept",
         ) from None
     return _result(answer)
-
-
-class _OverRay:
-    """Actors of a Ray cluster: of the one at RAY_ADDRESS, or one on this machine for the time being.
-
-    Ray holds tasks and results in the memory of the cluster's machines, and may move them to their disks.
-    """
-
-    def __init__(self, most: int) -> None:
-        try:
-            self._ray: Any = import_module("ray")
-        except ImportError:
-            raise MissingExtraError("working over a Ray cluster", "cluster") from None
-        self._begun = not self._ray.is_initialized()
-        if self._begun:
-            alone = {} if os.environ.get("RAY_ADDRESS") else {"num_cpus": most or cores(), "include_dashboard": False}
-            self._ray.init(log_to_driver=False, logging_level="ERROR", **alone)
-        self._most, self._jobs = most or max(1, int(self._ray.cluster_resources().get("CPU", 1))), 0
-        self._kind = self._ray.remote(num_cpus=1, max_restarts=2, max_task_retries=2)(_Worker)
-        self._actors: list[Any] = []
-
-    def map(self, opener: Opener[Task, Result], tasks: Iterable[Task]) -> Mapped[Result]:
-        self._jobs += 1
-        idle, running = [*self._actors], dict[Any, tuple[int, Any]]()
-        for number, task in enumerate(tasks):
-            if not idle and len(self._actors) < self._most:
-                self._actors.append(self._kind.remote())
-                idle.append(self._actors[-1])
-            elif not idle:
-                earlier, result, free = self._done(running)
-                yield earlier, result
-                idle.append(free)
-            free = idle.pop()
-            running[free.run.remote(self._jobs, opener, task)] = (number, free)
-        while running:
-            earlier, result, _ = self._done(running)
-            yield earlier, result
-
-    def close(self) -> None:
-        """End the actors, and the cluster if it was begun here."""
-        for actor in self._actors:
-            self._ray.kill(actor)
-        if self._begun:
-            self._ray.shutdown()
-
-    def _done(self, running: dict[Any, tuple[int, Any]]) -> tuple[int, Any, Any]:
-        (first, *_), _ = self._ray.wait([*running], num_returns=1)
-        number, actor = running.pop(first)
-        try:
-            return number, _result(self._ray.get(first)), actor
-        except self._ray.exceptions.RayError as error:
-            raise WorkspaceError(
-                f"a worker of the Ray cluster broke off ({type(error).__name__})",
-                hint="run the same command again; what was finished is kept",
-            ) from None

@@ -25,10 +25,10 @@ from answerable.indexes.index import Progress
 from answerable.indexes.manifest import PAIRS_WAY_OUT
 from answerable.qapairs.index.budget import CODEWORDS, Shape, list_count
 from answerable.qapairs.index.numbers import (
-    Best,
     Nodes,
     Stored,
     as_bytes,
+    best_of,
     centres,
     exact,
     lengths,
@@ -40,6 +40,8 @@ from answerable.qapairs.index.numbers import (
 _ROWS, _LENGTHS = "rows.npy", "lengths.npy"
 _BLOCK = 8192
 _AT_ONCE_FLAT = 64
+_MOST_SCORES = 1 << 25
+"""Scores that are held together, about: 128 MiB of them."""
 
 
 class FlatVectors:
@@ -57,10 +59,11 @@ class FlatVectors:
 
     def search(self, vectors: Vectors, k: int) -> list[tuple[Nodes, Vectors]]:
         """For each of (m, d) unit rows the best nodes, at least `k` and all that tie with them, with exact scores."""
+        at_once = min(_AT_ONCE_FLAT, _MOST_SCORES // max(1, len(self)) + 1)
         found: list[tuple[Nodes, Vectors]] = []
-        for start in range(0, len(vectors), _AT_ONCE_FLAT):
-            part = vectors[start : start + _AT_ONCE_FLAT]
-            for vector, nodes in zip(part, self._candidates(part, k), strict=True):
+        for start in range(0, len(vectors), at_once):
+            part = vectors[start : start + at_once]
+            for vector, nodes in zip(part, best_of(self._scores(part), k), strict=True):
                 found.append((nodes, exact(self.rows[nodes], vector)))
         return found
 
@@ -68,26 +71,19 @@ class FlatVectors:
         """The rows of these nodes as they are stored."""
         return self.rows[nodes]
 
-    def _candidates(self, vectors: Vectors, k: int) -> list[Nodes]:
-        step = -(-len(self) // max(1, self._threads))
-        spans = [(start, min(start + step, len(self))) for start in range(0, len(self), max(1, step))]
-        if len(spans) == 1:
-            return self._within(vectors, k, *spans[0]).chosen()
-        best = Best(len(vectors), k)
-        with ThreadPoolExecutor(len(spans)) as pool:
-            for part in pool.map(lambda span: self._within(vectors, k, *span), spans):
-                best.add(part)
-        return best.chosen()
+    def _scores(self, vectors: Vectors) -> Vectors:
+        """(m, n) float32, a share of the rows on each thread."""
+        scores = np.empty((len(vectors), len(self)), np.float32)
 
-    def _within(self, vectors: Vectors, k: int, start: int, stop: int) -> Best:
-        best, questions = Best(len(vectors), k), np.arange(len(vectors))
-        for first in range(start, stop, _BLOCK):
-            last = min(first + _BLOCK, stop)
-            scores = vectors @ self.rows[first:last].astype(np.float32).T
+        def fill(first: int) -> None:
+            last = min(first + _BLOCK, len(self))
+            np.matmul(vectors, self.rows[first:last].astype(np.float32).T, out=scores[:, first:last])
             if self._lengths is not None:
-                scores /= self._lengths[first:last]
-            best.offer(questions, np.arange(first, last), scores)
-        return best
+                scores[:, first:last] /= self._lengths[first:last]
+
+        with ThreadPoolExecutor(max(1, self._threads)) as pool:
+            list(pool.map(fill, range(0, len(self), _BLOCK)))
+        return scores
 
 
 def write_flat(folder: Path, vectors: np.ndarray, numbers: str) -> None:
@@ -210,11 +206,9 @@ class ProductVectors:
 
     def _in_all(self, vectors: Vectors, wanted: int) -> list[Nodes]:
         """Places of the best by code, where there is one list."""
-        best, who = Best(len(vectors), wanted), np.arange(len(vectors))
-        for first in range(0, len(self), _BLOCK):
-            rest = self.book.remainders(self._codes[first : first + _BLOCK])
-            best.offer(who, np.arange(first, first + len(rest)), vectors @ rest.T)
-        return best.chosen()
+        blocks = range(0, len(self), _BLOCK)
+        rests = (self.book.remainders(self._codes[first : first + _BLOCK]) for first in blocks)
+        return best_of(np.concatenate([vectors @ rest.T for rest in rests], axis=1), wanted)
 
     def _in_lists(self, vectors: Vectors, wanted: int, threads: ThreadPoolExecutor) -> list[Nodes]:
         """Places of the best by code in the lists nearest to each question, list by list."""

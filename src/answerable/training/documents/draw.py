@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from answerable.documents.encoded import headings
 from answerable.documents.weights import DECISIONS
@@ -20,18 +20,12 @@ _CHARACTERS = 4.2
 """Characters of a token, about: how long a lesson will be is guessed from its text."""
 
 
-BOTH, SENTENCES, SINGLE = "both", "sentences", "single"
-STEPS = (BOTH, SENTENCES, SINGLE)
-"""What steps attend to: paragraphs and sentences in turn; sentences alone; sentences, in a single step."""
-
-
 @dataclass(frozen=True, slots=True)
 class DrawSettings:
     """`tokens` of a lesson's paragraphs, about, and the most `questions` of one.
 
     A document with fewer than `least` questions is put together with others, but one of a source in `whole` stays
-    alone. Of a paragraph at most `sentences` are kept, at random, and those that are evidence. `steps`: to paragraphs
-    and sentences, or one of the paper's ablations.
+    alone. Of a paragraph at most `sentences` are kept, at random, and those that are evidence.
     """
 
     tokens: int = 4096
@@ -39,7 +33,6 @@ class DrawSettings:
     least: int = 4
     sentences: int = 12
     whole: tuple[str, ...] = ()
-    steps: str = BOTH
 
 
 Right = tuple[frozenset[int], frozenset[tuple[int, int]]]
@@ -68,10 +61,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """(headings, sentences) of paragraphs of a source, and the tasks over them, all with the same levels.
-
-    Without tasks there is only the text to learn from.
-    """
+    """(headings, sentences) of paragraphs of a source, and the tasks over them, all with the same levels."""
 
     source: str
     paragraphs: tuple[tuple[str, tuple[str, ...]], ...]
@@ -160,7 +150,7 @@ def _lesson(
     return Lesson(
         source,
         tuple(_texts(documents[d], p, kept[d, p]) for d, p in places),
-        tuple(_ablated(task, settings.steps) for task in tasks if task),
+        tuple(task for task in tasks if task),
     )
 
 
@@ -170,20 +160,6 @@ def _shown(count: int, needed: set[int], most: int, rng: random.Random) -> list[
         return list(range(count))
     free = [number for number in range(count) if number not in needed]
     return sorted([*needed, *rng.sample(free, min(len(free), max(0, most - len(needed))))])
-
-
-def _ablated(task: Task, steps: str) -> Task:
-    """The task as an ablation of the paper takes it; conversations stay as they are."""
-    if steps == BOTH or task.decision is not None:
-        return task
-    if steps == SENTENCES:
-        return replace(task, levels=(Level.SENTENCE,) * len(task.levels))
-    anywhere = task.right[1:2] if len(task.right) == len(ONCE) else (_either(task.right[1], task.right[3]),)
-    return replace(task, levels=(Level.SENTENCE,), right=anywhere, over=None)
-
-
-def _either(one: Right, other: Right) -> Right:
-    return one[0] | other[0], one[1] | other[1]
 
 
 def _texts(document: LongDocument, number: int, shown: Sequence[int]) -> tuple[str, tuple[str, ...]]:

@@ -1,8 +1,6 @@
 """Train a walk through documents from a recipe: lessons of the data sets, the loop. `recipes/navigation.toml` is it.
 
-A walk is punished for attending elsewhere (DocHopper, 3.4), deciding wrongly (4.3), going on or stopping. Before it is
-learned it can guess: contrastive predictive coding (Oord et al. 2018) makes global tokens aware of the sentences around
-them (DocHopper, 3.1).
+A walk is punished for attending elsewhere (DocHopper, 3.4), deciding wrongly (4.3), going on or stopping.
 """
 
 from __future__ import annotations
@@ -21,13 +19,12 @@ from torch.nn import functional as F
 
 from answerable.documents.walk import WalkSettings
 from answerable.encoders.sentences import SentenceLayout
-from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
-from answerable.training.documents.batch import Batch, asked, collate, encode, table
-from answerable.training.documents.draw import BOTH, SINGLE, STEPS, DrawSettings, Lesson, lessons
+from answerable.training.documents.batch import Batch, asked, collate, table
+from answerable.training.documents.draw import DrawSettings, Lesson, lessons
 from answerable.training.documents.judge import judge
-from answerable.training.documents.model import ONCE, WALKING, Attention, Level, Table, Taken, Walker, read_together
+from answerable.training.documents.model import WALKING, Attention, Level, Table, Taken, Walker, read_together
 from answerable.training.experts import expert_kind, train_expert
 from answerable.training.fit import Parts, SourcedRecipe, seen, some
 from answerable.training.recipe import setting
@@ -72,27 +69,6 @@ def stop_loss(logits: Tensor, over: Tensor) -> Tensor:
     return F.binary_cross_entropy_with_logits(logits[known.to(logits.device)], over[known].to(logits.device))
 
 
-def guessing_loss(model: Walker, layout: SentenceLayout, lesson: Lesson, device: torch.device) -> Tensor:
-    """One sentence of each window of two or more is hidden, all its tokens masked.
-
-    The vector of its global token has to tell the sentence's own vector, made of the whole window, from those of all
-    other sentences (InfoNCE).
-    """
-    windows = [row for paragraph in layout.paragraphs(lesson.paragraphs) for row in paragraph if len(row.roles) > 2]
-    hidden = [int(torch.randint(len(row.roles) - 1, ())) for row in windows]
-    masked = [
-        replace(
-            row,
-            ids=tuple(layout.hidden if one == which else id_ for one, id_ in zip(row.belongs, row.ids, strict=True)),
-        )
-        for row, which in zip(windows, hidden, strict=True)
-    ]
-    firsts = torch.tensor([0, *(len(row.roles) for row in windows[:-1])]).cumsum(0)
-    place = (firsts + torch.tensor(hidden)).to(device)
-    guessed, true = encode(model.encoder, masked, device)[place], encode(model.encoder, windows, device)
-    return F.cross_entropy(guessed @ true.T * model.scale.exp(), place)
-
-
 logger = logging.getLogger(__name__)
 _DOCUMENTS = 8
 STOPPING = 0.2
@@ -104,22 +80,15 @@ class NavigationRecipe(SourcedRecipe):
     """A recipe of the kind `navigation`. `sources` says how often each data set's questions are asked.
 
     `attention`: how queries attend while they learn. `update`: whether they are updated; without is an ablation of the
-    paper. `guessed`: lessons of contrastive predictive coding before the others. In an evaluation `judged` development
-    questions of each source are asked.
+    paper. In an evaluation `judged` development questions of each source are asked.
     """
 
     judged: int = 60
     attention: Attention = Attention.SOFT
     update: bool = True
-    guessed: int = 0
     draw: DrawSettings = field(default_factory=DrawSettings)
 
     ALLOWED: ClassVar[Collection[str]] = LOADERS
-
-    def check(self) -> None:
-        """As `Recipe.check`."""
-        if self.draw.steps not in STEPS:
-            raise UsageError(f"there are no steps {self.draw.steps!r}", hint=f"steps: {', '.join(STEPS)}")
 
 
 def train_navigation(recipe: NavigationRecipe, data: Path, folder: Path) -> Walker:
@@ -132,37 +101,28 @@ def train_navigation(recipe: NavigationRecipe, data: Path, folder: Path) -> Walk
         held = _development(recipe, data) if recipe.loop.evaluate_steps else []
         return Parts(
             model,
-            [[number] for number in range(len(made))] if any(one.tasks for one in made) else [],
+            [[number] for number in range(len(made))],
             lambda numbers: _loss(model, layout, made[numbers[0]], recipe, device),
             [one.source for one in made],
-            (lambda: judge(model, layout, held, walking(recipe))) if held else None,
+            (lambda: judge(model, layout, held, WalkSettings(update=recipe.update))) if held else None,
             model.quick(),
         )
 
     return train_expert(WALKING, recipe, folder, parts)
 
 
-def walking(recipe: NavigationRecipe) -> WalkSettings:
-    """How a walk goes that was trained by a recipe."""
-    steps = recipe.draw.steps
-    return WalkSettings(update=recipe.update, paragraphs=steps == BOTH, single=steps == SINGLE)
-
-
 def _lessons(recipe: NavigationRecipe, data: Path) -> list[Lesson]:
-    """All lessons in the order in which they are learned: first those that only guess, then the others, shuffled."""
+    """All lessons in the order in which they are learned: shuffled."""
     made: list[Lesson] = []
-    plain: list[Lesson] = []
     for source, epochs in recipe.sources.items():
         documents = list(LOADERS[source](data, "train"))
         for number, share in seen(epochs):
             rng = random.Random(f"{recipe.loop.seed} {source} {number}")
             found = list(lessons(source, documents, recipe.draw, rng))
             made += found[: int(len(found) * share)]
-            plain += [replace(one, tasks=()) for one in found]
         logger.info("%s: %d documents", source, len(documents))
-    rng = random.Random(recipe.loop.seed)
-    rng.shuffle(made)
-    return [*some(rng, plain, recipe.guessed), *made]
+    random.Random(recipe.loop.seed).shuffle(made)
+    return made
 
 
 def _development(recipe: NavigationRecipe, data: Path) -> list[tuple[str, list[LongDocument]]]:
@@ -181,8 +141,6 @@ def _development(recipe: NavigationRecipe, data: Path) -> list[tuple[str, list[L
 def _loss(
     model: Walker, layout: SentenceLayout, lesson: Lesson, recipe: NavigationRecipe, device: torch.device
 ) -> Tensor:
-    if not lesson.tasks:
-        return guessing_loss(model, layout, lesson, device)
     batch = collate(layout, lesson)
     held = table(model.encoder, batch, device)
     queries = asked(model.encoder, batch, device)
@@ -190,8 +148,6 @@ def _loss(
     loss = attention_loss(batch, held, taken)
     if batch.levels[0] is Level.EITHER:
         return loss + decision_loss(model.decide(taken), batch.decisions)
-    if len(taken) < len(ONCE):
-        return loss
     return loss + STOPPING * stop_loss(model.enough(queries, taken), batch.over)
 
 

@@ -10,7 +10,6 @@ from them.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,12 +22,11 @@ from numpy.typing import NDArray
 from tokenizers import Encoding
 
 from answerable.datasets.parts import question_part
-from answerable.errors import FormatError
 from answerable.evaluation.long.sheet import placed as spans_of
 from answerable.readers.path_layout import PathLayout, Span, sentences_in
 from answerable.text import sentences
 from answerable.training.negatives import neighbours, swapped
-from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, locate, squad
+from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, lines_of, locate, squad
 from answerable.training.skills.supervised import MULTI_HOP
 from answerable.training.sources import load_source
 
@@ -224,7 +222,7 @@ def load(source: str, data: Path, pool: Pool, part: str) -> list[Asked]:
 
 
 def _multihop(source: str, data: Path, pool: Pool, part: str) -> Iterator[Asked]:
-    for row in _rows(data / source / "train.jsonl"):
+    for row in lines_of(data / source / "train.jsonl"):
         if not row.get("covered") or question_part(row["_id"]) != part:
             continue
         gold = [pool[id_] for id_ in dict.fromkeys(row["gold"]) if id_ in pool]
@@ -245,14 +243,6 @@ def _multihop(source: str, data: Path, pool: Pool, part: str) -> Iterator[Asked]
         )
         answers = (answer, *map(str, row.get("aliases") or ()))
         yield Asked(row["_id"], row["question"], right, wrong, kind, answers, source)
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        with path.open(encoding="utf8") as lines:
-            yield from map(json.loads, lines)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"cannot read the training data {path}: {type(error).__name__}") from error
 
 
 def _right(passage: PoolPassage, supporting: Sequence[Sequence[Any]], answer: Span | None) -> Part:

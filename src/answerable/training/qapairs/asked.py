@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from answerable.datasets.parts import share
-from answerable.training.corpora import Corpora, lines_of
-from answerable.training.reading import squad
+from answerable.training.corpora import Corpora
+from answerable.training.reading import lines_of, squad
 from answerable.training.skills.example import Text
 
-MULTIHOP = ("hotpotqa", "musique", "2wikimultihopqa")
+_MULTIHOP = ("hotpotqa", "musique", "2wikimultihopqa")
+"""Nothing in a passage tells which of them these questions are about: theirs are left out, right and wrong ones."""
 DEVELOPMENT = 0.1
 """The share of the pages kept for development."""
 _STEP = 100
@@ -56,14 +57,11 @@ class Pages:
         self.report = self._nq(data, "nq-dev.json.gz")
         kept_back = {self.passages[n][0] for n in self.report}
         pool = corpora.corpus("pool")
-        gold = {name: _named(data, name, "train", "gold") for name in MULTIHOP}
-        around = {name: _named(data, name, "train", "context") for name in MULTIHOP}
-        known = {id_ for found in gold.values() for id_ in found}
-        known |= {id_ for name in MULTIHOP for key in ("gold", "context") for id_ in _named(data, name, "dev", key)}
+        known = {id_ for name in _MULTIHOP for id_ in _named(data, name, "train", "gold")}
+        known |= {id_ for name in _MULTIHOP for key in ("gold", "context") for id_ in _named(data, name, "dev", key)}
         self.asked = {
             "nq": self._nq(data, "nq-train.json.gz"),
             "boolq": [self._add(text) for text in dict.fromkeys(corpora.corpus("boolq").values())],
-            **{name: [self._add(pool[id_]) for id_ in found] for name, found in gold.items()},
         }
         for name, numbers in self.asked.items():
             self.asked[name] = [n for n in dict.fromkeys(numbers) if self.passages[n][0] not in kept_back]
@@ -75,15 +73,6 @@ class Pages:
             "wiki": [self._add(first[id_]) for id_ in rng.sample(wiki, min(easy, len(wiki)))],
             "pool": [self._add(pool[id_]) for id_ in rng.sample(other, min(easy, len(other)))],
         }
-        self.around: dict[str, list[int]] = {}
-        for name, found in around.items():
-            free = [id_ for id_ in found if id_ not in known and pool[id_][0] not in wanted]
-            self.around[name] = [self._add(pool[id_]) for id_ in rng.sample(free, min(easy, len(free)))]
-        titles = {self.passages[n][0] for name in MULTIHOP for n in self.asked[name]}
-        self.page: defaultdict[str, list[int]] = defaultdict(list)
-        for id_ in other:
-            if pool[id_][0] in titles:
-                self.page[pool[id_][0]].append(self._add(pool[id_]))
 
     def _add(self, text: Text) -> int:
         plain = (text[0], joined(text[1]))
@@ -103,25 +92,19 @@ def _named(data: Path, name: str, part: str, key: str) -> list[str]:
 
 
 def drawn(data: Path, most: Mapping[str, int], easy: int, negatives: int, seed: int) -> Drawn:
-    """Groups of up to `most` positives of each source (`nq`, `boolq` or one of the multi-hop sets).
+    """Groups of up to `most` positives of each source (`nq`, `boolq`).
 
-    Each positive has `negatives` easy ones, random passages as long as it; those of multi-hop questions also have a
-    group of what was given with their questions and is gold for none, and any positive one of the other passages of
-    its own page, where there are any. Raises `FormatError`.
+    Each positive has `negatives` easy ones, random passages as long as it. Raises `FormatError`.
     """
     rng = random.Random(seed)
     pages = Pages(data, easy, rng)
     sorted_ = {name: by_length(pages.passages, found) for name, found in pages.easy.items()}
-    close = {name: by_length(pages.passages, found) for name, found in pages.around.items()}
     groups: list[Group] = []
     for source, count in most.items():
         found = pages.asked[source]
         for n in rng.sample(found, min(count, len(found))):
             made = [(f"{source}/{name}", sorted_[name]) for name in (("wiki", "pool") if source == "nq" else ("pool",))]
-            made += [(f"{source}/given", close[source])] if source in close else []
             groups += [Group(kind, n, _alike(pages.passages, n, held, negatives, rng)) for kind, held in made]
-            same = [other for other in pages.page[pages.passages[n][0]] if other != n]
-            groups += [Group(f"{source}/page", n, tuple(same[:negatives]))] if same else []
     rng.shuffle(groups)
     return parted(pages.passages, groups)
 

@@ -2,7 +2,7 @@
 
 Of paragraphs with questions that people asked, spans that the extractors find are right where somebody asked for them.
 Of the questions that can be made for the answers asked for, those are right that share enough words with what was
-asked. A fifth of the articles is held out, by a hash of the title, and reported on. Some minutes on one core.
+asked. A fifth of the articles is held out, by a hash of the title. Some minutes on one core.
 """
 
 from __future__ import annotations
@@ -183,49 +183,6 @@ def _matrix(examples: Sequence[Example], names: Sequence[str]) -> NDArray[np.flo
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What held-out answers show: closeness of the question ranked first, of one drawn, and of the best there is.
-
-    `better`: share of answers, among those with questions of unequal closeness, whose first is closer than one drawn
-    at random on average. `calibration`: for each tenth of the examples by probability, its mean and the share right.
-    """
-
-    answers: int
-    top: float
-    drawn: float
-    best: float
-    better: float
-    calibration: tuple[tuple[float, float], ...]
-
-
-def report(examples: Sequence[Example], probabilities: Sequence[float]) -> Report:
-    """How well probabilities order the questions of each answer, and what they are worth."""
-    by_owner: dict[int, list[tuple[float, float]]] = {}
-    for one, probability in zip(examples, probabilities, strict=True):
-        by_owner.setdefault(one.owner, []).append((probability, one.close))
-    firsts = [max(group)[1] for group in by_owner.values()]
-    means = [sum(close for _, close in group) / len(group) for group in by_owner.values()]
-    bests = [max(close for _, close in group) for group in by_owner.values()]
-    unequal = [(a, b) for a, b, c in zip(firsts, means, bests, strict=True) if c > b + 1e-9]
-    order = np.argsort(np.array(probabilities), kind="stable")
-    tenths = [part for part in np.array_split(order, 10) if len(part)]
-    right = np.array([one.right for one in examples], float)
-    chances = np.array(probabilities)
-    return Report(
-        len(firsts),
-        _mean(firsts),
-        _mean(means),
-        _mean(bests),
-        _mean([float(a > b) for a, b in unequal]),
-        tuple((float(chances[part].mean()), float(right[part].mean())) for part in tenths),
-    )
-
-
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values)) if values else 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class Gathered:
     """Examples of paragraphs: of spans, of questions, how many answers were asked for and how many have a question."""
 
@@ -262,16 +219,9 @@ def prepared(given: Sequence[Paragraph], parser: Parser) -> Iterator[tuple[Parag
 
 
 def train(every: Mapping[str, Sequence[tuple[Paragraph, Parsed, Sequence[Extracted]]]], out: Path) -> Ranker:
-    """Fit on all sources together, log a report on each, and write the weights to `out`."""
+    """Fit on all sources together, and write the weights to `out`."""
     kept = gathered(item for items in every.values() for item in items if not held_out(item[0]))
     ranker = Ranker(fitted(kept.spans), worded(kept.questions))
-    for source, items in every.items():
-        held = gathered(item for item in items if held_out(item[0]))
-        logger.info("%s: %d of %d held-out answers have a question", source, held.covered, held.answers)
-        logger.info(
-            "questions: %s", report(held.questions, [ranker.put(one.features, one.span) for one in held.questions])
-        )
-        logger.info("spans: %s", report(held.spans, [ranker.wanted(one.features) for one in held.spans]).calibration)
     text = json.dumps({"spans": ranker.spans, "questions": ranker.questions}, indent=1, ensure_ascii=False)
     out.write_text(text + "\n", encoding="utf8")
     return ranker

@@ -12,7 +12,7 @@ import logging
 import random
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -24,7 +24,9 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import Shipped
 from answerable.encoders.skills import ModularEncoder
 from answerable.qapairs.generation.heads import SELECTION, Floats, SelectionHead, passage_vectors, save_head
-from answerable.training.qapairs.asked import MULTIHOP, Drawn, Group, drawn
+from answerable.training.fit import Parts, begun, fit
+from answerable.training.loop import LoopSettings
+from answerable.training.qapairs.asked import Drawn, Group, drawn
 from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.training.skills.example import Text
 
@@ -41,22 +43,20 @@ class SelectionRecipe(ModelRecipe):
     """A recipe of the kind `pair-selection`. `sources`: how many positives of each are learned from.
 
     `easy`: random passages of each pool, among which negatives are; `negatives`: of a positive in each of its groups.
-    `hidden`: width of the MLP. `dropout` is of its inputs and of its hidden layer.
+    `hidden`: width of the MLP. `dropout` is of its inputs and of its hidden layer. `groups` are learned together.
     """
 
     hidden: int = 64
     dropout: float = 0.2
-    rate: float = 1e-3
-    decay: float = 0.05
     epochs: int = 20
     groups: int = 64
     easy: int = 1500
     negatives: int = 4
-    seed: int = 43
     threads: int = 1
+    loop: LoopSettings = field(default_factory=lambda: LoopSettings(rate=1e-3, decay=0.05, seed=43))
     sources: Mapping[str, int] = field(default_factory=dict)
 
-    ALLOWED: ClassVar[Collection[str]] = ("nq", "boolq", *MULTIHOP)
+    ALLOWED: ClassVar[Collection[str]] = ("nq", "boolq")
 
 
 class SelectionModel(nn.Module):
@@ -82,20 +82,18 @@ class SelectionModel(nn.Module):
 
 def train_selection(recipe: SelectionRecipe, data: Path, folder: Path) -> Shipped:
     """Train a selector as a recipe says; the head stands in `folder`/model. Raises `UsageError`, `FormatError`."""
-    torch.set_num_threads(recipe.threads)
-    torch.manual_seed(recipe.seed)
+    begun(recipe.threads, recipe.loop.seed)
     encoder = ModularEncoder(encoder_folder(recipe.start), recipe.threads)
-    made = drawn(data, recipe.sources, recipe.easy, recipe.negatives, recipe.seed)
+    made = drawn(data, recipe.sources, recipe.easy, recipe.negatives, recipe.loop.seed)
     logger.info("%d passages, %d groups, %d held out", len(made.passages), len(made.learned), len(made.held))
     vectors = kept_vectors(encoder, made.passages, folder)
     model = SelectionModel(encoder.dimension, recipe.hidden, recipe.dropout)
-    weights = _fit(model, made, vectors, recipe, folder / "log.jsonl")
-    scores = SelectionHead(weights).scores(vectors)
-    for name, value in baselines(made.passages, scores).items():
-        logger.info("%s: %s", name, json.dumps(recalls(made.held, value)))
+    learn(model, made, vectors, recipe, folder)
+    scores = SelectionHead(model.weights()).scores(vectors)
+    logger.info("held out: %s", json.dumps(recalls(made.held, scores)))
     scale, shift = calibrated(made.held, scores)
     about = {"encoder": encoder.name, "scale": scale, "shift": shift}
-    return save_head(folder / "model", SELECTION, "selection", weights, about)
+    return save_head(folder / "model", SELECTION, "selection", model.weights(), about)
 
 
 def kept_vectors(encoder: ModularEncoder, passages: Sequence[Text], folder: Path) -> Floats:
@@ -112,34 +110,23 @@ def kept_vectors(encoder: ModularEncoder, passages: Sequence[Text], folder: Path
     return np.concatenate(out)
 
 
-def _fit(model: SelectionModel, made: Drawn, vectors: Floats, recipe: SelectionRecipe, log: Path) -> dict[str, Floats]:
+def learn(model: SelectionModel, made: Drawn, vectors: Floats, recipe: SelectionRecipe, folder: Path) -> None:
     """The weights of the epoch with the highest recall at a quarter, on average over kinds of development groups."""
-    rng = random.Random(recipe.seed)
-    seen = torch.from_numpy(vectors)
-    optimiser = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=recipe.decay)
-    best, kept = -1.0, model.weights()
-    order = list(made.learned)
-    for epoch in range(recipe.epochs):
-        model.train()
-        rng.shuffle(order)
-        total = 0.0
-        for begin in range(0, len(order), recipe.groups):
-            loss = selection_loss(model, seen, order[begin : begin + recipe.groups])
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-            total += float(loss.detach())
-        model.eval()
+    rng, seen = random.Random(recipe.loop.seed), torch.from_numpy(vectors)
+    batches: list[list[int]] = []
+    for _ in range(recipe.epochs):
+        order = rng.sample(range(len(made.learned)), len(made.learned))
+        batches += [order[begin : begin + recipe.groups] for begin in range(0, len(order), recipe.groups)]
+
+    def loss(numbers: list[int]) -> Tensor:
+        return selection_loss(model, seen, [made.learned[i] for i in numbers])
+
+    def judge() -> dict[str, float]:
         found = recalls(made.held, SelectionHead(model.weights()).scores(vectors))
-        value = float(np.mean([one[0] for one in found.values()]))
-        batches = -(-len(order) // recipe.groups)
-        line = json.dumps({"epoch": epoch + 1, "loss": round(total / batches, 4), "recall": found})
-        logger.info("%s", line)
-        with log.open("a", encoding="utf-8") as out:
-            out.write(line + "\n")
-        if value > best:
-            best, kept = value, model.weights()
-    return kept
+        return {kind: shares[0] for kind, shares in found.items()}
+
+    loop = replace(recipe.loop, evaluate_steps=-(-len(batches) // recipe.epochs))
+    fit(loop, Parts(model, batches, loss, judge=judge), folder)
 
 
 def selection_loss(model: Callable[[Tensor], Tensor], vectors: Tensor, groups: Sequence[Group]) -> Tensor:
@@ -175,18 +162,6 @@ def recall_at(right: Sequence[int], wrong: Sequence[int], scores: Sequence[float
     taken = np.array([n in wanted for n in ranking])
     pool = np.cumsum(np.where(taken, ASKED / len(right), (1 - ASKED) / max(1, len(wrong))))
     return tuple(round(100 * float(taken[pool <= top + 1e-9].sum()) / len(right), 1) for top in TOPS)
-
-
-def baselines(passages: Sequence[Text], scores: Floats) -> dict[str, list[float]]:
-    """Scores to compare with: what was learned, length, names and numbers in the text, and chance."""
-    rng = random.Random(0)
-    names = [sum(word[:1].isupper() or word[:1].isdigit() for word in text.split()) for _, text in passages]
-    return {
-        "learned": [float(score) for score in scores],
-        "length": [float(len(text)) for _, text in passages],
-        "names": [float(count) for count in names],
-        "chance": [rng.random() for _ in passages],
-    }
 
 
 def calibrated(groups: Sequence[Group], scores: Floats) -> tuple[float, float]:

@@ -7,13 +7,11 @@ the log of their summed probability among all spans.
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
-import random
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -38,6 +36,8 @@ from answerable.qapairs.generation.heads import (
     windows,
 )
 from answerable.text import normalise_answer
+from answerable.training.fit import Parts, batches_by_length, begun, fit
+from answerable.training.loop import LoopSettings
 from answerable.training.reading import squad
 from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.types import Skill
@@ -159,7 +159,6 @@ Held = Sequence[tuple[Answered, Sequence[SpanLesson]]]
 """Paragraphs with their windows."""
 _HIDDEN = -1e4
 _MOST = 8
-_CHECKPOINT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,11 +171,9 @@ class SpanRecipe(ModelRecipe):
     expert: Skill = Skill.READ
     hidden: int = 256
     dropout: float = 0.1
-    rate: float = 1e-3
     epochs: int = 4
-    tokens: int = 2048
-    seed: int = 41
     threads: int = 1
+    loop: LoopSettings = field(default_factory=lambda: LoopSettings(rate=1e-3, tokens=2048, seed=41))
     sources: Mapping[str, float] = field(default_factory=dict)
 
     ALLOWED: ClassVar[Collection[str]] = [name for name in FILES if not name.endswith("-report")]
@@ -229,9 +226,11 @@ def span_loss(scores: Tensor, answers: Sequence[Sequence[tuple[int, int]]]) -> T
 
 
 def train_spans(recipe: SpanRecipe, data: Path, folder: Path) -> Shipped:
-    """Train an extractor as a recipe says; the head stands in `folder`/model. Raises `UsageError`, `FormatError`."""
-    torch.set_num_threads(recipe.threads)
-    torch.manual_seed(recipe.seed)
+    """Train an extractor as a recipe says; the head stands in `folder`/model. Raises `UsageError`, `FormatError`.
+
+    Its weights are those that found most answers of development paragraphs among eight spans, after some epoch.
+    """
+    begun(recipe.threads, recipe.loop.seed)
     encoder = ModularEncoder(encoder_folder(recipe.start), recipe.threads)
     every = [(source, one) for source in recipe.sources for one in answered(data, source)]
     made = lessons(encoder, recipe.expert, [one for _, one in every], folder)
@@ -246,75 +245,26 @@ def train_spans(recipe: SpanRecipe, data: Path, folder: Path) -> Shipped:
         raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
     logger.info("%d windows to learn from, %d paragraphs held out", len(learned), sum(map(len, held.values())))
     model = SpanModel(encoder.dimension, recipe.hidden, recipe.dropout)
-    weights = _fit(model, learned, held, recipe, folder)
-    return save_head(
-        folder / "model", SPANS, "spans", weights, {"encoder": encoder.name, "expert": recipe.expert.value}
-    )
+    lengths = [len(one.window.offsets) for one in learned]
+    seeds = range(recipe.loop.seed, recipe.loop.seed + recipe.epochs)
+    batches = [batch for seed in seeds for batch in batches_by_length(lengths, replace(recipe.loop, seed=seed))]
+
+    def loss(numbers: list[int]) -> Tensor:
+        batch = [learned[i] for i in numbers]
+        return span_loss(model(*_collated(batch)), [one.answers for one in batch]) / len(batch)
+
+    def judge() -> dict[str, float]:
+        return {name: judged(SpanHead(model.weights()), one).exact for name, one in held.items()}
+
+    loop = replace(recipe.loop, evaluate_steps=-(-len(batches) // recipe.epochs))
+    fit(loop, Parts(model, batches, loss, judge=judge), folder)
+    about: dict[str, object] = {"encoder": encoder.name, "expert": recipe.expert.value}
+    return save_head(folder / "model", SPANS, "spans", model.weights(), about)
 
 
 def _repeated(made: Sequence[SpanLesson], times: float) -> list[SpanLesson]:
     whole = int(times)
     return [*made] * whole + list(made[: int(len(made) * (times - whole))])
-
-
-def _fit(
-    model: SpanModel, learned: Sequence[SpanLesson], held: Mapping[str, Held], recipe: SpanRecipe, folder: Path
-) -> dict[str, Floats]:
-    """The weights of the epoch that found most answers of development paragraphs among eight spans.
-
-    A run that was ended goes on from its last checkpoint in `folder`, to the same weights.
-    """
-    rng = random.Random(recipe.seed)
-    plans = [_batches(learned, recipe.tokens, rng) for _ in range(recipe.epochs)]
-    batches, ends = [batch for plan in plans for batch in plan], set(np.cumsum([len(plan) for plan in plans]).tolist())
-    optimiser = torch.optim.AdamW(model.parameters(), recipe.rate, weight_decay=0.01)
-    total = len(batches) + 1
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda at: min((at + 1) / 50, 1) * (1 - at / total))
-    done, best, kept, lost = 0, -1.0, model.weights(), 0.0
-    checkpoint = folder / "checkpoint.pt"
-    learning: tuple[Any, ...] = (model, optimiser, schedule)
-    if checkpoint.exists():
-        parts, random_state, done, best, saved, lost = torch.load(checkpoint, weights_only=True)
-        kept = {name: value.numpy() for name, value in saved.items()}
-        for part, state in zip(learning, parts, strict=True):
-            part.load_state_dict(state)
-        torch.set_rng_state(random_state)
-    for at in range(done, len(batches)):
-        model.train()
-        lost += _step(model, optimiser, [learned[i] for i in batches[at]])
-        schedule.step()
-        if at + 1 in ends:
-            value = _told(model, held, lost / len(learned), folder / "log.jsonl")
-            if value > best:
-                best, kept = value, model.weights()
-            lost = 0.0
-        if (at + 1) % _CHECKPOINT == 0 or at + 1 in ends:
-            parts = [part.state_dict() for part in learning]
-            saved = {name: torch.from_numpy(value) for name, value in kept.items()}
-            torch.save((parts, torch.get_rng_state(), at + 1, best, saved, lost), checkpoint.with_suffix(".part"))
-            checkpoint.with_suffix(".part").replace(checkpoint)
-    return kept
-
-
-def _step(model: SpanModel, optimiser: torch.optim.Optimizer, batch: Sequence[SpanLesson]) -> float:
-    """Learn from a batch; gives its summed loss."""
-    loss = span_loss(model(*_collated(batch)), [one.answers for one in batch])
-    optimiser.zero_grad()
-    (loss / len(batch)).backward()  # type: ignore[no-untyped-call]
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimiser.step()
-    return float(loss.detach())
-
-
-def _told(model: SpanModel, held: Mapping[str, Held], loss: float, log: Path) -> float:
-    """Say and write down how well development answers are found; gives the mean share over the sources."""
-    model.eval()
-    found = {name: judged(SpanHead(model.weights()), one) for name, one in held.items()}
-    line = json.dumps({"loss": loss, **{name: asdict(one) for name, one in found.items()}})
-    logger.info("%s", line)
-    with log.open("a", encoding="utf-8") as out:
-        out.write(line + "\n")
-    return sum(one.exact for one in found.values()) / len(found)
 
 
 def judged(head: SpanHead, held: Held, most: int = _MOST) -> Recall:
@@ -324,19 +274,6 @@ def judged(head: SpanHead, held: Held, most: int = _MOST) -> Recall:
         scored = [head.scores(one.window, inside(one.window, one.hidden.astype(np.float32))) for one in made]
         spans.append([(a, b) for a, b, _ in likeliest([one.window for one in made], scored, most)])
     return recall([one for one, _ in held], spans)
-
-
-def _batches(learned: Sequence[SpanLesson], tokens: int, rng: random.Random) -> list[list[int]]:
-    """Windows of like length together, at most `tokens` with padding, in an order drawn anew."""
-    order = sorted(range(len(learned)), key=lambda i: (len(learned[i].window.offsets) + rng.random() * 8, i))
-    found: list[list[int]] = []
-    for i in order:
-        if found and (len(found[-1]) + 1) * len(learned[i].window.offsets) <= tokens:
-            found[-1].append(i)
-        else:
-            found.append([i])
-    rng.shuffle(found)
-    return found
 
 
 def _collated(batch: Sequence[SpanLesson]) -> tuple[Tensor, Tensor, Tensor]:

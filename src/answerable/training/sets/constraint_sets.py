@@ -15,7 +15,7 @@ from typing import Any
 
 from answerable.datasets.parts import question_part
 from answerable.evaluation.sets.meaning import TEMPLATES
-from answerable.training.corpora import lines_of
+from answerable.training.reading import lines_of
 
 Text = tuple[str, str]
 """A title and what stands below it."""

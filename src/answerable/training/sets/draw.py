@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answerable.training.corpora import Lexical, lines_of
+from answerable.training.corpora import Lexical
+from answerable.training.reading import lines_of
 from answerable.training.sets.constraint_sets import Constraint, ConstraintSet, Text
 
 

@@ -20,7 +20,8 @@ from answerable.encoders.constraints import FIT, ConstraintJudge
 from answerable.errors import UsageError
 from answerable.sets.expression import atoms, read_expression
 from answerable.training.add_expert import resealed, tunable
-from answerable.training.corpora import Lexical, lines_of
+from answerable.training.corpora import Lexical
+from answerable.training.reading import lines_of
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.sets.constraint_sets import ATOMS, DOCUMENTS, Text, documents_of
 

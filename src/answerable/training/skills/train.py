@@ -12,7 +12,6 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -27,7 +26,7 @@ from answerable.training.add_expert import add_expert, copied
 from answerable.training.corpora import Corpora, Lexical
 from answerable.training.experts import is_shared
 from answerable.training.export import export_skills, spans_of
-from answerable.training.fit import LoopRecipe, Parts, begun, fit, once, some
+from answerable.training.fit import LoopRecipe, Parts, begun, fit, some
 from answerable.training.recipe import Kind, Made, setting
 from answerable.training.skills import own, supervised, unsupervised
 from answerable.training.skills.batches import Batch, BatchSettings, lay, plan, with_proposals
@@ -85,7 +84,7 @@ def train_skills(recipe: SkillRecipe, data: Path | None, folder: Path) -> SkillM
     device = begun(recipe.threads, recipe.loop.seed)
     held = Held(recipe, *_corpora(recipe, data))
     if recipe.negatives.bm25:
-        once(partial(held.look, folder / "work"))
+        held.look(folder / "work")
     model, tokenizer = begin(recipe.start, recipe.model)
     if recipe.batch.length > (places := model.trunk.shape.positions):
         raise UsageError(f"the model to start from reads {places} tokens, fewer than [batch] length")
