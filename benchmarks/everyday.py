@@ -8,13 +8,13 @@
 check: whether all questions keep to the format and, with the data, whether each quote stands in its source; how many of
 each kind. prepare: makes each workspace in a folder of --into, from the files people would have, and brings one that is
 there up to date. ask: asks what has no line in FILE yet, in one process, all settings as they ship; a follow-up is put
-after the questions before it. With --perfect a language model takes the reader's place that answers from the gold passages where it is sent them all, and else does not: the ceiling,
-as what retrieval and the rules leave possible. score: right: an accepted answer was given; rightly none: nothing
-answers it and none was given; missed: none was given though something answers it. guess right: of the answerable, the
-best answer found, given or not. shown: of the answerable, all quotes stand in the passages that `ask` shows; in chains:
-in those of the best chains. Without --into, where it is told which document is which, a quote counts only where it
-stands whole. area: under the curve of risk against coverage of all best guesses by confidence, and by the softmax of
-PAIR (lower is better).
+after the questions before it. With --perfect a language model takes the reader's place that answers from the gold
+passages where it is sent them all, and else does not: the ceiling, as what retrieval and the rules leave possible.
+score: right: an accepted answer was given; rightly none: nothing answers it and none was given; missed: none was given
+though something answers it. guess right: of the answerable, the best answer found, given or not. shown: of the
+answerable, all quotes stand in the passages that `ask` shows; in chains: in those of the best chains. Without --into,
+where it is told which document is which, a quote counts only where it stands whole. area: under the curve of risk
+against coverage of all best guesses by confidence, and by the softmax of PAIR (lower is better).
 """
 
 from __future__ import annotations

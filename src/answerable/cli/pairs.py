@@ -45,7 +45,7 @@ def build(
         typer.Option("--filter", help="Keep questions whose answer is found in their passage (local), or anywhere."),
     ] = Filter.GLOBAL,
     generator: Annotated[
-        str, typer.Option(metavar="NAME", help="syntactic, or the folder of a BART or T5.")
+        str, typer.Option(metavar="NAME", help="syntactic, endpoint (a language model), or the folder of a BART or T5.")
     ] = "syntactic",
     processes: Annotated[int, typer.Option(min=0, help="Processes that work; 0: one a processor.")] = 0,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the files of the stages, which hold the text.")] = False,
