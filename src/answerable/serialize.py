@@ -192,7 +192,7 @@ def table(found: Found) -> str:
 
 
 def workbook(found: Found) -> bytes:
-    """The same as a workbook (.xlsx), which needs the extra `xlsx`; cells are text and numbers, never formulas or links."""
+    """The same as a workbook (.xlsx), by the extra `xlsx`: cells are text and numbers, never formulas or links."""
     from xlsxwriter import Workbook
 
     file = io.BytesIO()
