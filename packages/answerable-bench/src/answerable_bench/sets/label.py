@@ -1,8 +1,8 @@
 """Whether each document fits the query, and which sentences say so (section 3.3.3, figure 6).
 
 Judged are the answers of a query and what systems found for it (`pooled`). An answer leaves where more than half of
-those who judged it call it likely or definitely not relevant, and a pooled document joins where they do not. Evidence is
-kept as phrases of the query with sentences of the document and their characters.
+those who judged it call it likely or definitely not relevant, and a pooled document joins where they do not. Evidence
+is kept as phrases of the query with sentences of the document and their characters.
 """
 
 from __future__ import annotations
