@@ -27,7 +27,7 @@ class FindSettings:
     )
     candidates: int = setting(1_000, "documents of each label that are judged, at most", 1, 2_000)
     gain: float = setting(
-        0.2, "share of the members expected so far that 25 more documents must bring, or looking ends", 0, 1
+        0.15, "share of the members expected so far that 25 more documents must bring, or looking ends", 0, 1
     )
     passages: int = setting(
         2, "passages of one document that it is judged by: its first, and those that were found", 1, 50

@@ -102,6 +102,25 @@ def build(
     tell(shell, out, done, STATISTICS, markdown, "queries")
 
 
+@app.command("build-all")
+def build_all(
+    context: typer.Context,
+    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="A table for each domain.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write, with one for each domain.")],
+    as_json: Json = False,
+) -> None:
+    """Build benchmarks of several domains and join them into one. Stopped half-way, the same command resumes."""
+    from answerable_bench.sets.domains import build_all as make
+    from answerable_bench.sets.domains import planned
+    from answerable_bench.sets.write import MARKDOWN
+
+    shell = Shell.of(context, None, as_json)
+    with resumable(shell) as progress:
+        counts = make(planned(plan), out, progress)
+    shell.emit({"folder": str(out), "domains": counts})
+    shell.say((out / MARKDOWN).read_text("utf-8"), wrap=False)
+
+
 @app.command("recall")
 def recall(
     context: typer.Context,

@@ -190,7 +190,7 @@ def markdown(told: Mapping[str, Any]) -> str:
          row["with shared categories"]]
         for name, row in told["templates"].items()
     ]  # fmt: skip
-    sizes = [[name, told[name]] for name in ("queries", "documents", *_AVERAGES)]
+    sizes = [[name, told[name]] for name in SIZES]
     header = ["template", *SPLITS, "in all", "asked", "with shared categories"]
     people = [
         [f"{name} {what}", json.dumps(value) if isinstance(value, dict) else value]
@@ -207,7 +207,7 @@ def markdown(told: Mapping[str, Any]) -> str:
     return "\n".join((*tables, *shortfalls(told), ""))
 
 
-_AVERAGES = ("words a query", "words a document", "answers a query", "categories used", "atomic")
+SIZES = ("queries", "documents", "words a query", "words a document", "answers a query", "categories used", "atomic")
 
 
 def shortfalls(told: Mapping[str, Any]) -> list[str]:
