@@ -42,7 +42,7 @@ def pool(folder: Path, queries: Sequence[SetQuery], runs: Sequence[Path], most: 
             if record["id"] not in known:
                 continue
             met += 1
-            given = record.get("docs", record.get("ranking", ()))[:most]
+            given: list[str] = (record["docs"] if "docs" in record else record["ranking"])[:most]
             if not held.issuperset(given):
                 raise FormatError(f"{path} finds documents that are not in {folder}", hint="index what `build` wrote")
             own = found.setdefault(record["id"], {})
