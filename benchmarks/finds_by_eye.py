@@ -7,7 +7,7 @@
 The first finds the queries of `benchmarks/finds/queries.jsonl`, prints the first ten members of each with their text,
 and writes a line for each: query, place, document, title, probability; `right` is to be filled in. A query without
 members is a line of place 0. The second gives for each name in `by`, and queries with "not" by themselves, the share of
-the first ten that is right, over queries with members, and how many had none; of each judge also the change from the one before it.
+the first ten that is right, over queries with members, how many had none, and the change from the judge before it.
 Verdicts hold no text.
 """
 
