@@ -7,7 +7,7 @@
 The first finds the queries of `benchmarks/finds/queries.jsonl`, prints the first ten members of each with their text,
 and writes a line for each: query, place, document, title, probability; `right` is to be filled in. A query without
 members is a line of place 0. The second gives for each name in `by`, and queries with "not" by themselves, the share of
-the first ten that is right, over queries with members, and how many had none; of `after` also the change from `before`.
+the first ten that is right, over queries with members, how many had none, and the change from the judge before it.
 Verdicts hold no text.
 """
 
@@ -26,6 +26,8 @@ from answerable.types import Asker
 from answerable.workspace.opening import open_workspace
 
 QUERIES = Path(__file__).parent / "finds" / "queries.jsonl"
+BEFORE = {"after": "before", "now": "after"}
+"""The judge that each is held against."""
 FIRST = 10
 SHOWN = 260
 
@@ -64,7 +66,8 @@ def measured(path: Path) -> dict[str, Any]:
             told = {"queries": len(chosen), "none found": sum(not right for right in chosen.values())}
             told["members"] = sum(map(len, chosen.values()))
             figures.setdefault(name, {})[part] = told | ({"first ten": common.mean(shares)} if shares else {})
-            if name.startswith("after") and (before := held.get(name.replace("after", "before", 1))):
+            by, comma, collection = name.partition(",")
+            if before := held.get(f"{BEFORE.get(by)}{comma}{collection}"):
                 figures[name][part]["change"] = changed([(before[query], own) for query, own in chosen.items()])
     return figures
 

@@ -2,9 +2,9 @@
 
     python benchmarks/judge_unseen.py --lessons FILE --judges before=DIR after=skills [--limit N] [--json FILE]
 
-`--lessons` are what `judge_lessons.py` wrote for a part that was not learned from. A text's answers are ranked by each
-judge: average precision over texts that have both kinds, and the log loss and the share decided rightly (from 0.5 on,
-as calibrated) over all. Differences are paired by text. `kinds` are the same by what a constraint says.
+`--lessons` are what `recipes/constraint-lessons.toml` writes for a part that was not learned from. A text's answers are
+ranked by each judge: average precision over texts that have both kinds, and the log loss and the share decided rightly
+(from 0.5 on, as calibrated) over all. Differences are paired by text. `kinds` are the same by what a constraint says.
 """
 
 from __future__ import annotations

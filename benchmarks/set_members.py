@@ -31,7 +31,7 @@ from answerable.evaluation.metrics.ranking import set_scores
 from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.evaluation.sets.meaning import read_atoms
 from answerable.evaluation.tasks.passages import name_of
-from answerable.sets.algebra import belonging, placed
+from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.candidates import gather
 from answerable.sets.expression import And, Expression, Minus, Or, atoms, members, printed, read_expression, signed
 from answerable.sets.find import BATCH, ELSEWHEN
@@ -125,6 +125,7 @@ def decide(one: Judged, way: Way) -> tuple[list[str], list[float], int]:
         for text, said in words.items():
             fits[text] = fits[text] * [ELSEWHEN if other_years(said, read) else 1.0 for read in one.texts]
     if way.excluded:
+        fits = given_the_rest(one.read, fits)
         fits = {text: np.where(p >= CERTAIN, 1.0, p) if text in taken else p for text, p in fits.items()}
     likely = placed(belonging(one.read, fits), 0, way.place)
     looked = min(len(likely), ASIDE if way.gain is None else 2 * BATCH)

@@ -15,7 +15,7 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from answerable.printing import safe_cell
+from answerable.printing import clean, safe_cell
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.grants import Grant, grant_record
 from answerable.privacy.trace import records
@@ -33,6 +33,8 @@ SHORT = ("document", "enclave", "start", "end", "title", "text", "score")
 """What is told of each of them."""
 MATCHED = 5
 """Pairs shown of those that were found."""
+MOST_CELL = 32_767
+"""Characters that a cell of a workbook holds."""
 
 
 def plain(value: Any) -> Any:
@@ -183,17 +185,39 @@ def table(found: Found) -> str:
 
     No cell begins as a formula does: an apostrophe stands before what would.
     """
+    file = io.StringIO(newline="")
+    rows = ([f"{cell:.4f}" if isinstance(cell, float) else cell for cell in row] for row in _rows(found))
+    csv.writer(file, lineterminator="\n").writerows(rows)
+    return file.getvalue()
+
+
+def workbook(found: Found) -> bytes:
+    """The same as a workbook (.xlsx), by the extra `xlsx`: cells are text and numbers, never formulas or links."""
+    from xlsxwriter import Workbook
+
+    file = io.BytesIO()
+    with Workbook(file, {"in_memory": True}) as book:
+        sheet = book.add_worksheet("members")
+        for at, row in enumerate(_rows(found)):
+            for column, cell in enumerate(row):
+                if isinstance(cell, float):
+                    sheet.write_number(at, column, round(cell, 4))
+                else:
+                    sheet.write_string(at, column, clean(cell)[:MOST_CELL])
+        sheet.freeze_panes(1, 1)
+        sheet.autofilter(0, 0, len(found.members), column)
+    return file.getvalue()
+
+
+def _rows(found: Found) -> Iterator[list[str | float]]:
+    """The lines of a table, the names first, each cell safe."""
     told = dict.fromkeys(signed(found.expression))
     heads = [f"not: {text}" if taken else text for text, taken in told]
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["title", "document", "enclave", "source", "label", "probability", "shown", *map(safe_cell, heads)])
+    yield ["title", "document", "enclave", "source", "label", "probability", "shown", *map(safe_cell, heads)]
     for one in found.members:
         names = (one.title, one.document, one.enclave, one.source, " ".join(sorted(one.label)))
         said = [" … ".join(" ".join(cited.text.split()) for cited in own.citations) for own in one.supports]
-        shown = (f"{one.probability:.4f}", one.evidence.value)
-        writer.writerow([*map(safe_cell, names), *shown, *map(safe_cell, said)])
-    return file.getvalue()
+        yield [*map(safe_cell, names), one.probability, one.evidence.value, *map(safe_cell, said)]
 
 
 def _said(told: Answer | Reading | PairAnswer) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -89,6 +90,23 @@ def test_csv_goes_to_a_file_or_to_standard_output(indexed: Command, tmp_path: Pa
     assert printed.out == (tmp_path / "out.csv").read_text(encoding="utf8")
 
 
+def test_a_workbook_holds_the_same_as_text_that_no_spreadsheet_runs(indexed: Command, tmp_path: Path) -> None:
+    (tmp_path / "wiki" / "trap.md").write_text("# =HYPERLINK(1) lighthouse\n\nIt was completed.\n", encoding="utf8")
+    indexed("index", "wiki", "--enclave", "wiki", "--public")
+    ran = indexed("find", "--expression", BOTH, "--xlsx", "out.xlsx", "--csv", "out.csv")
+    assert ran.code == 0 and "2 members are in out.xlsx" in ran.err and "2 members are in out.csv" in ran.err
+    with ZipFile(tmp_path / "out.xlsx") as book:
+        sheet, strings = (book.read(f"xl/{name}.xml").decode() for name in ("worksheets/sheet1", "sharedStrings"))
+    assert "Kõpu Lighthouse" in strings and "1531" in strings and ">'=HYPERLINK(1) lighthouse<" in strings
+    assert "<f>" not in sheet and re.search(r'<c r="F2"><v>0\.\d+</v>', sheet)
+
+
+def test_a_workbook_needs_its_extra(indexed: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answerable.cli.keeping.find_spec", lambda name: None)
+    ran = indexed("find", "lighthouses", "--xlsx", "out.xlsx")
+    assert ran.code == 1 and "pip install 'answerable[xlsx]'" in ran.err
+
+
 def test_members_are_narrowed_by_what_divides_them(indexed: Command) -> None:
     ran = indexed("find", "--expression", '"lighthouse" or "Maria"')
     assert "narrow by --enclave wiki (2), --enclave mail (1)" in ran.out and "narrow by --kind" in ran.out
@@ -142,6 +160,7 @@ def test_privacy_and_askers_as_for_ask(indexed: Command) -> None:
         (("x", "--csv", "wiki"), "is a folder"),
         (("x", "--csv", "-", "--json"), "both want standard output"),
         (("x", "--count", "--csv", "out.csv"), "no members to write"),
+        (("x", "--xlsx", "nowhere/out.xlsx"), "in no folder that exists"),
         (("x", "--limit", "0"), "limit is 0"),
         (("--again", "towers"), "no find is saved as 'towers'"),
         (("x", "--save", "towers", "--limit", "2"), "saved whole"),

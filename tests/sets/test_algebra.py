@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.sets.algebra import belonging, placed
+from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, members, signed
 
 NAMES = ("a", "b", "c", "d")
@@ -94,3 +94,12 @@ def test_what_stands_further_down_is_less_likely_and_what_is_certain_stays() -> 
     far = placed(np.array([0.5, 0.6]), 100, 0.5)
     assert far[0] == pytest.approx(1 / (1 + (120 / 20) ** 0.5)) and far[0] < far[1] < 0.6
     assert list(placed(np.array([0.3, 0.7]), 100, 0.0)) == pytest.approx([0.3, 0.7])
+
+
+def test_what_is_taken_away_counts_as_it_does_given_the_rest() -> None:
+    fits = {"a": np.array([0.4, 0.8, 0.0, 0.2]), "b": np.array([0.3, 0.2, 0.0, 0.6])}
+    found = given_the_rest(Minus(Atom("a"), Atom("b")), fits)
+    assert found["b"] == pytest.approx([0.75, 0.25, 0.0, 1.0])
+    assert list(found["a"]) == list(fits["a"])
+    kept = given_the_rest(Or((Atom("a"), Atom("b"))), fits)
+    assert all(list(kept[name]) == list(fits[name]) for name in fits)

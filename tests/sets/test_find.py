@@ -206,6 +206,20 @@ def test_what_is_as_likely_as_not_excluded_is_no_member_whatever_the_rest_says()
         assert names(found(world, '("web browser" minus "packs files") or "mail"'))[:2] == ["konqueror", "falkon"]
 
 
+class Unsure(Told):
+    """A judge that is half as sure of "american" as of the rest."""
+
+    def judge(self, constraints, texts) -> Floats:
+        shares = super().judge(constraints, texts)
+        return shares * [0.6 if "american" in one else 1.0 for one in constraints]
+
+
+def test_what_is_as_likely_excluded_given_the_rest_is_no_member() -> None:
+    texts = {"one": "album one. american.", "two": "album two. english."}
+    world = World({"wiki": texts, "mail": {}}, judge=Unsure({"one": 0.4, "two": 0.4}))
+    assert not names(found(world, '"album" minus "american"', evidence=False))
+
+
 def test_it_looks_as_far_as_there_are_members() -> None:
     many = {f"d{number:03}": "a web browser." for number in range(6 * BATCH)}
     for fitting, looked in ((20, 2), (3 * BATCH, 4), (6 * BATCH, 6)):

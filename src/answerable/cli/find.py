@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from answerable.cli.keeping import Keeping, show_news
+from answerable.cli.keeping import Keeping, Written, kept, show_news
 from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one_line
 from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import fitting, looked_at, show_finding, show_left_out
-from answerable.errors import UsageError, WorkspaceError
+from answerable.errors import UsageError
 from answerable.privacy.small_files import write_file
 from answerable.serialize import count_record, found_record, table
 from answerable.workspace.saved_finds import save
@@ -25,6 +23,7 @@ def run(
     shell: Shell,
     narrowed: Narrowed,
     keeping: Keeping,
+    written: Written,
     query: Annotated[
         list[str] | None,
         typer.Argument(metavar="[QUERY]...", help=f"What to find all of. {QUOTES}", show_default=False),
@@ -36,9 +35,6 @@ def run(
     limit: Annotated[int | None, typer.Option("--limit", help="Members to give, at most.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Look at all that could be a member.")] = False,
     count: Annotated[bool, typer.Option("--count", help="Only say how many there are.")] = False,
-    csv: Annotated[
-        str | None, typer.Option("--csv", metavar="FILE", help="Write the members as CSV; - prints it.")
-    ] = None,
     privacy: PrivacyMode = None,
     asker: AskerName = None,
     explain: Annotated[
@@ -52,56 +48,34 @@ def run(
     line, wanted = one_line(query), narrowed.filter
     if line is None and expression is None and not keeping.again:
         raise UsageError("there is no query", hint="answerable find QUERY, --expression or --again")
-    target = _target(csv, shell.as_json, count)
+    files = written.files(shell.as_json, count)
     with workspace_of(shell) as opened:
         viewer, enclaves = opened.asker(asker), opened.enclaves()
         before = keeping.before(shell.folder, viewer.name, any((line, expression, wanted)), bool(limit or count))
         if before:
             line, expression, wanted = before.query, before.expression, before.filter
         finding = opened.find(line, expression, limit, viewer, privacy, not count, wanted, exhaustive=everything)
-        readable = not (count or csv == "-" or shell.as_json)
+        readable = not (count or written.printed or shell.as_json)
         if readable:
             show_finding(shell, finding, opened.library.file, before.members if before else None, explain)
         found = finding.found
     if name := keeping.save or keeping.again:
-        _kept(shell.folder, lambda: save(shell.folder, viewer.name, name, found, wanted))
+        with kept(shell.folder):
+            save(shell.folder, viewer.name, name, found, wanted)
     if count:
         shell.emit(count_record(found))
         shell.say(f"{found.count}\n{looked_at(found)}; {fitting(found)}")
-    elif csv == "-":
+    elif written.printed:
         print_raw(table(found))
     else:
         news = show_news(shell, found, before, viewer, enclaves) if before else {}
         shell.emit(found_record(found, viewer, enclaves, explain) | news)
-    if target is not None:
-        _kept(target, lambda: write_file(target, table(found)))
+    for target, made in files.items():
+        with kept(target):
+            write_file(target, made(found))
         shell.note(f"{len(found.members):,} members are in {target}")
     if explain and readable:
         show_left_out(shell, found)
         show_hops(shell, found.hops, found.seconds, viewer, enclaves)
     if not found.count:
         raise typer.Exit(Exit.ABSTAINED)
-
-
-def _target(csv: str | None, as_json: bool, count: bool) -> Path | None:
-    """The file to write, known to be one before anything is searched. Raises `UsageError` where it cannot be."""
-    if csv is None:
-        return None
-    if count:
-        raise UsageError("--count gives no members to write", hint="leave out --csv or --count")
-    if csv == "-":
-        if as_json:
-            raise UsageError("--csv - and --json both want standard output", hint="name a file for --csv")
-        return None
-    path = Path(csv)
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        what = "is a folder" if path.is_dir() else "is in no folder that exists"
-        raise UsageError(f"{path} {what}", hint="name a file for --csv")
-    return path
-
-
-def _kept(path: Path, write: Callable[[], None]) -> None:
-    try:
-        write()
-    except OSError as error:
-        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error

@@ -1,17 +1,21 @@
-"""`--save` and `--again` of `answerable find`: a find kept by a name, and what is new in it."""
+"""A find of `answerable find` kept by a name (`--save`), what is new in it (`--again`), and its members as files."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from answerable.cli.shell import Shell
-from answerable.errors import UsageError
+from answerable.errors import MissingExtraError, UsageError, WorkspaceError
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import readable
+from answerable.serialize import table, workbook
 from answerable.sets.members import Found
 from answerable.types import Asker
 from answerable.workspace.saved_finds import Saved, saved
@@ -42,6 +46,58 @@ class Keeping:
             hint = f"saved: {', '.join(sorted(held)) or 'none'}"
             raise UsageError(f"no find is saved as {self.again!r}", hint=hint)
         return held[self.again]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the members are written to."""
+
+    csv: Annotated[str | None, typer.Option("--csv", metavar="FILE", help="Write the members as CSV; - prints it.")] = (
+        None
+    )
+    xlsx: Annotated[
+        str | None, typer.Option("--xlsx", metavar="FILE", help="Write them as a workbook (extra xlsx).")
+    ] = None
+
+    @property
+    def printed(self) -> bool:
+        """Whether they are printed instead."""
+        return self.csv == "-"
+
+    def files(self, as_json: bool, count: bool) -> dict[Path, Callable[[Found], str | bytes]]:
+        """The files to write, each with what makes it, known to be possible before anything is searched.
+
+        Raises `UsageError` where they are not, and `MissingExtraError` for a workbook without the extra.
+        """
+        if count and (self.csv or self.xlsx):
+            raise UsageError("--count gives no members to write", hint="leave out --count, or --csv and --xlsx")
+        if self.printed and as_json:
+            raise UsageError("--csv - and --json both want standard output", hint="name a file for --csv")
+        named: dict[Path, Callable[[Found], str | bytes]] = {}
+        if self.csv and not self.printed:
+            named[_file(self.csv, "--csv")] = table
+        if self.xlsx:
+            if find_spec("xlsxwriter") is None:
+                raise MissingExtraError("--xlsx", "xlsx")
+            named[_file(self.xlsx, "--xlsx")] = workbook
+        return named
+
+
+def _file(name: str, option: str) -> Path:
+    path = Path(name)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        what = "is a folder" if path.is_dir() else "is in no folder that exists"
+        raise UsageError(f"{path} {what}", hint=f"name a file for {option}")
+    return path
+
+
+@contextmanager
+def kept(path: Path) -> Iterator[None]:
+    """What goes wrong in writing to `path` as a `WorkspaceError`."""
+    try:
+        yield
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error
 
 
 def show_news(shell: Shell, found: Found, before: Saved, viewer: Asker, enclaves: EnclaveTable) -> dict[str, list[str]]:

@@ -11,12 +11,12 @@ from pathlib import Path
 from answerable.errors import WorkspaceError
 
 
-def write_file(path: Path, text: str) -> None:
+def write_file(path: Path, text: str | bytes) -> None:
     """Write through a temporary file and a rename, so that the file is never half there."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode("utf8"))
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).replace(path)

@@ -14,10 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.sets.expression import Expression, folded
+from answerable.sets.expression import Expression, asked_for, folded, signed
 
 Logic = Literal["product", "minimum"]
 Floats = NDArray[np.float64]
+_LEAST = 1e-9
 _HEAD = 20.0
 """Places by which the log-odds of the first ones fall but little."""
 
@@ -36,6 +37,18 @@ def belonging(expression: Expression, fits: Mapping[str, Floats], logic: Logic =
         either,
         lambda left, right: both([left, 1.0 - right]),
     )
+
+
+def given_the_rest(expression: Expression, fits: Mapping[str, Floats], logic: Logic = "minimum") -> dict[str, Floats]:
+    """The same, with what is taken away as likely as it is given that the rest of the expression holds.
+
+    A judge that is not sure that a text is of an album is no surer that it is of an American one: of texts that are to
+    be albums, all that it can tell is how likely the second is beside the first.
+    """
+    rest = belonging(asked_for(expression), fits, logic)
+    taken = {text for text, negated in signed(expression) if negated}
+    found = {text: np.asarray(one, np.float64) for text, one in fits.items()}
+    return found | {text: np.minimum(1.0, found[text] / np.maximum(rest, _LEAST)) for text in taken}
 
 
 def placed(likely: Floats, first: int, weight: float) -> Floats:

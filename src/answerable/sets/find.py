@@ -20,7 +20,7 @@ from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.retriever import Retriever, Watch
 from answerable.selective.decide import unreachable
-from answerable.sets.algebra import belonging, placed
+from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.candidates import Prospect, gather
 from answerable.sets.evidence import completeness, supports, unread
 from answerable.sets.expression import Expression, asked_for, signed
@@ -165,7 +165,8 @@ class Finder:
     def _judging(self, sought: Sought, prospects: Sequence[Prospect]) -> Iterator[list[_Judged]]:
         """The prospects judged, a batch at a time.
 
-        What is as likely as not to fit what is taken away counts as if it did for certain: it is no member.
+        What is as likely as not to fit what is taken away, given that it fits the rest, counts as if it did for
+        certain: it is no member.
         """
         expression = sought.expression
         said = judged_as(expression)
@@ -180,13 +181,16 @@ class Finder:
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
             read = ["\n".join(f"{one.heading}\n{one.text}" for one in own) for own in passages]
             best *= [[ELSEWHEN if other_years(words, text) else 1.0 for words in said.values()] for text in read]
-            fits = {text: best[:, column] for column, text in enumerate(said)}
+            found = {text: best[:, column] for column, text in enumerate(said)}
+            fits = given_the_rest(expression, found, self.settings.logic)
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
             belongs = placed(belonging(expression, sure, self.settings.logic), start, self.settings.place)
             otherwise = placed(belonging(plain, fits, self.settings.logic), start, self.settings.place)
             yield [
-                _Judged(one, own, dict(zip(said, row, strict=True)), float(share), float(other))
-                for one, own, row, share, other in zip(batch, passages, best.tolist(), belongs, otherwise, strict=True)
+                _Judged(
+                    one, own, {text: float(fits[text][at]) for text in said}, float(belongs[at]), float(otherwise[at])
+                )
+                for at, (one, own) in enumerate(zip(batch, passages, strict=True))
             ]
 
     def _passages(self, prospects: Sequence[Prospect]) -> list[tuple[Passage, ...]]:

@@ -25,7 +25,8 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What a document says of one constraint. `probability` (0 to 1) is that it fits the constraint itself.
+    """What a document says of one constraint. `probability` (0 to 1) is that it fits the constraint itself; of one that
+    is taken away, given that it fits the rest.
 
     `citations`: the sentences that show that it fits, best first. For a constraint that is taken away (`negated`) these
     are counter-evidence; a member mostly has none, which is the absence that the constraint asks for.

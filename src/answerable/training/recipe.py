@@ -25,6 +25,8 @@ MODULES: Mapping[str, str] = {
     "navigation": "documents.train",
     "navigation-tune": "documents.tune",
     "constraints": "sets.train",
+    "constraint-lessons": "sets.pages",
+    "constraints-mean": "sets.mean",
     "constraints-tune": "sets.tune",
     "pairs": "qapairs.train",
     "skills": "skills.train",

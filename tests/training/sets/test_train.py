@@ -22,6 +22,8 @@ from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
 from answerable.training.sets.constraint_sets import benchmark  # noqa: E402
 from answerable.training.sets.draw import FitDraw, lessons  # noqa: E402
+from answerable.training.sets.mean import KINDS as MEAN  # noqa: E402
+from answerable.training.sets.mean import MeanRecipe  # noqa: E402
 from answerable.training.sets.model import JUDGING, FitModel, laid  # noqa: E402
 from answerable.training.sets.train import (  # noqa: E402
     KINDS,
@@ -31,6 +33,7 @@ from answerable.training.sets.train import (  # noqa: E402
     logits,
     train_constraints,
 )
+from answerable.training.start import weights  # noqa: E402
 from tests.training.experts import check_run, export_encoder  # noqa: E402
 from tests.training.sets.worlds import TOWERS, begun, write_benchmark, write_bert, write_quest  # noqa: E402
 
@@ -152,3 +155,18 @@ def test_the_command_trains_and_exports_a_model_that_judges(folder: Path, tmp_pa
     made = KINDS["constraints"].make(FitRecipe.of(given), folder / "data", tmp_path / "run")
     assert made.folder == tmp_path / "run/model" and judges(open_shipped(made.folder))
     assert made.name == open_shipped(folder / "model").name
+
+
+def test_a_judge_between_two_has_weights_between_theirs(folder: Path, tmp_path: Path) -> None:
+    runs = [tmp_path / "first", tmp_path / "last"]
+    for steps, run in zip((1, 3), runs, strict=True):
+        how = recipe(folder, loop=RECIPE["loop"] | {"most": steps, "evaluate_steps": 0})
+        train_constraints(FitRecipe.of(how), folder / "data", run)
+    (tmp_path / "out").mkdir()
+    asked = {"start": str(folder / "model"), "first": str(runs[0]), "last": str(runs[1]), "share": 0.25}
+    made = MEAN["constraints-mean"].make(MeanRecipe.of(asked), None, tmp_path / "out")
+    assert made.folder and judges(open_shipped(made.folder))
+    first, last, own = (weights(run)["head.weight"] for run in (*runs, tmp_path / "out"))
+    assert torch.allclose(own, 0.75 * first + 0.25 * last) and not torch.allclose(first, last)
+    with pytest.raises(UsageError, match="no two judges"):
+        MEAN["constraints-mean"].make(MeanRecipe.of(asked | {"last": "nowhere"}), None, tmp_path / "out")

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.errors import UsageError
-from answerable.training.sets.tune import log_loss, platt, pools
+from answerable.sets.expression import read_expression
+from answerable.sets.taken import judged_as
+from answerable.training.sets.tune import JudgeTuning, log_loss, platt, pooled
 from tests.training.sets.worlds import write_benchmark
 
 
@@ -35,12 +37,18 @@ def test_nothing_that_fits_is_said() -> None:
         platt([np.zeros((3, 2))], [np.zeros((3, 2), bool)])
 
 
-def test_pools_hold_what_is_found_and_say_what_fits(tmp_path: Path) -> None:
+def test_what_finds_judged_is_taken_back_to_logits(tmp_path: Path) -> None:
     folder = write_benchmark(tmp_path / "towers")
-    row = {"query": "bird of stone", "expression": '"bird" and "made of stone"', "docs": []}
-    (folder / "val.jsonl").write_text(json.dumps(row) + "\n")
-    (pool,) = pools(folder, tmp_path / "work", 5, 5)
-    assert pool.constraints == ("bird", "made of stone") and len(pool.documents) == 5
-    titles = [title for title, _ in pool.documents]
-    assert pool.fits[titles.index("Curlew")].tolist() == [True, False]
-    assert pool.fits[titles.index("Hynish")].tolist() == [False, True]
+    rows = [["Curlew", 0.9, 0.2], ["Hynish", 0.3, 0.7]]
+    line = {"e": '"bird" minus "made of stone"', "cons": ["bird", "made of stone"], "rows": rows}
+    line["cons"][1] = judged_as(read_expression(line["e"]))["made of stone"]
+    (tmp_path / "judged.jsonl").write_text(json.dumps(line) + "\n")
+    logits, fits = pooled(tmp_path / "judged.jsonl", folder / "atoms.jsonl", 2.0, -1.0)
+    assert sorted(one.tolist() for one in fits) == [[False, True], [True, False]]
+    first = [bool(one[0]) for one in fits].index(True)  # of "bird"
+    assert (1 / (1 + np.exp(-(2 * logits[first] - 1)))).tolist() == pytest.approx([0.9, 0.3])
+
+
+def test_a_recipe_says_the_atoms_of_each_file() -> None:
+    with pytest.raises(UsageError, match="other numbers"):
+        JudgeTuning.of({"kind": "constraints-tune", "judged": ["a", "b"], "atoms": ["a"]})

@@ -1,6 +1,7 @@
 """`answerable-bench sets`: built, judged, and read by `evaluate` as it is."""
 
 import csv
+import gzip
 import json
 from pathlib import Path
 
@@ -52,6 +53,65 @@ def test_a_benchmark_is_built_judged_and_told(bench: Command):
     assert "validated queries" in bench("sets", "statistics", "bench").out
     rows = [json.loads(line) for line in Path("bench/test.jsonl").read_text("utf-8").splitlines()]
     assert len(rows) == out["exported"] - 1
+
+
+def test_several_domains_are_built_and_joined(bench: Command):
+    write_boats(Path("boats.jsonl")), write_names(Path("names.json"))
+    own = "\n".join(one.replace("=", " = ") for one in SMALL)
+    table = f'documents = "boats.jsonl"\ncategories = "names.json"\nnouns = ["boats"]\nqueries = 8\n{own}\n'
+    Path("plan.toml").write_text(f"[old]\n{table}[new]\nseed = 2\nattributes = ['year=boats from {{}}']\n{table}")
+    counts = bench("sets", "build-all", "plan.toml", "--out", "both", "--json").record["domains"]
+    rows = [json.loads(line) for line in Path("both/test.jsonl").read_text("utf-8").splitlines()]
+    assert len(rows) == counts["old"]["test"] + counts["new"]["test"] > 4
+    assert {row["metadata"]["domain"] for row in rows} == {"old", "new"}
+    assert all(id.startswith(f"{row['metadata']['domain']}/b") for row in rows for id in row["docs"])
+    with gzip.open("both/documents.jsonl.gz", "rt") as file:
+        ids = [json.loads(line)["_id"] for line in file]
+    assert len(ids) == 480 and "old/b0" in ids and "new/b239" in ids
+    atoms = [json.loads(line) for line in Path("both/atoms.jsonl").read_text("utf-8").splitlines()]
+    shared = next(row for row in atoms if row["atom"] == "sloops")
+    assert {id.partition("/")[0] for id in shared["docs"]} == {"old", "new"}
+    assert len({row["atom"] for row in atoms}) == len(atoms)
+    assert "| queries | old | new | all |" in bench("sets", "build-all", "plan.toml", "--out", "both").out
+    Path("plan.toml").write_text(f"[old]\nlargest = 3\n{table}")
+    assert "old.largest of the plan cannot be used" in bench("sets", "build-all", "plan.toml", "--out", "x").err
+
+
+def test_what_systems_find_is_pooled_judged_and_its_errors_told(bench: Command):
+    assert build(bench).code == 0
+    rows = [json.loads(line) for line in Path("bench/test.jsonl").read_text("utf-8").splitlines()]
+    one = next(row for row in rows if row["metadata"]["template"] == "_ that are not _")
+    other, wrong = (f"b{n}" for n in (1, 2)) if not {"b1", "b2"} & set(one["docs"]) else ("b3", "b4")
+    head = {"run": 1, "task": "finding", "data": {}, "settings": {}, "versions": {}, "made": {}}
+    given = {"id": one["_id"], "question": one["query"], "docs": [one["docs"][0], other, wrong], "scores": {}}
+    Path("run.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(given)}\n", "utf-8")
+    assert bench("sets", "pool", "bench", "run.jsonl", "--json").record["pooled"] == {"queries": 1, "documents": 2}
+    bench("sets", "pool", "bench", "run.jsonl")  # once more adds nothing
+
+    def answered(what: str, **cells: dict[str, str]) -> dict:
+        assert bench("sets", what, "bench", "--export", "r.csv").code == 0
+        with Path("r.csv").open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+        mine = [row | cells[row["document"]] for row in rows if row["id"] == one["_id"] and row["document"] in cells]
+        with Path("r.csv").open("w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(mine)
+        return bench("sets", what, "bench", "--import", "r.csv", "--json").record
+
+    judged = {"rating": "3", "evidence": "complete"}
+    assert answered("label", **{other: judged})["answers"]["answers"] == 1
+    now = [json.loads(line) for line in Path("bench/test.jsonl").read_text("utf-8").splitlines()]
+    assert next(row for row in now if row["_id"] == one["_id"])["docs"] == [*one["docs"], other]
+    assert answered("errors", **{wrong: {"broken": "2"}})["answers"] == {"answers": 1, "tasks": 1, "open": 0}
+    told = bench("sets", "statistics", "bench", "--json").record["statistics"]["errors"]
+    share = {"documents": 1, "fitting": 0, "1": 1.0, "2": 0.0, "3": 0.0, "negated": 1.0}
+    assert told == {"_ that are not _": share} and "| A \\ B | 1 | 0 |" in bench("sets", "statistics", "bench").out
+
+    Path("r.csv").write_text(Path("r.csv").read_text("utf-8-sig").replace(",2\n", ",3\n").replace(",2\r\n", ",3\r\n"))
+    assert "a constraint that the query does not have" in bench("sets", "errors", "bench", "--import", "r.csv").err
+    Path("run.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(given | {'docs': ['elsewhere']})}\n", "utf-8")
+    assert "documents that are not in bench" in bench("sets", "pool", "bench", "run.jsonl").err
 
 
 def test_recall_is_shown_as_a_table(bench: Command):

@@ -1,63 +1,51 @@
-"""How a judge's logits become probabilities: Platt scaling on development queries, over what finding would judge.
+"""How a judge's logits become probabilities: Platt scaling on development queries, over what finds look at.
 
 The judge learns from as many documents that fit as do not; where it is used, few do. So its logits are calibrated over
-the documents that BM25 finds for development queries and their constraints, each judged by every constraint (Platt
-1999; the development categories are in no training query).
+the documents that finds judge for development queries, each by its constraints (Platt 1999; the development categories
+are in no training query). What a judge says of them is what `benchmarks/set_members.py` keeps.
 """
 
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.encoders.constraints import FIT, ConstraintJudge
+from answerable.encoders.constraints import FIT
 from answerable.errors import UsageError
-from answerable.sets.expression import atoms, read_expression
+from answerable.evaluation.sets.meaning import read_atoms
+from answerable.sets.expression import read_expression
+from answerable.sets.taken import judged_as
 from answerable.training.add_expert import resealed, tunable
-from answerable.training.corpora import Lexical
 from answerable.training.reading import lines_of
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
-from answerable.training.sets.constraint_sets import ATOMS, DOCUMENTS, Text, documents_of
 
 Floats = NDArray[np.float64]
 _STEPS, _SMALL = 100, 1e-9
+_KEPT = 1e-5
+"""Probabilities are kept to as many places."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """The constraints of a query, and documents with what is true of each: `fits` (documents, constraints) bool."""
+def pooled(judged: Path, atoms: Path, scale: float, shift: float) -> tuple[list[Floats], list[NDArray[np.bool_]]]:
+    """The logits of each constraint of each query that was judged, before calibration, and what is true.
 
-    constraints: tuple[str, ...]
-    documents: tuple[Text, ...]
-    fits: NDArray[np.bool_]
-
-
-def pools(folder: Path, work: Path, queries: int, most: int, seed: int = 1) -> Iterator[Pool]:
-    """For up to `queries` development queries of a benchmark, up to `most` documents that BM25 finds.
-
-    They are those found for the query and for each of its constraints, in turn. Raises `FormatError` for a file that is
-    missing or broken.
+    Constraints count that the benchmark knows by these words. `scale` and `shift`: how the judge was calibrated then.
+    Raises `FormatError` for a file that is missing or broken.
     """
-    texts, number = documents_of(folder / DOCUMENTS)
-    held = {row["atom"]: frozenset(number[id_] for id_ in row["docs"]) for row in lines_of(folder / ATOMS)}
-    found = Lexical({str(place): text for place, text in enumerate(texts)}, work / f"bm25-{folder.name}")
-    rows = [row for row in lines_of(folder / "val.jsonl") if row.get("expression")]
-    for row in random.Random(seed).sample(rows, min(queries, len(rows))):
-        said = atoms(read_expression(row["expression"]))
-        if any(one not in held for one in said):
-            continue
-        ranked = [[int(id_) for id_ in found.best(text, most)] for text in (row["query"], *said)]
-        turns = (ranking[place] for place in range(most) for ranking in ranked if place < len(ranking))
-        chosen = list(dict.fromkeys(turns))[:most]
-        fits = np.array([[document in held[one] for one in said] for document in chosen], bool)
-        if chosen:
-            yield Pool(said, tuple(texts[document] for document in chosen), fits)
+    sets = read_atoms(atoms)
+    logits, fits = [], []
+    for line in lines_of(judged):
+        for said, words in judged_as(read_expression(line["e"])).items():
+            if said in sets and words in line["cons"]:
+                column = 1 + line["cons"].index(words)
+                share = np.clip([row[column] for row in line["rows"]], _KEPT, 1 - _KEPT)
+                logits.append((np.log(share / (1 - share)) - shift) / scale)
+                fits.append(np.array([row[0] in sets[said] for row in line["rows"]]))
+    return logits, fits
 
 
 def platt(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]]) -> tuple[float, float]:
@@ -103,31 +91,33 @@ def log_loss(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]], scale:
 class JudgeTuning(ModelRecipe):
     """A recipe of the kind `constraints-tune`: `start` is an exported model that judges, of which a tuned copy is made.
 
-    `benchmarks` are folders that `answerable-bench sets build` wrote; `queries` development queries of each, with
-    `documents` each.
+    `judged`: files that `benchmarks/set_members.py` kept of this judge, each with the `atoms` of its benchmark.
     """
 
-    benchmarks: tuple[str, ...]
-    queries: int = 60
-    documents: int = 60
+    judged: tuple[str, ...]
+    atoms: tuple[str, ...]
+
+    def check(self) -> None:
+        """As `ModelRecipe`."""
+        if len(self.judged) != len(self.atoms):
+            raise UsageError("the recipe names other numbers of judged and of atoms", hint="one for each benchmark")
 
 
 def _make(recipe: JudgeTuning, _: Path, out: Path) -> Made:
     """Calibrate the judge in a copy of the model."""
     shipped = tunable(recipe.start, out / "model")
-    judge, work = ConstraintJudge(shipped), out / "work"
-    folders = map(Path, recipe.benchmarks)
-    found = [one for folder in folders for one in pools(folder, work, recipe.queries, recipe.documents)]
-    logits = [judge.logits(one.constraints, one.documents).astype(np.float64) for one in found]
-    fits = [one.fits for one in found]
+    about = shipped.about.get(FIT, {})
+    was = float(about.get("scale", 1.0)), float(about.get("shift", 0.0))
+    found = [pooled(Path(one), Path(own), *was) for one, own in zip(recipe.judged, recipe.atoms, strict=True)]
+    logits, fits = ([one for pool in found for one in pool[at]] for at in (0, 1))
     scale, shift = platt(logits, fits)
-    resealed(shipped, {FIT: {**shipped.about[FIT], "scale": scale, "shift": shift}})
+    resealed(shipped, {FIT: {**about, "scale": scale, "shift": shift}})
     told = {
-        "queries": len(found),
-        "answers": int(sum(one.size for one in fits)),
+        "constraints": len(logits),
+        "answers": sum(one.size for one in fits),
         "scale": scale,
         "shift": shift,
-        "log loss before": log_loss(logits, fits, 1.0, 0.0),
+        "log loss before": log_loss(logits, fits, *was),
         "log loss": log_loss(logits, fits, scale, shift),
     }
     return Made(told, (json.dumps(told, indent=1),), shipped.name, shipped.folder)

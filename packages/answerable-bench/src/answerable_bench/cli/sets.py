@@ -102,6 +102,25 @@ def build(
     tell(shell, out, done, STATISTICS, markdown, "queries")
 
 
+@app.command("build-all")
+def build_all(
+    context: typer.Context,
+    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="A table for each domain.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write, with one for each domain.")],
+    as_json: Json = False,
+) -> None:
+    """Build benchmarks of several domains and join them into one. Stopped half-way, the same command resumes."""
+    from answerable_bench.sets.domains import build_all as make
+    from answerable_bench.sets.domains import planned
+    from answerable_bench.sets.write import MARKDOWN
+
+    shell = Shell.of(context, None, as_json)
+    with resumable(shell) as progress:
+        counts = make(planned(plan), out, progress)
+    shell.emit({"folder": str(out), "domains": counts})
+    shell.say((out / MARKDOWN).read_text("utf-8"), wrap=False)
+
+
 @app.command("recall")
 def recall(
     context: typer.Context,
@@ -200,6 +219,37 @@ def label(context: typer.Context, folder: Built, exchanged: Exchanged, as_json: 
     _round(shell, room.LABELLING, partial(room.tasks, folder), room.read, folder, exchanged)
 
 
+@app.command("pool")
+@command
+def pool(
+    context: typer.Context,
+    folder: Built,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs of `answerable evaluate finding`.")],
+    k: Annotated[int, typer.Option("--k", help="The first documents of each query in a run.")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Pool what systems found, for `label` to judge beside the answers, and for `errors`."""
+    from answerable_bench.sets.build import plan_of
+    from answerable_bench.sets.pooled import pool as pools
+    from answerable_bench.sets.write import judgements
+
+    shell = Shell.of(context, None, as_json)
+    plan_of(folder)
+    counts = pools(folder, judgements(folder).valid, runs, k)
+    shell.emit({"folder": str(folder), "pooled": counts})
+    shell.say(listed(counts))
+
+
+@app.command("errors")
+@command
+def errors(context: typer.Context, folder: Built, exchanged: Exchanged, as_json: Json = False) -> None:
+    """Have people say which constraints each wrong document of the pool breaks: the paper's table 6."""
+    from answerable_bench.sets import errors as room
+
+    shell = Shell.of(context, None, as_json)
+    _round(shell, room.ERRORS, partial(room.tasks, folder), room.read, folder, exchanged)
+
+
 def _round(
     shell: Shell,
     one: Round,
@@ -218,7 +268,9 @@ def _round(
     given_out(export, take, "round")
     plan = plan_of(folder)
     said = judgements(folder)
-    queries = {"paraphrase": read_queries(folder), "validate": said.asked, "label": said.valid}[one.name]
+    queries = {"paraphrase": read_queries(folder), "validate": said.asked, "label": said.valid, "errors": said.kept}[
+        one.name
+    ]
     if export is not None:
         count = give_out(one, folder, tasks(_part(queries, exchanged, plan.seed)), export, exchanged.annotator)
         shell.emit({"folder": str(folder), "exported": count, "file": str(export)})

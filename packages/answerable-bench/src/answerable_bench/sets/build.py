@@ -12,15 +12,18 @@ from pathlib import Path
 from answerable.errors import UsageError
 from answerable_bench.gather import stamps
 from answerable_bench.sets import atoms, categories, queries, write
+from answerable_bench.sets.errors import ERRORS
 from answerable_bench.sets.label import LABELLING
 from answerable_bench.sets.paraphrase import PARAPHRASING
+from answerable_bench.sets.pooled import POOLED
 from answerable_bench.sets.settings import SetPlan, SetSources
 from answerable_bench.sets.validate import VALIDATION
 from answerable_bench.stages import Done, Progress, begun, write_json
 
 PLAN = "set-plan.json"
-ROUNDS = (PARAPHRASING, VALIDATION, LABELLING)
+ROUNDS = (PARAPHRASING, VALIDATION, LABELLING, ERRORS)
 """What people are asked, in this order."""
+SAID = (*(one.file for one in ROUNDS), POOLED)
 _SIZES = "least most large first_most second_most part_least shared overlap change crowding".split()
 _COMPOSED_BY = ("seed", "queries", "test", "validation", "apart", *_SIZES)
 
@@ -63,7 +66,7 @@ def build(sources: SetSources, folder: Path, plan: SetPlan, progress: Progress) 
         [queries.FILE],
         lambda: queries.write_queries(folder, plan, progress),
     )
-    given = {"extra": plan.extra, "public": plan.public, "said": [_hashed(folder / one.file) for one in ROUNDS]}
+    given = {"extra": plan.extra, "public": plan.public, "said": [_hashed(folder / one) for one in SAID]}
     stages.run("splits", given, write.WRITTEN, lambda: write.write_benchmark(folder, plan))
     return stages.done
 

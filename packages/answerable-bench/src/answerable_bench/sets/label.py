@@ -1,7 +1,8 @@
 """Whether each document fits the query, and which sentences say so (section 3.3.3, figure 6).
 
-A document leaves a query's answers where more than half of those who judged it call it likely or definitely not
-relevant. Evidence is kept as phrases of the query with sentences of the document and their characters.
+Judged are the answers of a query and what systems found for it (`pooled`). An answer leaves where more than half of
+those who judged it call it likely or definitely not relevant, and a pooled document joins where they do not. Evidence
+is kept as phrases of the query with sentences of the document and their characters.
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from answerable.datasets.records import lines
 from answerable.errors import FormatError
 from answerable_bench.grammar import sentences
-from answerable_bench.sets.categories import DOCUMENTS
+from answerable_bench.sets.pooled import pooled, shown
 from answerable_bench.sets.queries import SetQuery
 from answerable_bench.sets.rounds import DOCUMENT, ID, Answer, Asked, Round, Task, answers, choice, most
 
@@ -65,21 +65,9 @@ class Labels:
 
 
 def tasks(folder: Path, queries: Sequence[SetQuery]) -> list[Task]:
-    """Each query with each of its documents, the document's sentences numbered."""
-    wanted = {id for one in queries for id in one.docs}
-    held = {
-        row.text("_id"): (row.words("title"), row.text("text"))
-        for row in lines(folder / DOCUMENTS)
-        if row.text("_id") in wanted
-    }
-    found = []
-    for one in queries:
-        for id in one.docs:
-            title, text = held[id]
-            numbered = "\n".join(f"[{cut.number}] {cut.text}" for cut in sentences(text))
-            shown = {ID: one.id, DOCUMENT: id, "query": one.text, "title": title, "text": numbered}
-            found.append({**shown, "plain text": text})
-    return found
+    """Each query with each of its documents and of those pooled for it, whose sentences are numbered."""
+    more = pooled(folder)
+    return shown(folder, [(one, [*dict.fromkeys((*one.docs, *more.get(one.id, ())))]) for one in queries])
 
 
 def read(task: Task, cells: Mapping[str, str], where: str) -> Answer | None:
@@ -135,11 +123,16 @@ def _of(rows: Iterable[Answer]) -> Labels:
     return Labels(tuple(row[RATING] for row in ones), tuple(row[EVIDENCE] for row in ones), attributions)
 
 
-def relevant(queries: Sequence[SetQuery], said: Mapping[tuple[str, str], Labels]) -> list[SetQuery]:
-    """The queries without documents that do not fit, and without those that have no answer left."""
+def relevant(
+    queries: Sequence[SetQuery], said: Mapping[tuple[str, str], Labels], more: Mapping[str, Sequence[str]]
+) -> list[SetQuery]:
+    """The queries without documents that do not fit, with those `more` that do, and without queries that have no answer
+    left."""
     found = []
     for one in queries:
         docs = tuple(id for id in one.docs if (one.id, id) not in said or said[one.id, id].relevant)
+        added = (id for id in more.get(one.id, ()) if (one.id, id) in said and said[one.id, id].relevant)
+        docs = tuple(dict.fromkeys((*docs, *added)))
         if docs:
             found.append(replace(one, docs=docs))
     return found

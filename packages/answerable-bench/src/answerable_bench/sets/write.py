@@ -26,8 +26,10 @@ from answerable.evaluation.sets.meaning import TEMPLATES
 from answerable.sets.expression import Atom, atoms, printed
 from answerable_bench.sets.atoms import Category, of_split, read_atoms
 from answerable_bench.sets.categories import CORPUS, document_ids, read_categories
+from answerable_bench.sets.errors import errors
 from answerable_bench.sets.label import COMPLETE, NONE, PARTIAL, RATINGS, Labels, labels, relevant
 from answerable_bench.sets.paraphrase import paraphrased
+from answerable_bench.sets.pooled import pooled
 from answerable_bench.sets.queries import (
     COMPOSED,
     COMPOSER,
@@ -80,7 +82,7 @@ def judgements(folder: Path) -> Judgements:
     said = verdicts(folder, asked)
     valid = [one for one in asked if one.id not in said or said[one.id].stands]
     labelled = labels(folder, valid)
-    return Judgements(asked, valid, relevant(valid, labelled), said, labelled)
+    return Judgements(asked, valid, relevant(valid, labelled, pooled(folder)), said, labelled)
 
 
 _COMMONEST = 5
@@ -113,6 +115,7 @@ def statistics(folder: Path, plan: SetPlan, said: Judgements, extra: int) -> dic
         "atomic": extra,
         "validated": _validated(said),
         "labelled": _labelled(said),
+        "errors": errors(folder, said.kept),
         "plan": asdict(plan),
     }
 
@@ -187,21 +190,24 @@ def markdown(told: Mapping[str, Any]) -> str:
          row["with shared categories"]]
         for name, row in told["templates"].items()
     ]  # fmt: skip
-    sizes = [[name, told[name]] for name in ("queries", "documents", *_AVERAGES)]
+    sizes = [[name, told[name]] for name in SIZES]
     header = ["template", *SPLITS, "in all", "asked", "with shared categories"]
     people = [
         [f"{name} {what}", json.dumps(value) if isinstance(value, dict) else value]
         for name in ("validated", "labelled")
         for what, value in told[name].items()
     ]
+    broken = [[TEMPLATES[name], *row.values()] for name, row in told["errors"].items()]
     people = [[f"differences: {what}", value] for what, value in told["differences"].items()] + people
     tables = [markdown_table(header, rows), markdown_table(["", told["domain"] or "all"], sizes)]
     if people:
         tables.append(markdown_table(["", ""], people))
+    if broken:
+        tables.append(markdown_table(["errors", "judged", "fitting", "1 broken", "2", "3", "negated"], broken))
     return "\n".join((*tables, *shortfalls(told), ""))
 
 
-_AVERAGES = ("words a query", "words a document", "answers a query", "categories used", "atomic")
+SIZES = ("queries", "documents", "words a query", "words a document", "answers a query", "categories used", "atomic")
 
 
 def shortfalls(told: Mapping[str, Any]) -> list[str]:

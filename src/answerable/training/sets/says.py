@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from judge_places import DEMONYMS, WITHIN
+from answerable.encoders.choose import open_encoder
+from answerable.training.sets.places import DEMONYMS, WITHIN
 
 LEAST = 25
 """Texts of a type, or it is not asked for."""
@@ -46,10 +47,13 @@ UNSAID = frozenset(
 _PLAIN = frozenset(
     "current former retired first second third last early late new old new-build main only next largest own".split()
 )
+_SPLIT = ("New ", "North ", "South ")
 _NO_PLACE = frozenset(
     "Church League University Cup Championship Championships Conference Association Party Army Division Series Records "
     "Games Olympics Tour Award Awards Team Club Company College School Office House Court Force Navy Open Music".split()
 )
+_ODD = {"man": "men", "woman": "women", "person": "people", "series": "series", "species": "species"}
+_ODD |= {"child": "children"}
 _MONTHS = frozenset(
     "January February March April May June July August September October November December Old New North South".split()
 )
@@ -57,16 +61,8 @@ _MONTHS = frozenset(
 
 def plural(noun: str) -> str:
     """A noun phrase in the plural, by its last word."""
-    odd = {
-        "man": "men",
-        "woman": "women",
-        "person": "people",
-        "series": "series",
-        "species": "species",
-        "child": "children",
-    }
     head, _, last = noun.rpartition(" ")
-    for one, many in odd.items():
+    for one, many in _ODD.items():
         if last == one or (last.endswith(one) and one in ("man", "woman")):
             return f"{head} {last[: -len(one)]}{many}".strip()
     if last.endswith("y") and last[-2:-1] not in "aeiou":
@@ -94,7 +90,7 @@ class Said:
     died: int = 0
     year: int = 0
     by: str = ""
-    extra: list[tuple[str, str, int]] = field(default_factory=list)
+    extra: Sequence[tuple[str, str, int]] = ()
     """Further constraints with their noun and whether it fits."""
 
 
@@ -105,9 +101,26 @@ def read(title: str, text: str) -> Said | None:
     for _ in range(3):
         plain = _PAREN.sub("", plain)
     found = _SAYS.match(plain)
-    if not found:
+    heads, kinds, demonyms = _nouns(found.group(2)) if found else ([], [], [])
+    if not heads:
         return None
-    rest = found.group(2)
+    said = Said(title, text, tuple(dict.fromkeys(heads)), tuple(dict.fromkeys(kinds)), tuple(dict.fromkeys(demonyms)))
+    if life := _PERSON.search(first[:300]):
+        said.born = int(life.group(1) or life.group(2))
+        said.died = int(life.group(3) or 0)
+    elif heads[0] != "film":
+        places = _places(plain)
+        wide = [wider for place in places for wider in around(place)]
+        said.places = tuple(dict.fromkeys(places + wide))[:8]
+        if set(heads) & _WORKS and (when := _YEAR.search(plain)):
+            said.year = int(when.group(1))
+        if (made := _BY.search(plain)) and made.group(1) in DEMONYMS:
+            said.by = made.group(1)
+    return said
+
+
+def _nouns(rest: str) -> tuple[list[str], list[str], list[str]]:
+    """The nouns of what follows "is a", these with the words before them, and the countries that adjectives name."""
     heads: list[str] = []
     kinds: list[str] = []
     demonyms: list[str] = []
@@ -121,47 +134,33 @@ def read(title: str, text: str) -> Said | None:
             break
         demonyms += [DEMONYMS[one] for one in (*words, " ".join(words[:2])) if one in DEMONYMS]
         head = words[-1]
-        if (
-            not (head.isalpha() and head.islower() and len(head) > 2)
-            or head in UNSAID
-            or head.endswith(("ing", "ed", "ly", "able", "ous", "est"))
-        ):
+        if not (head.isalpha() and head.islower() and len(head) > 2) or not is_noun(head, "est"):
             break
         heads.append(head)
-        if len(words) > 1 and words[-2].replace("-", "").isalpha() and words[-2].islower() and words[-2] not in _PLAIN:
-            kinds.append(f"{words[-2]} {head}")
-            if (
-                len(words) > 2
-                and words[-3].replace("-", "").isalpha()
-                and words[-3].islower()
-                and words[-3] not in _PLAIN
-            ):
-                kinds.append(f"{words[-3]} {words[-2]} {head}")
+        for more in (2, 3):
+            if len(words) < more or not _tells(words[-more]):
+                break
+            kinds.append(" ".join(words[-more:]))
         if len(words) < len(phrase.split()):
             break
-    if not heads:
-        return None
-    said = Said(title, text, tuple(dict.fromkeys(heads)), tuple(dict.fromkeys(kinds)), tuple(dict.fromkeys(demonyms)))
-    if life := _PERSON.search(first[:300]):
-        said.born = int(life.group(1) or life.group(2))
-        said.died = int(life.group(3) or 0)
-    elif heads[0] != "film":
-        places = [one.strip() for match in _IN.finditer(plain) for one in match.group(1).split(",")]
-        places = [one.removeprefix("the ").strip() for one in places if one and not _YEAR.search(one)]
-        places = [
-            one
-            for one in places
-            if (one.split()[:1] and one.split()[0] not in _MONTHS)
-            or (" " in one and one.split()[0] in ("New", "North", "South"))
-        ]
-        places = [one for one in places if one.split()[-1] not in _NO_PLACE and (one not in DEMONYMS or one in WITHIN)]
-        wide = [wider for place in places for wider in around(place)]
-        said.places = tuple(dict.fromkeys(places + wide))[:8]
-        if set(heads) & _WORKS and (when := _YEAR.search(plain)):
-            said.year = int(when.group(1))
-        if (made := _BY.search(plain)) and made.group(1) in DEMONYMS:
-            said.by = made.group(1)
-    return said
+    return heads, kinds, demonyms
+
+
+def is_noun(word: str, *endings: str) -> bool:
+    """Whether a word that ends a phrase is likely to say what a thing is."""
+    return word not in UNSAID and not word.endswith(("ing", "ed", "ly", "able", "ous", *endings))
+
+
+def _tells(word: str) -> bool:
+    return word.replace("-", "").isalpha() and word.islower() and word not in _PLAIN
+
+
+def _places(plain: str) -> list[str]:
+    """The places that a sentence names after "in", "of" or "from"."""
+    found = [one.strip() for match in _IN.finditer(plain) for one in match.group(1).split(",")]
+    places = [one.removeprefix("the ").strip() for one in found if one and not _YEAR.search(one)]
+    named = [one for one in places if one and (one.split()[0] not in _MONTHS or one.startswith(_SPLIT))]
+    return [one for one in named if one.split()[-1] not in _NO_PLACE and (one not in DEMONYMS or one in WITHIN)]
 
 
 def around(place: str) -> Iterator[str]:
@@ -175,7 +174,7 @@ def around(place: str) -> Iterator[str]:
 class World:
     """All that texts say, and what may be held against what."""
 
-    said: list[Said]
+    said: Sequence[Said]
     heads: Counter[str]
     kinds: Counter[str]
     places: Counter[str]
@@ -190,7 +189,7 @@ class World:
         return not (one in self.people and other in self.people)
 
 
-def world(said: list[Said]) -> World:
+def world(said: Sequence[Said]) -> World:
     """Counts over what texts say, and which nouns are near in meaning."""
     heads = Counter(head for one in said for head in one.heads)
     kinds = Counter(kind for one in said for kind in one.kinds)
@@ -204,8 +203,6 @@ def world(said: list[Said]) -> World:
         born.update(one.heads if one.born else ())
     people = frozenset(head for head, count in born.items() if count > 0.3 * heads[head])
     usual = [head for head, count in heads.items() if count >= LEAST]
-    from answerable.encoders.choose import open_encoder
-
     vectors = np.asarray(open_encoder("minilm", 1).encode_passages([("", f"a {head}") for head in usual]), np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     near = vectors @ vectors.T > ALIKE

@@ -7,18 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from judge_places import CONTINENTS, DEMONYMS
-from judge_says import LEAST, Said, World, around, part_of, plural
+from answerable.training.sets.places import CONTINENTS, DEMONYMS
+from answerable.training.sets.says import LEAST, Said, World, around, part_of, plural
 
 MOST_ASKED = 8
-_HEARD = {
-    "album": "artists",
-    "song": "artists",
-    "single": "artists",
-    "ep": "artists",
-    "novel": "authors",
-    "book": "authors",
-}
+_HEARD = dict.fromkeys(("album", "song", "single", "ep"), "artists") | dict.fromkeys(("novel", "book"), "authors")
 _WITH_ARTICLE = frozenset(("United States", "United Kingdom", "Netherlands", "Philippines", "Czech Republic"))
 LAST = 2025
 """No constraint names a later year."""
@@ -183,7 +176,11 @@ class Maker:
             others = [c for c in self.rng.sample(self.countries, 4) if self._free(one, c)]
             yield from (self._of(noun, country) for country in others[:1])
         if one.places:
-            others = [p for p in self.rng.sample(self.common, 5) if p not in one.places and p not in one.text]
+            others = [
+                p
+                for p in self.rng.sample(self.common, min(5, len(self.common)))
+                if p not in one.places and p not in one.text
+            ]
             others = [p for p in others if not set(around(p)) & set(one.places[:1])]
             if any(p in CONTINENTS for p in one.places) and self.rng.random() < 0.4:
                 others = [p for p in self.rng.sample(CONTINENTS, 3) if p not in one.places and p not in one.text]

@@ -24,35 +24,36 @@ South_America: Brazil/Brazilian Argentina/Argentine Chile/Chilean Peru/Peruvian 
 Ecuador/Ecuadorian Bolivia/Bolivian Uruguay/Uruguayan Paraguay/Paraguayan
 Oceania: Australia/Australian New_Zealand/New_Zealand Fiji/Fijian Samoa/Samoan
 """
-STATES = tuple(
-    "Alabama Alaska Arizona Arkansas California Colorado Connecticut Delaware Florida Hawaii Idaho Illinois "
-    "Indiana Iowa "
-    "Kansas Kentucky Louisiana Maine Maryland Massachusetts Michigan Minnesota Mississippi Missouri Montana "
-    "Nebraska Nevada "
-    "New_Hampshire New_Jersey New_Mexico New_York North_Carolina North_Dakota Ohio Oklahoma Oregon Pennsylvania "
-    "Rhode_Island South_Carolina South_Dakota Tennessee Texas Utah Vermont Virginia Washington West_Virginia Wisconsin "
-    "Wyoming".replace(" ", "|")
-    .replace("_", " ")
-    .split("|")
-)
+_STATES = """
+Alabama Alaska Arizona Arkansas California Colorado Connecticut Delaware Florida Hawaii Idaho Illinois Indiana Iowa
+Kansas Kentucky Louisiana Maine Maryland Massachusetts Michigan Minnesota Mississippi Missouri Montana Nebraska Nevada
+New_Hampshire New_Jersey New_Mexico New_York North_Carolina North_Dakota Ohio Oklahoma Oregon Pennsylvania Rhode_Island
+South_Carolina South_Dakota Tennessee Texas Utah Vermont Virginia Washington West_Virginia Wisconsin Wyoming
+"""
+_PARTS = {
+    "United States": _STATES,
+    "United Kingdom": "England Scotland Wales Northern_Ireland",
+    "Canada": "Ontario Quebec British_Columbia Alberta Manitoba Nova_Scotia",
+    "Australia": "New_South_Wales Queensland Victoria Tasmania Western_Australia",
+    "Germany": "Bavaria Saxony Hesse Lower_Saxony",
+    "India": "Kerala Tamil_Nadu Karnataka Maharashtra Punjab West_Bengal",
+}
 CONTINENTS = tuple(line.split(":")[0].replace("_", " ") for line in _COUNTRIES.split("\n") if ":" in line)
 
 
 def _read() -> tuple[dict[str, str], dict[str, str]]:
-    within, demonyms, continent = dict.fromkeys(STATES, "United States"), {}, ""
-    for word in _COUNTRIES.split():
+    within, demonyms, continent = {}, {}, ""
+    for said in _COUNTRIES.split():
+        word = said.replace("_", " ")
         if word.endswith(":"):
-            continent = word[:-1].replace("_", " ")
+            continent = word[:-1]
             continue
-        country, said = (part.replace("_", " ") for part in word.split("/"))
-        within[country], demonyms[said] = continent, country
-    within |= dict.fromkeys(("England", "Scotland", "Wales", "Northern Ireland"), "United Kingdom")
-    within |= dict.fromkeys(("Ontario", "Quebec", "British Columbia", "Alberta", "Manitoba", "Nova Scotia"), "Canada")
-    within |= dict.fromkeys(("New South Wales", "Queensland", "Victoria", "Tasmania", "Western Australia"), "Australia")
-    within |= dict.fromkeys(("Bavaria", "Saxony", "Hesse", "Lower Saxony"), "Germany")
-    within |= dict.fromkeys(("Kerala", "Tamil Nadu", "Karnataka", "Maharashtra", "Punjab", "West Bengal"), "India")
+        country, adjective = word.split("/")
+        within[country], demonyms[adjective] = continent, country
+    for country, parts in _PARTS.items():
+        within |= dict.fromkeys((part.replace("_", " ") for part in parts.split()), country)
     within |= {"US": "United States", "U.S.": "United States", "UK": "United Kingdom", "USA": "United States"}
-    return within, demonyms | {"Australian": "Australia"}
+    return within, demonyms
 
 
 WITHIN, DEMONYMS = _read()
