@@ -58,7 +58,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run all of it, print a table and write the record."""
     given = arguments().parse_args(argv)
     figures: dict[str, Any] = {}
-    with serving(Model(lambda body: reply(body["messages"][-1]["content"]))) as model:
+    with serving(Model(lambda body: reply(body["messages"]))) as model:
         for name, leak in {"shipped": (), **LEAKS}.items():
             figures[name] = trials(given.trials if not leak else max(1, given.trials // 20), given.seed, model, leak)
             print(f"{name:12}" + "".join(f"{key} {value}  " for key, value in figures[name].items()), flush=True)

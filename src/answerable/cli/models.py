@@ -74,9 +74,10 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
         except AnswerableError as error:
             row["problem"] = str(error.args[0])
         yield row
-    if settings.asks:
+    if settings.sends:
         given = settings.llm
-        row |= {"part": "llm", "chosen": given.model, "use": "answers from passages, behind an address"}
+        use = " and ".join(["answers from passages"] * settings.asks + ["plans searches"] * given.plan)
+        row |= {"part": "llm", "chosen": given.model, "use": f"{use}, behind an address"}
         yield row | {"possible": "any server of OpenAI's protocol", "problem": given.endpoint, "weights": None}
 
 

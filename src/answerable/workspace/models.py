@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from answerable.qapairs.lookup import Matcher, PairReranker
     from answerable.readers.asked import AskedReader
     from answerable.readers.paths import PathReader
+    from answerable.readers.planning import AskedPlanner
     from answerable.sets.expression import Expression
     from answerable.sets.judge import Judge
     from answerable.sets.parsing.asked import Understood
@@ -75,18 +76,24 @@ def cross_of(settings: Settings) -> Reranker | None:
     return CrossEncoder(settings.models.reranker, settings.models.threads)
 
 
-def asked_of(settings: Settings) -> AskedReader | None:
-    """The language model that answers, where `models.reader` is `llm`. Raises `UsageError` for what cannot be used."""
+def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | None]:
+    """The language model that answers, where `models.reader` is `llm`, and that plans, where `llm.plan` is on.
+
+    Raises `UsageError` for what cannot be used.
+    """
     from answerable.readers.asked import AskedReader
+    from answerable.readers.planning import AskedPlanner
     from answerable.remote.chat import Chat, read_key
 
     given = settings.llm
-    if not settings.asks:
-        return None
+    if not settings.sends:
+        return None, None
     if not given.endpoint or not given.model:
-        raise UsageError("models.reader is llm, but no model is named", hint="endpoint and model under [llm]")
+        what = "models.reader is llm" if settings.asks else "llm.plan is on"
+        raise UsageError(f"{what}, but no model is named", hint="endpoint and model under [llm]")
     key = read_key(Path(given.key_file)) if given.key_file else None
-    return AskedReader(Chat(given.endpoint, given.model, key, given.seconds), given.enclave, given.where, given.context)
+    how = (Chat(given.endpoint, given.model, key, given.seconds), given.enclave, given.where, given.context)
+    return AskedReader(*how) if settings.asks else None, AskedPlanner(*how) if given.plan else None
 
 
 def beam_of(settings: Settings, door: Retriever) -> BeamSettings:
@@ -101,11 +108,11 @@ def beam_of(settings: Settings, door: Retriever) -> BeamSettings:
 def predictor_of(settings: Settings) -> Predictor | None:
     """What tells whether a missing answer may lie behind a refused search, by what is known of the reader.
 
-    None for a stand-in, a language model, one that was handed in, and a folder without one. Raises `ModelError` for one
-    that is damaged.
+    None for a stand-in, one that was handed in, a folder without one, and where a language model answers or plans.
+    Raises `ModelError` for one that is damaged.
     """
     name = settings.reader
-    if name == OVERLAP or settings.own.reader is not None or settings.asks:
+    if name == OVERLAP or settings.own.reader is not None or settings.sends:
         return None
     path = reader_folder(SPAN if name == RANKED else name) / FILE
     return Predictor.load(path) if path.is_file() else None
