@@ -18,7 +18,7 @@ from answerable.keys import setting
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
-from answerable.readers.reader import Reader
+from answerable.readers.reader import Reader, foreign
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
@@ -284,7 +284,7 @@ class Engine:
             barred=barred,
             confidences=self.calibration.confidences(decision.best) if decision.best and not written else {},
             via="model" if written else "document" if inside else "search",
-            notes=notes,
+            notes=notes if written or chosen is None else (*notes, *foreign(self.reader, query.text, chosen)),
         )
         shown = self._shown(answer, query, decision.read)
         return replace(shown, via="passages") if told and shown.passages and not chosen else shown

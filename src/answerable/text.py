@@ -8,6 +8,8 @@ import unicodedata
 from collections import deque
 from collections.abc import Iterator
 
+from answerable.languages import language
+
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _WORD = re.compile(r"\w+")
@@ -41,17 +43,18 @@ def words(text: str) -> list[str]:
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Character spans [start, end) of the sentences of `text`, in order, without the blanks between them.
+    """Character spans [start, end) of the sentences of `text`, in order, without the blanks between them, as the
+    language of the text has it.
 
     Takes time in proportion to the text: of a paragraph of thousands of characters, some are looked at at a time.
     """
     from sentencex import segment
 
-    spans = []
+    own, spans = language(text), []
     for first, last in _windows(text):
         window = text[first:last]
         cursor = 0
-        for sentence in segment("en", window):
+        for sentence in segment(own, window):
             stripped = sentence.strip()
             if not stripped:
                 continue
