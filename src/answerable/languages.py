@@ -43,6 +43,9 @@ _SCRIPTS = {
     "th": re.compile("[\u0e00-\u0e7f]"),
 }
 """Scripts of one language, or nearly so; Japanese before Chinese, whose characters it has too."""
+UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+"""Characters, as a regular expression has them between brackets, of scripts that set no blanks between words, and of
+Korean, whose words have endings."""
 _SCRIPT = 0.3
 """Share of the letters from which a script tells the language."""
 _SHARE, _SURE, _LEAST = 0.1, 0.3, 2

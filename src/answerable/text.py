@@ -8,11 +8,11 @@ import unicodedata
 from collections import deque
 from collections.abc import Iterator
 
-from answerable.languages import language
+from answerable.languages import UNSPACED, language
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _WINDOW = 2000
 _CUTS = (
     re.compile(r"\n[ \t\r]*\n"),
@@ -37,7 +37,7 @@ def normalise_question(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    r"""Lower-case runs of `\w`, accents folded, in order."""
+    r"""Lower-case runs of `\w`, accents folded, in order; of scripts without blanks each character."""
     folded = unicodedata.normalize("NFKD", text.lower())
     return _WORD.findall("".join(c for c in folded if not unicodedata.combining(c)))
 

@@ -26,8 +26,8 @@ from answerable.errors import RemoteError
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.grants import Grant, for_question, standing
 from answerable.readers.asked import AskedReader, Heard, Talks
-from answerable.readers.planning import AskedPlanner
 from answerable.readers.overlap import OverlapReader
+from answerable.readers.planning import AskedPlanner
 from answerable.remote.host import LLM, LlmSettings
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.selective.calibrate import Calibration

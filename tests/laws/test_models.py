@@ -21,7 +21,7 @@ def test_a_model_elsewhere_cannot_tell_hidden_corpora_apart(seed: int) -> None:
 
 
 def test_the_law_is_about_something() -> None:
-    """The model is sent passages in most trials, plans in some, and its answers are given in some, with private text beside them."""
+    """The model is sent passages in most trials, and plans or answers in some, with private text beside them."""
     rng, sent, planned, written, left_out = random.Random(1), 0, 0, 0, 0
     for _ in range(70):
         drawn = draw_asked(rng)

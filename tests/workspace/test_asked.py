@@ -218,7 +218,7 @@ def test_a_model_elsewhere_plans_by_public_text_alone_and_is_asked_once(indexed:
         assert got.text == "1531" and got.via == "model"
         kinds = ["queries" in body["messages"][0]["content"] for body in model.bodies]
         assert kinds == [True, True, False] and "KESTREL" not in json.dumps(model.bodies)
-        assert not any("KESTREL crew" == hop.query.text for hop in got.evidence.hops)
+        assert not any(hop.query.text == "KESTREL crew" for hop in got.evidence.hops)
         made.ask(WHEN, privacy="query")
         assert len(model.bodies) == 3
 

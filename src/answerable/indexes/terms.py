@@ -13,12 +13,12 @@ from functools import cache
 
 import tantivy
 
-from answerable.languages import ENGLISH, STEMMED, STOP_WORDS, function_words, likeliest
+from answerable.languages import ENGLISH, STEMMED, STOP_WORDS, UNSPACED, function_words, likeliest
 
 Term = tuple[str, ...]
 """A word of a query: its forms, that of the query's own language first."""
 _LONGEST_WORD = 40
-_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]+")
 
 
 @cache
