@@ -128,6 +128,7 @@ class Engine:
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
     `shortcuts`: tried in turn before all is searched.
     `asked`: a language model that answers beside the reader. `planner`: the same one, or it alone, plans the search.
+    `quoted`: how sure an answer of the language model is.
     """
 
     retriever: Retriever
@@ -142,6 +143,7 @@ class Engine:
     shortcuts: tuple[Shortcut, ...] = ()
     asked: AskedReader | None = None
     planner: AskedPlanner | None = None
+    quoted: Calibration = QUOTED
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome, and so are passages
@@ -171,7 +173,7 @@ class Engine:
                     return replace(self._shown(attempt.answer, query), label=label, seconds=seconds)
                 begun.append(attempt)
             planner = self.planner and self.planner.begun()
-            heard, planner = self._outside(query, door, beam, others, planner)
+            heard, planner = self.outside(query, door, beam, others, planner)
             gathered = gather(query, door, beam, others, planner)
             for later in queries[1:]:
                 gathered = joined(gathered, gather(later, door, beam, (), planner))
@@ -225,7 +227,7 @@ class Engine:
             return self.settings.threshold
         return (by or self.calibration).least(self.settings.risk if terms.risk is None else terms.risk)
 
-    def _outside(
+    def outside(
         self, query: Query, door: Retriever, beam: BeamSettings, others: Sequence[Query], planner: AskedPlanner | None
     ) -> tuple[Heard | None, AskedPlanner | None]:
         """What a language model says that may not be sent everything, None for one that may, which is asked later; and
@@ -313,8 +315,8 @@ class Engine:
         decision = decided([one for one in candidates if one.chain.label in unsent])
         if heard.candidate is None:
             return decision, (), notes
-        said, least = (heard.candidate, heard.quoted), self._least(terms, QUOTED)
-        decision, its = surer(query.text, said, candidates, read.chains, decision, least)
+        said, by = (heard.candidate, heard.quoted), (self.quoted, self._least(terms, self.quoted))
+        decision, its = surer(query.text, said, candidates, read.chains, decision, *by)
         return decision, heard.citations if its else (), notes
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:

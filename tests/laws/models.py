@@ -168,13 +168,13 @@ def _retry(self: Engine, query: Any, door: Retriever, *rest: Any) -> Any:
 def _unsure(self: Engine, query: Any, door: Retriever, beam: Any, others: Any, planner: Any) -> Any:
     read = self.reader.read(query.text, _chains(self, query, door, beam, others))
     sure = [one for one in read if one.score > 0.2]
-    return (Heard(), planner) if sure else Engine._outside(self, query, door, beam, others, planner)
+    return (Heard(), planner) if sure else Engine.outside(self, query, door, beam, others, planner)
 
 
 def _shown(self: Engine, query: Any, door: Retriever, beam: Any, others: Any, planner: Any) -> Any:
     if planner:
         planner.write(query, door, _chains(self, query, door, beam, others) or [Chain((), 0.0, PUBLIC)], query.label)
-    return Engine._outside(self, query, door, beam, others, planner)
+    return Engine.outside(self, query, door, beam, others, planner)
 
 
 def _again(self: Engine, query: Any, door: Retriever, *rest: Any) -> Any:
@@ -189,12 +189,12 @@ def _chains(self: Engine, query: Any, door: Retriever, beam: Any, others: Any) -
 
 
 LEAKS: Mapping[str, tuple[Patch, ...]] = {
-    "everything": (("_outside", _everything),),
-    "joint": (("_outside", _joint),),
+    "everything": (("outside", _everything),),
+    "joint": (("outside", _joint),),
     "retry": (("_read", _retry),),
-    "count": (("_outside", _count),),
-    "unsure": (("_outside", _unsure),),
-    "shown": (("_outside", _shown),),
+    "count": (("outside", _count),),
+    "unsure": (("outside", _unsure),),
+    "shown": (("outside", _shown),),
     "again": (("_read", _again),),
 }
 

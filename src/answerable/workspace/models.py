@@ -15,10 +15,12 @@ from answerable.encoders.shipped import taught_label
 from answerable.errors import UsageError
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.readers.reader import Reader
+from answerable.remote.host import LLM
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.selective.missing import FILE, Predictor
+from answerable.selective.quoted import QUOTED
 from answerable.types import PUBLIC, Chain, Label
 from answerable.workspace.fitted import fitted_file, fitted_label
 from answerable.workspace.parts import AT_ITS_WORD, KINDS
@@ -62,9 +64,17 @@ def reader_of(settings: Settings) -> tuple[Reader, Calibration]:
         from answerable.readers.polar import PolarReader
 
         reader = PolarReader(reader, Entailment(settings.models.entailment, settings.models.threads))
-    kept = fitted_file(settings.folder, reader.name) if settings.folder else None
-    fitted = Calibration.load(kept) if kept and kept.is_file() else None
-    return reader, own.calibration or fitted or calibration
+    return reader, own.calibration or _fitted(settings, reader.name) or calibration
+
+
+def called(settings: Settings) -> str:
+    """What a calibration of the language model is kept under."""
+    return f"{LLM} {settings.llm.model}"
+
+
+def _fitted(settings: Settings, name: str) -> Calibration | None:
+    kept = fitted_file(settings.folder, name) if settings.folder else None
+    return Calibration.load(kept) if kept and kept.is_file() else None
 
 
 def cross_of(settings: Settings) -> Reranker | None:
@@ -76,8 +86,9 @@ def cross_of(settings: Settings) -> Reranker | None:
     return CrossEncoder(settings.models.reranker, settings.models.threads)
 
 
-def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | None]:
-    """The language model that answers, where `models.reader` is `llm`, and that plans, where `llm.plan` is on.
+def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | None, Calibration]:
+    """The language model that answers, where `models.reader` is `llm`; that plans, where `llm.plan` is on; and how sure
+    its answers are: as was fitted here to the one that is named, or by hand.
 
     Raises `UsageError` for what cannot be used.
     """
@@ -87,13 +98,14 @@ def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | Non
 
     given = settings.llm
     if not settings.sends:
-        return None, None
+        return None, None, QUOTED
     if not given.endpoint or not given.model:
         what = "models.reader is llm" if settings.asks else "llm.plan is on"
         raise UsageError(f"{what}, but no model is named", hint="endpoint and model under [llm]")
     key = read_key(Path(given.key_file)) if given.key_file else None
     how = (Chat(given.endpoint, given.model, key, given.seconds), given.enclave, given.where, given.context)
-    return AskedReader(*how) if settings.asks else None, AskedPlanner(*how) if given.plan else None
+    reader, planner = AskedReader(*how) if settings.asks else None, AskedPlanner(*how) if given.plan else None
+    return reader, planner, _fitted(settings, called(settings)) or QUOTED
 
 
 def beam_of(settings: Settings, door: Retriever) -> BeamSettings:
