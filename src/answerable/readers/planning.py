@@ -28,7 +28,7 @@ Write at most three queries, best first. Each is a short question or a few words
 instead of "he" or "it". Where no passages are given, write one for each thing that can be looked up at once, and leave
 "after" at 0. Where passages are given, write what is still missing, with the names that they give, and in "after" the
 number of the passage that the query follows from. Where nothing is missing, reply {"queries": []}."""
-_QUERIES, _LONGEST = 3, 300  # of a reply; characters of one
+_QUERIES, _LONGEST, _TOKENS = 3, 300, 256  # of a reply; characters of one; tokens of all
 
 
 def schema(passages: int) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class AskedPlanner(AskedModel):
     def _asked(self, message: str, passages: int) -> list[tuple[str, int]]:
         messages = [{"role": "system", "content": _TASK}, {"role": "user", "content": message}]
         try:
-            return understood(self.chat.reply(messages, schema(passages), self._most))
+            return understood(self.chat.reply(messages, schema(passages), min(self._most, _TOKENS)))
         except AnswerableError as error:
             self.notes[f"{error.args[0]}; the search was not planned"] = None
             return []
