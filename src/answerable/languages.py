@@ -53,7 +53,9 @@ _SHARE, _SURE, _LEAST = 0.1, 0.3, 2
 tried, and how many there must be."""
 _LOOKED_AT = 2000
 """Characters that are looked at."""
-_ADDRESS = re.compile(r"\S*[@/]\S*")
+_ADDRESS = re.compile(r"\S*@\S*")
+_OTHER = re.compile("[\u0370-\u03ff\u0590-\u06ff\u0900-\u097f\u0b80-\u0bff\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7af]")
+"""What is in any of those scripts, and a little more."""
 STOP_WORDS = frozenset(
     """
     a about after also an and any are as at be been before being but by can could d did do does during each
@@ -70,13 +72,13 @@ _LISTED = tuple(name for name in STEMMED if name not in (ENGLISH, "ar", "el", "t
 
 def language(text: str) -> str:
     """The ISO 639-1 code of a text's language; English where nothing tells otherwise."""
-    shown = _ADDRESS.sub(" ", text[:_LOOKED_AT])
-    letters = 0 if shown.isascii() else sum(map(str.isalpha, shown))
+    shown = _ADDRESS.sub(" ", text[:_LOOKED_AT]) if "@" in text else text[:_LOOKED_AT]
+    letters = sum(map(str.isalpha, shown)) if _OTHER.search(shown) else 0
     for name, script in _SCRIPTS.items() if letters else ():
         if len(script.findall(shown)) >= _SCRIPT * letters:
             return name
-    whole = len(_words(None)(shown))
-    english = function_words(shown, ENGLISH)
+    every = _words(None)(shown)
+    whole, english = len(every), sum(word in STOP_WORDS for word in every)
     if english >= _SURE * whole:
         return ENGLISH
     found = {name: function_words(shown, name) for name in _LISTED}
