@@ -12,7 +12,7 @@ from answerable.languages import UNSPACED, language
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
-_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+_WORD = re.compile(rf"[^\W{UNSPACED}]+|[{UNSPACED}]")
 _WINDOW = 2000
 _CUTS = (
     re.compile(r"\n[ \t\r]*\n"),

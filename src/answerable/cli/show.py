@@ -194,6 +194,8 @@ def _query(group: list[Hop], question: str) -> str:
         return f"for pages by name: {_some(names)}{carried}"
     if group[0].skill is Skill.MATCH:
         return f"for pairs that ask the same{carried}"
+    if group[0].skill is Skill.SINGLE and quoted:
+        return f"the query {_some([group[0].query.text])}, written after {_titles(quoted)}{carried}"
     asked = "the question" if group[0].query.text == question else f"the part {_some([group[0].query.text])}"
     return f"{asked}{' with ' + _titles(quoted) if quoted else ''}{carried}"
 
