@@ -187,7 +187,7 @@ class Engine:
         for one in attempts:
             answer = one.prefer(answer)
         answer = answer if answer is read or answer.confidence >= sure else read
-        answer = replace(answer, notes=(*answer.notes, *planner.notes)) if planner else answer
+        answer = replace(answer, notes=(*dict.fromkeys((*answer.notes, *planner.notes)),)) if planner else answer
         return answer if answer.passages else self._shown(answer, queries[-1])
 
     def search(self, question: str, terms: Terms = Terms()) -> Answer:

@@ -217,10 +217,16 @@ def test_a_model_elsewhere_plans_by_public_text_alone_and_is_asked_once(indexed:
         got = checked(made, made.ask(WHEN))
         assert got.text == "1531" and got.via == "model"
         kinds = ["queries" in body["messages"][0]["content"] for body in model.bodies]
+        (note,) = got.notes  # of what both the reader and the planner were not sent
+        assert note.startswith("text of mail may not be sent to the language model at 127.0.0.1:")
         assert kinds == [True, True, False] and "KESTREL" not in json.dumps(model.bodies)
         assert not any(hop.query.text == "KESTREL crew" for hop in got.evidence.hops)
         made.ask(WHEN, privacy="query")
         assert len(model.bodies) == 3
+    with opened(indexed, model, "elsewhere", **{"models.reader": "overlap", "llm.plan": True}) as made:
+        assert made.ask(WHEN).notes == (note,)
+        (private,) = made.ask(WHEN, privacy="query").notes
+        assert private.startswith("the question is private, and was not sent to") and len(model.bodies) == 5
 
 
 def test_a_model_that_cannot_plan_is_a_sentence(indexed: Path, model: Model) -> None:

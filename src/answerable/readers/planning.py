@@ -15,6 +15,7 @@ from typing import Any
 
 from answerable.errors import AnswerableError
 from answerable.privacy.audit_records import Sent
+from answerable.privacy.enclaves import QUESTION
 from answerable.readers.asked import TEXT, AskedModel, an_object, told
 from answerable.retriever import Retriever
 from answerable.text import words
@@ -40,22 +41,31 @@ def schema(passages: int) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class AskedPlanner(AskedModel):
-    """Asks a language model for queries; one for each ask is made by `begun`. `asking`: whether it may be asked still.
-
-    `notes`: sentences for the asker.
-    """
+    """Asks a language model for queries; one for each ask is made by `begun`. `asking`: whether it still may be asked."""
 
     asking: bool = True
-    notes: dict[str, None] = field(default_factory=dict)
+    _failed: dict[str, None] = field(default_factory=dict)
+    _withheld: set[str] = field(default_factory=set)
     _known: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
 
     def begun(self) -> AskedPlanner:
         """For one ask."""
-        return replace(self, notes={}, _known={})
+        return replace(self, _failed={}, _withheld=set(), _known={})
 
     def done(self) -> AskedPlanner:
         """One that writes only what this one wrote already, and asks nothing more."""
         return replace(self, asking=False)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences for the asker: why it could not be asked, and what it may not be sent."""
+        if QUESTION in self._withheld:
+            return (*self._failed, f"the question is private, and was not sent to {self.where}")
+        names = ", ".join(sorted(self._withheld))
+        return (
+            *self._failed,
+            *([f"text of {names} may not be sent to {self.where}, and was left out"] if names else []),
+        )
 
     def write(self, query: Query, door: Retriever, chains: Sequence[Chain], label: Label) -> list[tuple[Query, Chain]]:
         """As `chains.planning.Planner`. Nothing where the model may not be sent text of this label, or cannot be asked.
@@ -66,6 +76,7 @@ class AskedPlanner(AskedModel):
         carried, decision = replace(query, label=label), door.handing(query, label, self.host)
         if not decision.allowed:
             door.write_down(self.host, Skill.READ, [(carried, decision, None)])
+            self._withheld.update(one for one in label if not self.admits(query, frozenset({one}), door))
             return []
         numbered = self._numbered(_TASK, query, chains)
         message = told(query.text, [hit for hit, _ in numbered])
@@ -82,7 +93,7 @@ class AskedPlanner(AskedModel):
         try:
             return understood(self.chat.reply(messages, schema(passages), min(self._most, _TOKENS)))
         except AnswerableError as error:
-            self.notes[f"{error.args[0]}; the search was not planned"] = None
+            self._failed[f"{error.args[0]}; the search was not planned"] = None
             return []
 
 
