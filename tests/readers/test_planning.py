@@ -99,11 +99,28 @@ def test_one_that_is_done_writes_what_it_wrote_and_asks_no_more() -> None:
 
 
 def test_a_model_that_cannot_be_asked_is_a_sentence_and_the_beams_own_search() -> None:
-    found, planner = run(Scripted(fails=True))
+    model = Scripted(fails=True)
+    found, planner = run(model)
     plain = gather(Query("who met alpha"), door(), BeamSettings(hops=2))
-    assert found.chains == plain.chains
+    assert found.chains == plain.chains and len(model.shown) == 1  # nor is it asked after the next hop
     (note,) = planner.notes
     assert note == "the model at model.example cannot be asked: nothing answers; the search was not planned"
+
+
+def test_a_failure_at_private_text_does_not_show_at_other_text() -> None:
+    class Choking(Scripted):
+        def reply(self, messages: Any, schema: Any, most: int) -> str:
+            self.fails = "gamma" in messages[1]["content"]
+            return super().reply(messages, schema, most)
+
+    table = EnclaveTable([public("wiki"), private("mail"), private("notes")])
+    model, plain = Choking(), door()
+    held = {**plain.indexes, "notes": MemoryEnclave("notes", [passage("notes", 0, "zeta alpha")], [])}
+    both = Retriever(table, held, TinyEncoder(), Privacy.DOCUMENT, RetrieverSettings("lexical"))
+    planner = AskedPlanner(model, HERE, "the model").begun()
+    gather(Query("who met alpha"), both, BeamSettings(hops=2), (), planner)
+    shown = [{one["text"].split()[0] for one in told["passages"]} for told in model.shown]
+    assert shown == [set(), {"alpha"}, {"alpha", "gamma"}, {"alpha", "zeta"}] and len(planner.notes) == 1
 
 
 def test_its_words_are_searched_with_alone() -> None:

@@ -41,10 +41,10 @@ def schema(passages: int) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class AskedPlanner(AskedModel):
-    """Asks a language model for queries; one for each ask is made by `begun`. `asking`: whether it still may be asked."""
+    """Asks a language model for queries; `begun` makes one for each ask. `asking`: whether it still may be asked."""
 
     asking: bool = True
-    _failed: dict[str, None] = field(default_factory=dict)
+    _failed: dict[str, Label] = field(default_factory=dict)
     _withheld: set[str] = field(default_factory=set)
     _known: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
 
@@ -68,7 +68,8 @@ class AskedPlanner(AskedModel):
         )
 
     def write(self, query: Query, door: Retriever, chains: Sequence[Chain], label: Label) -> list[tuple[Query, Chain]]:
-        """As `chains.planning.Planner`. Nothing where the model may not be sent text of this label, or cannot be asked.
+        """As `chains.planning.Planner`. Nothing where the model may not be sent text of this label, or cannot be asked:
+        once it could not, nothing more that is as private, since it may have failed because of what it was sent.
 
         What it is sent depends on the question and these chains alone. It is in the journal before that. Raises
         `WorkspaceError` where it cannot be written down.
@@ -80,20 +81,20 @@ class AskedPlanner(AskedModel):
             return []
         numbered = self._numbered(_TASK, query, chains)
         message = told(query.text, [hit for hit, _ in numbered])
-        if message not in self._known and self.asking:
+        if message not in self._known and self.asking and not any(one <= label for one in self._failed.values()):
             sent = Sent(message, None, "plan", len(numbered))
             door.write_down(self.host, Skill.READ, [(carried, decision, sent)])
-            self._known[message] = self._asked(message, len(numbered))
+            self._known[message] = self._asked(message, len(numbered), label)
         after = {number: chain for number, (_, chain) in enumerate(numbered, start=1)}
         found = [(text, after.get(number, chains[0])) for text, number in self._known.get(message, ())]
         return [(replace(query.follow(chain.hits), text=text, label=label), chain) for text, chain in found]
 
-    def _asked(self, message: str, passages: int) -> list[tuple[str, int]]:
+    def _asked(self, message: str, passages: int, label: Label) -> list[tuple[str, int]]:
         messages = [{"role": "system", "content": _TASK}, {"role": "user", "content": message}]
         try:
             return understood(self.chat.reply(messages, schema(passages), min(self._most, _TOKENS)))
         except AnswerableError as error:
-            self._failed[f"{error.args[0]}; the search was not planned"] = None
+            self._failed[f"{error.args[0]}; the search was not planned"] = label
             return []
 
 
