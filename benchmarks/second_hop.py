@@ -30,7 +30,7 @@ from answerable.evaluation.hop_order import ORDERED
 from answerable.evaluation.slices import ordered
 from answerable.evaluation.tasks.asking import answer_scores, guess
 from answerable.evaluation.tasks.passages import name_of
-from answerable.indexes.lexical import STOP_WORDS
+from answerable.languages import STOP_WORDS
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.text import words
 from answerable.types import Hit, Privacy, Query, Skill

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from answerable.chains.beam import BeamSettings, foremost, gather, joined, nearest
-from answerable.chains.following import Said, whole
-from answerable.chains.plan import Planned, handed, plan
+from answerable.chains.following import Said, following
+from answerable.chains.plan import Planned, handed, plan, writing
 from answerable.corpora.citations import FindDocument, cite, excerpts
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
 from answerable.keys import setting
-from answerable.privacy.flow import first_query, readable
+from answerable.privacy.flow import first_query
 from answerable.privacy.grants import AskedBy
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
-from answerable.readers.reader import Reader
+from answerable.readers.reader import Reader, foreign
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
@@ -29,6 +29,7 @@ from answerable.types import Answer, Asker, Barred, Candidate, Chain, Citation, 
 if TYPE_CHECKING:
     from answerable.documents.in_document import Inside
     from answerable.readers.asked import AskedReader, Heard
+    from answerable.readers.planning import AskedPlanner
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -121,7 +122,8 @@ class Engine:
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
     `shortcuts`: tried in turn before all is searched.
-    `asked`: a language model that answers beside the reader.
+    `asked`: a language model that answers beside the reader. `planner`: the same one, or it alone, plans the search.
+    `quoted`: how sure an answer of the language model is.
     """
 
     retriever: Retriever
@@ -135,6 +137,8 @@ class Engine:
     inside: Inside | None = None
     shortcuts: tuple[Shortcut, ...] = ()
     asked: AskedReader | None = None
+    planner: AskedPlanner | None = None
+    quoted: Calibration = QUOTED
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome, and so are passages
@@ -163,10 +167,11 @@ class Engine:
                     label, seconds = query.label | self.taught.reader, time.perf_counter() - started
                     return replace(self._shown(attempt.answer, query), label=label, seconds=seconds)
                 begun.append(attempt)
-            heard = self._heard(query, door, beam, others)
-            gathered = gather(query, door, beam, others)
+            planner = self.planner and self.planner.begun()
+            heard, planner = self.outside(query, door, beam, others, planner)
+            gathered = gather(query, door, beam, others, planner)
             for later in queries[1:]:
-                gathered = joined(gathered, gather(later, door, beam))
+                gathered = joined(gathered, gather(later, door, beam, (), planner))
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
         evidence, attempts = gathered, []
@@ -177,6 +182,7 @@ class Engine:
         for one in attempts:
             answer = one.prefer(answer)
         answer = answer if answer is read or answer.confidence >= sure else read
+        answer = replace(answer, notes=(*dict.fromkeys((*answer.notes, *planner.notes)),)) if planner else answer
         return answer if answer.passages else self._shown(answer, queries[-1])
 
     def search(self, question: str, terms: Terms = Terms()) -> Answer:
@@ -216,16 +222,23 @@ class Engine:
             return self.settings.threshold
         return (by or self.calibration).least(self.settings.risk if terms.risk is None else terms.risk)
 
-    def _heard(self, query: Query, door: Retriever, beam: BeamSettings, others: Sequence[Query]) -> Heard | None:
-        """What a language model says that may not be sent everything; None for one that may, which is asked later.
+    def outside(
+        self, query: Query, door: Retriever, beam: BeamSettings, others: Sequence[Query], planner: AskedPlanner | None
+    ) -> tuple[Heard | None, AskedPlanner | None]:
+        """What a language model says that may not be sent everything, None for one that may, which is asked later; and
+        the planner to go on with.
 
         It is asked before any text is searched that it may not be sent, and never again: so that nothing of that text
         can shape what it is sent, or whether it is.
         """
-        if self.asked is None or (known := self.asked.known(query, door)) == frozenset(door.enclaves):
-            return None
-        found = gather(query, door.view(known), replace(beam, ahead=0), others) if known else Evidence((), ())
-        return self.asked.ask(query, door, foremost(found.chains, self.settings.read), self.find)
+        model = self.asked or planner
+        if model is None or (known := model.known(query, door)) == frozenset(door.enclaves):
+            return None, planner
+        view, alone = door.view(known), replace(beam, ahead=0)
+        found = gather(query, view, alone, others, planner) if known else Evidence((), ())
+        chains = foremost(found.chains, self.settings.read)
+        heard = self.asked.ask(query, door, chains, self.find) if self.asked else None
+        return heard, planner and planner.done()
 
     def _read(
         self,
@@ -268,7 +281,7 @@ class Engine:
             barred=barred,
             confidences=self.calibration.confidences(decision.best) if decision.best and not written else {},
             via="model" if written else "document" if inside else "search",
-            notes=notes,
+            notes=notes if written or chosen is None else (*notes, *foreign(self.reader, query.text, chosen)),
         )
         shown = self._shown(answer, query, decision.read)
         return replace(shown, via="passages") if told and shown.passages and not chosen else shown
@@ -297,8 +310,8 @@ class Engine:
         decision = decided([one for one in candidates if one.chain.label in unsent])
         if heard.candidate is None:
             return decision, (), notes
-        said, least = (heard.candidate, heard.quoted), self._least(terms, QUOTED)
-        decision, its = surer(query.text, said, candidates, read.chains, decision, least)
+        said, by = (heard.candidate, heard.quoted), (self.quoted, self._least(terms, self.quoted))
+        decision, its = surer(query.text, said, candidates, read.chains, decision, *by)
         return decision, heard.citations if its else (), notes
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
@@ -311,6 +324,7 @@ class Engine:
             *(one for shortcut in self._shortcuts(query, terms) for one in shortcut.plan(query, door)),
             *plan(query, door, beam, others),
             *(planned for one in later for planned in plan(one, door, beam)),
+            *(writing(query, self.planner.host, door, beam) if self.planner else ()),
             *(handed(query, self.asked.host, door, beam.hops + 1) if self.asked else ()),
         )
 
@@ -320,8 +334,8 @@ class Engine:
         return self.shortcuts if whole and not asks_to_be_told(query.text) else ()
 
     def _begun(self, question: str, terms: Terms) -> tuple[list[Query], Retriever, BeamSettings, list[Query]]:
-        """The question with its label, once or twice (`_following`), the door under the asked privacy, how far to look,
-        and the question's parts."""
+        """The question with its label, once or twice (`chains.following`), the door under the asked privacy, how far to
+        look, and the question's parts."""
         privacy = terms.privacy or self.settings.privacy
         beam = replace(
             self.beam,
@@ -332,20 +346,7 @@ class Engine:
         query = self.taught.asked(first_query(checked_question(question), terms.asker, privacy, enclaves), enclaves)
         others = [replace(query, text=checked_question(part)) for part in terms.parts]  # as private as the whole
         door = self.retriever.under(privacy, terms.grants, terms.at, terms.filter, terms.watch)
-        return self._following(query, terms.said, door), door, beam, others
-
-    def _following(self, query: Query, said: Sequence[Said], door: Retriever) -> list[Query]:
-        """The question with what was said before, under the labels of both.
-
-        Where an enclave that the asker may read does not admit that, before it the question with as much as adds
-        nothing to its label: it is gathered for to the end first, as if there were nothing else.
-        """
-        known = replace(query, text=whole(query.text, [one for one in said if one.label <= query.label]))
-        labels = query.label.union(*(one.label for one in said))
-        full = replace(query, text=whole(query.text, said), label=labels)
-        near = [one for one in door.enclaves.values() if readable(query.asker, one).allowed]
-        both = full != known and not all(door.decision(full, one).allowed for one in near)
-        return [known, full] if both else [full]
+        return following(query, terms.said, door), door, beam, others
 
     def _barred(
         self, query: Query, evidence: Evidence, candidates: Sequence[Candidate], decision: Decision

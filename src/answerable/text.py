@@ -8,9 +8,11 @@ import unicodedata
 from collections import deque
 from collections.abc import Iterator
 
+from answerable.languages import UNSPACED, language
+
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rf"[^\W{UNSPACED}]+|[{UNSPACED}]")
 _MAIL_HEAD = re.compile(r"From: .*\nTo: .*\nDate: .*\nSubject: .*(?:\n+|$)")
 _WINDOW = 2000
 _CUTS = (
@@ -36,7 +38,7 @@ def normalise_question(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    r"""Lower-case runs of `\w`, accents folded, in order."""
+    r"""Lower-case runs of `\w`, accents folded, in order; of scripts without blanks each character."""
     folded = unicodedata.normalize("NFKD", text.lower())
     return _WORD.findall("".join(c for c in folded if not unicodedata.combining(c)))
 
@@ -48,17 +50,18 @@ def mail_head(text: str) -> int:
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Character spans [start, end) of the sentences of `text`, in order, without the blanks between them.
+    """Character spans [start, end) of the sentences of `text`, in order, without the blanks between them, as the
+    language of the text has it.
 
     Takes time in proportion to the text: of a paragraph of thousands of characters, some are looked at at a time.
     """
     from sentencex import segment
 
-    spans = []
+    own, spans = language(text), []
     for first, last in _windows(text):
         window = text[first:last]
         cursor = 0
-        for sentence in segment("en", window):
+        for sentence in segment(own, window):
             stripped = sentence.strip()
             if not stripped:
                 continue

@@ -1,8 +1,13 @@
 """`ask`: readable output, the JSON of the design, exit codes, the trace."""
 
+import json
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.cli.conftest import Command
+from tests.remote.openai import Model, asked, serving
 
 QUESTION = "When was Kõpu Lighthouse completed, the KESTREL job?"
 
@@ -121,3 +126,18 @@ def test_what_asks_to_be_told_gets_passages_and_is_answered(indexed: Command):
     record = indexed("ask", "Tell me about Kõpu Lighthouse", "--json").record
     assert record["answer"] is None and record["via"] == "passages" and record["guesses"] == []
     assert "completed in 1531" in record["passages"][0]["text"]
+
+
+def test_what_a_model_plans_is_shown(indexed: Command, monkeypatch: pytest.MonkeyPatch):
+    def plans(body: dict[str, Any]) -> str:
+        after = [{"text": "KESTREL crew", "after": 1}] if asked(body)["passages"] else []
+        return json.dumps({"queries": after})
+
+    with serving(Model(plans)) as model:
+        for name, value in (("PLAN", "true"), ("ENDPOINT", model.address), ("MODEL", "tiny")):
+            monkeypatch.setenv(f"ANSWERABLE_LLM_{name}", value)
+        dry = indexed("ask", QUESTION, "--dry-run").out
+        assert model.bodies == [] and "queries of its own" in dry and "llm would be asked the question" in dry
+        assert "sent: “”" not in dry
+        shown = indexed("ask", QUESTION, "--explain", "--hops", "2").out
+        assert len(model.bodies) > 1 and "the query “KESTREL crew”, written after “" in " ".join(shown.split())

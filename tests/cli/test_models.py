@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from answerable.errors import UsageError
+from answerable.errors import FormatError, UsageError
+from answerable.selective.quoted import QUOTED
+from answerable.training.own_reader import fit_own
 from answerable.types import Asker
 from answerable.workspace.models import reader_of
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.settings import load
 from tests.cli.conftest import STAND_INS, Command
+from tests.remote.openai import Model, answer, serving
+from tests.remote.openai import asked as told
 
 QUESTIONS = [
     ("When was the tower of Kõpu Lighthouse completed?", ["1531"]),
@@ -70,6 +75,43 @@ def test_a_calibration_is_kept_for_the_reader_and_carries_what_was_searched(
             opened.ask(QUESTIONS[0][0], Asker("guest", frozenset({"wiki"})))
     assert indexed("models", "calibrate", "--forget", "--json").record == {"forgotten": 1}
     assert reader_of(load(folder, {}, {"models.reader": "overlap"}))[1] == before
+
+
+def test_a_language_model_is_fitted_by_what_can_be_measured_of_its_answers(
+    indexed: Command, tmp_path: Path, asked: Path, given: None
+):
+    def half_right(body: dict[str, Any]) -> str:
+        """It knows one thing, and quotes it; else it says what its quote does not hold."""
+        passages = told(body)["passages"]
+        held = [one for one in passages if "William Marshal" in one["text"] and "Who built" in told(body)["question"]]
+        if held:
+            return answer(("William Marshal", held[0]["number"], "William Marshal"))
+        return answer(("Napoleon", 1, passages[0]["text"].split()[0]))
+
+    folder = tmp_path / ".answerable"
+    assert indexed("status").code == 0
+    with serving(Model(half_right)) as model:
+        given_here = {
+            "models.reader": "llm",
+            "llm.beside": "overlap",
+            "llm.endpoint": model.address,
+            "llm.model": "m:1",
+        }
+        with open_workspace(folder, settings=given_here) as opened:
+            assert opened.engine().quoted == QUOTED
+            made = fit_own(opened, asked, 0.5)
+        assert made.reader == "llm m:1" and made.label == {"mail"} and 0 < made.right < made.count == 4
+        assert len(model.bodies) == 4
+        with open_workspace(folder, settings=given_here) as opened:
+            fitted = opened.engine().quoted
+            assert fitted != QUOTED and fitted.threshold == made.threshold
+            assert fitted.weights[0] > 0  # what is quoted counts for it
+            assert "mail" in opened.ask(QUESTIONS[0][0]).label
+        with open_workspace(folder, settings={**given_here, "llm.model": "another"}) as opened:
+            assert opened.engine().quoted == QUOTED
+        model.reply = lambda body: answer()
+        with open_workspace(folder, settings=given_here) as opened, pytest.raises(FormatError, match="answered none"):
+            fit_own(opened, asked, 0.5)
 
 
 def test_without_questions_it_is_fitted_to_the_sample_which_is_public(

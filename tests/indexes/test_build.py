@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -290,6 +291,22 @@ def test_an_index_that_does_not_match_is_refused_and_built_again(store: Store, c
     assert "answerable index" in str(caught.value)
     builder(store).refresh("public")
     assert answers(store) == before
+
+
+def test_an_index_of_before_languages_is_searched_as_it_is_and_built_anew_by_the_next_run(store: Store) -> None:
+    put(store, {**texts(30), "de": "Die Wärter der Leuchttürme wohnten auf der Insel, und dort ist ein Hafen."})
+    builder(store).refresh("public")
+    (path,) = (store.path.parent / "indexes" / "public").glob("lexical-*/manifest.json")
+    languages = path.parent / "languages.json"
+    assert json.loads(languages.read_text()) == ["de", "en"]
+    (german,) = [id for id, _ in opened(store).search("Leuchtturm", None, "lexical", 1)]
+    files = json.loads(path.read_text())["files"]
+    languages.unlink()
+    resealed(path, files={name: told for name, told in files.items() if name != languages.name})
+    old = opened(store)
+    assert old.search("Insel", None, "lexical", 1)[0][0] == german
+    builder(store).refresh("public")
+    assert languages.is_file() and opened(store).search("Leuchtturm", None, "lexical", 1)[0][0] == german
 
 
 @pytest.mark.parametrize("kind", ["lexical", "ann", "entities"])

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Literal
 
+from answerable.chains.planning import Planner, Written, written
 from answerable.encoders.encoder import Encoder, Reranker
 from answerable.errors import SettingsError
 from answerable.keys import setting
@@ -156,7 +157,13 @@ class BeamSettings:
         return self.link if besides in ("link", "both") else 0, self.rerank if besides in ("rerank", "both") else 0
 
 
-def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> Evidence:
+def gather(
+    query: Query,
+    retriever: Retriever,
+    settings: BeamSettings,
+    parts: Sequence[Query] = (),
+    planner: Planner | None = None,
+) -> Evidence:
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
@@ -164,6 +171,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     With `settings.ahead` every query that is sent is sent once more to the enclaves that later ones may not go to, for
     that many passages: queries that are refused there are searched among them. The second search leaves what the first
     one finds, and so the chains of its label, as they are.
+    With a `planner` each hop of each label is also searched with queries that it writes (`chains.planning`).
     At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
     k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
     shares of words, or both weighed when hybrid). A passage is never in a chain twice.
@@ -175,6 +183,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     paths = _paths(query, retriever, settings)
     hops: list[Hop] = []
     kept: list[list[Chain]] = [[Chain((), 0.0, query.label)], *([] for _ in range(settings.hops))]
+    plans: list[list[Written]] = [[] for _ in range(settings.hops)]
     for label in _labels(query, retriever, settings.hops):
         for length in range(settings.hops):
             grown: list[Chain] = []
@@ -189,10 +198,13 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
                 hops += [*found, *(hop for one in linked for hop in one)]
                 hops += _fetched(door, asked, skill, settings, label)
                 grown += _extensions(chain, found, linked, settings)
-            for part in parts if length == 0 and label == query.label else ():
-                found = door.search(part, Skill.SINGLE, settings.k, into=label)
-                hops += [*found, *_fetched(door, part, Skill.SINGLE, settings, label)]
-                grown = _once([*grown, *_extensions(kept[0][0], found, (), settings)])
+            plans[length] += written(planner, query, door, kept[length], label)
+            beside = [(part, kept[0][0]) for part in (parts if length == 0 and label == query.label else ())]
+            for asked, chain in (*beside, *plans[length]):
+                found = door.search(asked, Skill.SINGLE, settings.k, into=label)
+                hops += [*found, *_fetched(door, asked, Skill.SINGLE, settings, label)]
+                longer = _extensions(chain, found, (), settings)
+                grown = _once([*grown, *(replace(one, label=one.label | asked.label) for one in longer)])
             if rerank:
                 grown = _judged(query, _kept(grown, rerank, paths), door, settings.beta)
             kept[length + 1] += _kept(grown, settings.width, paths)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from answerable.encoders.expansion import named_spans
-from answerable.types import PUBLIC, Label
+from answerable.privacy.flow import readable
+from answerable.retriever import Retriever
+from answerable.types import PUBLIC, Label, Query
 
 MOST = 3
 """Turns that one is asked with, at most: of as many as follow on one from another, the nearest."""
@@ -63,3 +65,17 @@ def whole(question: str, said: Sequence[Said]) -> str:
         return question
     added = " ".join(" ".join(one.text for one in said).split())
     return f"{_OPENING.sub('', question, count=1)} {added[:ROOM]}".strip()
+
+
+def following(query: Query, said: Sequence[Said], door: Retriever) -> list[Query]:
+    """The question with what was said before, under the labels of both.
+
+    Where an enclave that the asker may read does not admit that, before it the question with as much as adds nothing to
+    its label: it is gathered for to the end first, as if there were nothing else.
+    """
+    known = replace(query, text=whole(query.text, [one for one in said if one.label <= query.label]))
+    labels = query.label.union(*(one.label for one in said))
+    full = replace(query, text=whole(query.text, said), label=labels)
+    near = [one for one in door.enclaves.values() if readable(query.asker, one).allowed]
+    both = full != known and not all(door.decision(full, one).allowed for one in near)
+    return [known, full] if both else [full]

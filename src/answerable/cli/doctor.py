@@ -88,7 +88,7 @@ def _models(settings: Settings) -> Iterator[Check]:
             yield Check(what, True, f"{called(folder)}, every file as its manifest says")
         except AnswerableError as error:
             yield Check(what, False, str(error))
-    if settings.asks:
+    if settings.sends:
         given = settings.llm
         lies = "here: it is sent everything" if given.endpoint_private else "elsewhere: it is sent public text alone"
         named = given.endpoint and given.model

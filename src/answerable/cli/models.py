@@ -74,9 +74,10 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
         except AnswerableError as error:
             row["problem"] = str(error.args[0])
         yield row
-    if settings.asks:
+    if settings.sends:
         given = settings.llm
-        row |= {"part": "llm", "chosen": given.model, "use": "answers from passages, behind an address"}
+        use = " and ".join(["answers from passages"] * settings.asks + ["plans searches"] * given.plan)
+        row |= {"part": "llm", "chosen": given.model, "use": f"{use}, behind an address"}
         yield row | {"possible": "any server of OpenAI's protocol", "problem": given.endpoint, "weights": None}
 
 
@@ -91,7 +92,7 @@ def calibrate(
     risk: Annotated[float, typer.Option("--risk", help="Share of the answers given that may be wrong: 0 to 1.")] = 0.25,
     forget: Annotated[bool, typer.Option("--forget", help="Take back what was fitted here.")] = False,
 ) -> None:
-    """Fit how sure to be of the reader, from questions whose answers are known.
+    """Fit how sure to be of the reader, or of the language model that answers, from questions whose answers are known.
 
     Some hundred are wanted; one with an empty list of answers is one that nothing answers. What is fitted to private
     text carries its label from then on.
@@ -106,8 +107,6 @@ def calibrate(
             shell.emit({"forgotten": count})
             shell.say(f"{count} calibrations were taken back.")
             return
-        if opened.settings.asks:
-            shell.note(f"a language model's answers have weights of their own: {opened.settings.reader} is fitted")
         made = fit_own(opened, questions, risk) if questions else fit_sample(opened, risk)
     shell.emit({"reader": made.reader, "questions": made.count, "right": made.right, "answered": made.answered,
                 "threshold": made.threshold, "label": sorted(made.label), "file": str(made.file)})  # fmt: skip

@@ -168,6 +168,8 @@ def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> No
         what = "names in the question" if one.hop == 1 else "names in what was read"
     if one.skill is Skill.MATCH:
         what = "for pairs that ask the same"
+    if one.hop == 1 and not any(sent):
+        what = "queries of its own" if one.skill is not Skill.READ else what
     carried = f"{what}, carrying {', '.join(sorted(one.label)) or 'nothing private'}"
     if one.refused:
         shell.say(head, name, Text(f" {verb} not be asked", style="bold red"), f" {carried}", indent=2)
@@ -178,7 +180,7 @@ def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> No
     again = f", and once more for {_passages(one.ahead)} to hold here" if one.ahead else ""
     shell.say(head, name, f" {verb} be asked {carried}{again}", indent=2)
     shell.say(Text(f"why: {one.reason}", style="dim"), indent=9)
-    if one.hop == 1:
+    if one.hop == 1 and any(sent):
         shell.say("sent: ", ", ".join(f"“{text}”" for text in sent), indent=9)
 
 
@@ -192,6 +194,8 @@ def _query(group: list[Hop], question: str) -> str:
         return f"for pages by name: {_some(names)}{carried}"
     if group[0].skill is Skill.MATCH:
         return f"for pairs that ask the same{carried}"
+    if group[0].skill is Skill.SINGLE and quoted:
+        return f"the query {_some([group[0].query.text])}, written after {_titles(quoted)}{carried}"
     asked = "the question" if group[0].query.text == question else f"the part {_some([group[0].query.text])}"
     return f"{asked}{' with ' + _titles(quoted) if quoted else ''}{carried}"
 

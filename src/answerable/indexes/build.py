@@ -272,12 +272,13 @@ class IndexBuilder:
             self.store.purge(*due, seconds=seconds)
 
     def _lexical_base(self, enclave: str) -> tuple[Path, Manifest] | None:
-        """A sound index of all passages, or of all but the newest."""
+        """A sound index of all passages, or of all but the newest, each analysed in its language."""
         try:
             base = usable_lexical(self.store, self.folder, enclave)
             if base and base[1].version == VERSION:
                 check_files(*base, whole=True)
-                if len(Bm25Index(base[0], self.store.ids)) == base[1].count:
+                index = Bm25Index(base[0], self.store.ids)
+                if len(index) == base[1].count and index.languages is not None:
                     return base
         except IndexMismatch:
             pass  # damaged, or of another version: to be built anew

@@ -26,8 +26,9 @@ import numpy as np
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Span, Vectors
 from answerable.indexes.index import Mode, Ranking, best, weighed
-from answerable.indexes.lexical import analyzer
+from answerable.indexes.terms import Term, asked, tokens
 from answerable.indexes.vectors import checked, score_rows
+from answerable.languages import ENGLISH, language
 from answerable.privacy.audit_log import new_ask
 from answerable.types import Hop, Label, Passage, Query, Skill
 
@@ -69,11 +70,14 @@ class HeldPassages:
 
     def _by_words(self, text: str) -> Ranking:
         """Every passage that shares a word with the text, with its share of the most that one could have; unordered."""
-        words = dict.fromkeys(analyzer(stop=True).analyze(text) or analyzer(stop=False).analyze(text))
+        terms = asked(text, self._words.languages)
         scores: defaultdict[str, float] = defaultdict(float)
-        most = sum((_K1 + 1) * self._words.rarity(word) for word in words)
-        for word in words:
-            for id, weight in self._words.weights(word):
+        most = sum((_K1 + 1) * self._words.worth(term) for term in terms)
+        for term in terms:
+            best_form: dict[str, float] = {}
+            for id, weight in (one for form in term for one in self._words.weights(form)):
+                best_form[id] = max(weight, best_form.get(id, 0.0))
+            for id, weight in best_form.items():
                 scores[id] += weight / most
         return list(scores.items())
 
@@ -86,8 +90,9 @@ class _Words:
     """The words of all passages."""
 
     def __init__(self, texts: Mapping[str, str], rarity: Callable[[str], float] | None) -> None:
-        every = analyzer(stop=False)
-        self._counts = {id: Counter(every.analyze(text)) for id, text in texts.items()}
+        own = {id: language(text) for id, text in texts.items()}
+        self.languages = sorted({ENGLISH, *own.values()})
+        self._counts = {id: Counter(tokens(text, own[id])) for id, text in texts.items()}
         self._lengths = {id: counts.total() for id, counts in self._counts.items()}
         self._mean = sum(self._lengths.values()) / max(1, len(texts))
         self._weights: dict[str, Ranking] = {}
@@ -99,6 +104,10 @@ class _Words:
             found = [(id, counts[word]) for id, counts in self._counts.items() if word in counts]
             self._weights[word] = [(id, self.rarity(word) * self._saturated(id, count)) for id, count in found]
         return self._weights[word]
+
+    def worth(self, term: Term) -> float:
+        """The greatest idf of a word's forms that are there, or else that of the first."""
+        return max(map(self.rarity, [form for form in term if self.weights(form)] or term[:1]))
 
     def _rarity(self, word: str) -> float:
         having = sum(word in counts for counts in self._counts.values())

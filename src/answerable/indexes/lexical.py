@@ -1,21 +1,21 @@
 """BM25 over titles and texts (Robertson and Zaragoza 2009), by tantivy: k1 1.2, b 0.75.
 
-A passage is its heading and its text in one field. Its score is its share, 0 to 1, of the most that any passage could
-have for the query: of the sum over the query's words of idf (k1 + 1). A word that no passage has counts in that sum
-too, so that shares of several indexes compare: where nobody writes of what is asked, all shares are small. Such a word
-also finds what is spelt nearly so, for half of what a word counts that stands there once. Statistics are those of all
-passages of the index. It keeps words and keys only, no text.
+A passage is its heading and its text in one field, cut and stemmed as its language has it (`indexes.terms`). Its score
+is its share, 0 to 1, of the most that any passage could have for the query: of the sum over the query's words of
+idf (k1 + 1). A word that no passage has counts in that sum too, so that shares of several indexes compare: where nobody
+writes of what is asked, all shares are small. Such a word also finds what is spelt nearly so, for half of what a word
+counts that stands there once. Statistics are those of all passages of the index. It keeps words and keys only, no text.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import shutil
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -25,14 +25,16 @@ from answerable.corpora.database import disk_full
 from answerable.corpora.store import Row
 from answerable.errors import AnswerableError, DamagedError, WorkspaceError
 from answerable.indexes.index import IdLookup, Progress, Ranking, best
+from answerable.indexes.terms import Term, asked, tokens
+from answerable.languages import ENGLISH, language
 
 MAX_TERMS = 32
 """A longer query is cut to its most informative words: time grows with the words, the ranking hardly changes."""
 
 _ANALYZER = "passage"
 _FIELD = "text"
+_LANGUAGES = "languages.json"
 _K1 = 1.2
-_LONGEST_WORD = 40
 _MISSPELT = 4
 """Letters from which a word that nobody writes may be a slip; from twice as many two of them may be wrong."""
 _HEAP_BYTES = 512_000_000
@@ -41,35 +43,11 @@ _SPARE = 16
 """Hits fetched beyond k, so that equal scores at the border can be ordered by id."""
 _STEP = 2000
 
-STOP_WORDS = frozenset(
-    """
-    a about after also an and any are as at be been before being but by can could d did do does during each
-    for from had has have he her hers him his how i if in into is it its ll me more most my no nor not of on
-    or other our out over re s she should so some such t than that the their them then there these they this
-    those through to too under until up ve very was we were what when where which while who whom whose why
-    will with would you your
-    """.split()
-)
-"""Left out of queries, unless a query has no other words. They stay in the index."""
-
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder = builder.add_text_field(_FIELD, tokenizer_name=_ANALYZER, index_option="freq")
     return builder.add_unsigned_field("key", fast=True).build()
-
-
-@cache
-def analyzer(stop: bool) -> tantivy.TextAnalyzer:
-    """Words lower-case, without accents, stemmed; the same for passages and, with `stop`, for queries."""
-    filters = tantivy.Filter
-    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-    builder = (
-        builder.filter(filters.remove_long(_LONGEST_WORD)).filter(filters.lowercase()).filter(filters.ascii_fold())
-    )
-    if stop:
-        builder = builder.filter(filters.custom_stopword(sorted(STOP_WORDS)))
-    return builder.filter(filters.stemmer("english")).build()
 
 
 class Bm25Index:
@@ -80,12 +58,10 @@ class Bm25Index:
         self._folder = folder
         with _sound(folder):
             index = tantivy.Index.open(str(folder if os.access(folder, os.W_OK) else self._linked(folder)))
-            index.register_tokenizer(_ANALYZER, analyzer(stop=False))
             self._searcher = index.searcher()
+            self.languages = _languages(folder)
         self._schema = index.schema
         self._ids = ids
-        self._every = analyzer(stop=False)
-        self._content = analyzer(stop=True)
 
     def _linked(self, folder: Path) -> str:
         """Links to an index on a read-only disk, as long as this lives: tantivy must have where to write a lock."""
@@ -108,12 +84,12 @@ class Bm25Index:
         with _sound(self._folder):
             terms = self._terms(text)
             hits, keys = self._found(terms, k)
-            most = sum((_K1 + 1) * self._rarity(term) for term in terms)
+            most = sum((_K1 + 1) * self._worth(term) for term in terms)
         ids = self._ids(keys)
         shares = ((ids[key], _rounded(score / most)) for (score, _), key in zip(hits, keys, strict=True) if key in ids)
         return best([*shares], k)
 
-    def _found(self, terms: Sequence[str], k: int) -> tuple[list[tuple[float, tantivy.DocAddress]], list[int]]:
+    def _found(self, terms: Sequence[Term], k: int) -> tuple[list[tuple[float, tantivy.DocAddress]], list[int]]:
         """Hits, k or more where there are, and the key of each."""
         size = len(self)
         if not terms or k <= 0 or not size:
@@ -129,19 +105,29 @@ class Bm25Index:
         keys = self._searcher.fast_field_values("key", [address for _, address in hits])
         return hits, [int(key or 0) for key in keys]
 
-    def _terms(self, text: str) -> list[str]:
+    def _terms(self, text: str) -> list[Term]:
         """The words of a query, each once; of many, those that can add most to a score, in the order they came."""
-        terms = [*dict.fromkeys(self._content.analyze(text) or self._every.analyze(text))]
+        terms = asked(text, self.languages or (ENGLISH,), self.languages is not None)
         if len(terms) <= MAX_TERMS:
             return terms
-        worth = [(term, self._rarity(term)) for term in terms if self._searcher.doc_freq(_FIELD, term)]
+        worth = [(term[0], self._worth(term)) for term in terms if self._there(term)]
         kept = {term for term, _ in best(worth, MAX_TERMS)}
-        return [term for term in terms if term in kept]
+        return [term for term in terms if term[0] in kept]
 
-    def _part(self, term: str) -> tantivy.Query:
-        """A word of a query; where no passage has it, what is spelt nearly so."""
-        if self._searcher.doc_freq(_FIELD, term) or len(term) < _MISSPELT or not term.isalpha():
-            return tantivy.Query.term_query(self._schema, _FIELD, term, "freq")
+    def _there(self, term: Term) -> list[str]:
+        """The forms of a word that some passage has."""
+        return [form for form in term if self._searcher.doc_freq(_FIELD, form)]
+
+    def _worth(self, term: Term) -> float:
+        """The greatest idf of a word's forms that are there, or else that of the first."""
+        return max(map(self._rarity, self._there(term) or term[:1]))
+
+    def _part(self, forms: Term) -> tantivy.Query:
+        """A word of a query, by the best of its forms; where no passage has any, what is spelt nearly so."""
+        term, there = forms[0], self._there(forms)
+        if there or len(term) < _MISSPELT or not term.isalpha():
+            made = [tantivy.Query.term_query(self._schema, _FIELD, one, "freq") for one in there or forms[:1]]
+            return made[0] if len(made) == 1 else tantivy.Query.disjunction_max_query(made)
         slips = 1 + (len(term) >= 2 * _MISSPELT)
         near = tantivy.Query.fuzzy_term_query(self._schema, _FIELD, term, slips, transposition_cost_one=True)
         return tantivy.Query.boost_query(near, self._rarity(term) / 2)
@@ -164,7 +150,7 @@ def _rounded(score: float) -> float:
 def build_bm25(rows: Iterable[Row], folder: Path, progress: Progress, total: int) -> None:
     """Fill an empty folder with an index of `rows`. Equal rows in equal order give equal scores to the last bit."""
     with _explained(folder):
-        _add(tantivy.Index(_schema(), path=str(folder)), rows, progress, total)
+        _add(tantivy.Index(_schema(), path=str(folder)), rows, progress, total, folder)
 
 
 def extend_bm25(base: Path, rows: Iterable[Row], folder: Path, progress: Progress, total: int) -> None:
@@ -177,7 +163,7 @@ def extend_bm25(base: Path, rows: Iterable[Row], folder: Path, progress: Progres
             # Segments never change, and meta.json is replaced by renaming, so that links to them are copies.
             if path.suffix not in (".json", ".lock") or path.name in ("meta.json", ".managed.json"):
                 _link(path, folder / path.name)
-        _add(tantivy.Index.open(str(folder)), rows, progress, total)
+        _add(tantivy.Index.open(str(folder)), rows, progress, total, folder, _languages(base) or ())
 
 
 def _link(source: Path, target: Path) -> None:
@@ -187,22 +173,33 @@ def _link(source: Path, target: Path) -> None:
         shutil.copy2(source, target)
 
 
-def _add(index: tantivy.Index, rows: Iterable[Row], progress: Progress, total: int) -> None:
-    index.register_tokenizer(_ANALYZER, analyzer(stop=False))
+def _languages(folder: Path) -> tuple[str, ...] | None:
+    """The languages of an index's passages, in order; None for one that was made before they were told apart."""
+    path = folder / _LANGUAGES
+    return tuple(map(str, json.loads(path.read_text("utf-8")))) if path.is_file() else None
+
+
+def _add(
+    index: tantivy.Index, rows: Iterable[Row], progress: Progress, total: int, folder: Path, held: Iterable[str] = ()
+) -> None:
+    index.register_tokenizer(_ANALYZER, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+    languages = {ENGLISH, *held}
     writer = index.writer(
         heap_size=_HEAP_BYTES, num_threads=1
     )  # one thread: which segment a passage is in is no accident
     done = 0
     for done, row in enumerate(rows, start=1):
         document = tantivy.Document()
-        document.add_text(_FIELD, row.heading)
-        document.add_text(_FIELD, row.text)
+        languages.add(own := language(row.text))
+        for part in (row.heading, row.text):
+            document.add_text(_FIELD, " ".join(tokens(part, own)))
         document.add_unsigned("key", row.key)
         writer.add_document(document)
         if done % _STEP == 0:
             progress("lexical", done, total)
     writer.commit()
     writer.wait_merging_threads()
+    (folder / _LANGUAGES).write_text(json.dumps(sorted(languages)), "utf-8")
     progress("lexical", done, total)
 
 

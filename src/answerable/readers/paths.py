@@ -77,7 +77,7 @@ class ReadPath:
 class PathReader:
     """Reads chains with the expert of reading, however that is run."""
 
-    name = "paths"
+    name, english = "paths", True
 
     def __init__(
         self, layout: PathLayout, heads: Heads, run: Run, split: Callable[[str], Sequence[Span]] = sentences

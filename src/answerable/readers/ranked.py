@@ -22,7 +22,7 @@ ANSWERED = 3
 class RankedReader:
     """Answers of the best paths, in the order of the paths."""
 
-    name = "ranked"
+    name, english = "ranked", True
 
     def __init__(self, ranking: PathReader, answering: Reader) -> None:
         """`ranking` orders the chains, `answering` finds the answers."""

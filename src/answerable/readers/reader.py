@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+from answerable.languages import ENGLISH, language
 from answerable.types import Candidate, Chain
 
 
@@ -18,3 +19,15 @@ class Reader(Protocol):
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """Candidates of every chain, best first, ties by text. None when nothing can be read: an ordinary outcome."""
         ...
+
+
+def foreign(reader: Reader, question: str, answer: Candidate) -> tuple[str, ...]:
+    """A sentence where a reader that learned from English alone (it has an `english` that is true) answers a question,
+    or from a passage, in another language."""
+    passage = answer.chain.hits[answer.hit].passage.text
+    read = {what: language(text) for what, text in (("question", question), ("passage", passage))}
+    other = [what for what, own in read.items() if own != ENGLISH]
+    if not (other and getattr(reader, "english", False)):
+        return ()
+    which = "the question and the passage are" if len(other) == 2 else f"the {other[0]} is"
+    return (f"{which} not in English, and the reader that answered has learned from English alone",)

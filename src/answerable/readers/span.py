@@ -32,7 +32,7 @@ Floats = NDArray[np.float32]
 class SpanReader:
     """Reads chains with the shipped model, or with one trained by the same recipe."""
 
-    name = "span"
+    name, english = "span", True
 
     def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:
         """Load `model` (ONNX) and `tokenizer` (JSON). Raises `ModelError` when one is missing or damaged."""

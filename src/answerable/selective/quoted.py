@@ -17,7 +17,8 @@ QUOTED = Calibration(
     0.5,
     "nothing: the share of its words that are quoted, mostly",
 )
-"""Weights of `features.NAMES` with the share of the answer's words that its quotes hold in the place of the score."""
+"""For a model that nothing was fitted to, set by hand. Weights of `features.NAMES` with the share of the answer's words
+that its quotes hold in the place of the score."""
 _UNLIKE = 4.0
 """By how much less than the least of the reader's answers one scores which none of them is like."""
 
@@ -50,14 +51,16 @@ def surer(
     read: Sequence[Candidate],
     chains: Sequence[Chain],
     decision: Decision,
+    by: Calibration,
     least: float,
 ) -> tuple[Decision, bool]:
     """The surer of what a language model `said`, with the share that is quoted, and of what was decided without it.
 
-    And whether it is the model's. `read`: all answers of the reader, over `chains`. `least`: what its must reach.
+    And whether it is the model's. `read`: all answers of the reader, over `chains`. `by`: how sure the model's is, and
+    `least`: what that must reach.
     """
     choice = measured(question, *said, read, chains)
-    sure = QUOTED.sure(choice)
+    sure = by.sure(choice)
     if decision.text is not None and (decision.confidence >= sure or sure < least):
         return decision, False
     others = decision.others if decision.text is None else ((decision.text, decision.confidence), *decision.others)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from answerable.indexes.lexical import analyzer
+from answerable.indexes.terms import analyzer
 from answerable.sets.judge import Floats
 
 _HALF = 0.8

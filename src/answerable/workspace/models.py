@@ -15,9 +15,11 @@ from answerable.encoders.shipped import taught_label
 from answerable.errors import UsageError
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.readers.reader import Reader
+from answerable.remote.host import LLM
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.missing import FILE, Predictor
+from answerable.selective.quoted import QUOTED
 from answerable.types import PUBLIC, Chain, Label
 from answerable.workspace.fitted import fitted_file, fitted_label
 from answerable.workspace.parts import AT_ITS_WORD, KINDS
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from answerable.qapairs.lookup import Matcher, PairReranker
     from answerable.readers.asked import AskedReader
     from answerable.readers.paths import PathReader
+    from answerable.readers.planning import AskedPlanner
     from answerable.sets.expression import Expression
     from answerable.sets.judge import Judge
     from answerable.sets.parsing.asked import Understood
@@ -60,9 +63,17 @@ def reader_of(settings: Settings) -> tuple[Reader, Calibration]:
         from answerable.readers.polar import PolarReader
 
         reader = PolarReader(reader, Entailment(settings.models.entailment, settings.models.threads))
-    kept = fitted_file(settings.folder, reader.name) if settings.folder else None
-    fitted = Calibration.load(kept) if kept and kept.is_file() else None
-    return reader, own.calibration or fitted or calibration
+    return reader, own.calibration or _fitted(settings, reader.name) or calibration
+
+
+def called(settings: Settings) -> str:
+    """What a calibration of the language model is kept under."""
+    return f"{LLM} {settings.llm.model}"
+
+
+def _fitted(settings: Settings, name: str) -> Calibration | None:
+    kept = fitted_file(settings.folder, name) if settings.folder else None
+    return Calibration.load(kept) if kept and kept.is_file() else None
 
 
 def cross_of(settings: Settings) -> Reranker | None:
@@ -74,18 +85,26 @@ def cross_of(settings: Settings) -> Reranker | None:
     return CrossEncoder(settings.models.reranker, settings.models.threads)
 
 
-def asked_of(settings: Settings) -> AskedReader | None:
-    """The language model that answers, where `models.reader` is `llm`. Raises `UsageError` for what cannot be used."""
+def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | None, Calibration]:
+    """The language model that answers, where `models.reader` is `llm`; that plans, where `llm.plan` is on; and how sure
+    its answers are: as was fitted here to the one that is named, or by hand.
+
+    Raises `UsageError` for what cannot be used.
+    """
     from answerable.readers.asked import AskedReader
+    from answerable.readers.planning import AskedPlanner
     from answerable.remote.chat import Chat, read_key
 
     given = settings.llm
-    if not settings.asks:
-        return None
+    if not settings.sends:
+        return None, None, QUOTED
     if not given.endpoint or not given.model:
-        raise UsageError("models.reader is llm, but no model is named", hint="endpoint and model under [llm]")
+        what = "models.reader is llm" if settings.asks else "llm.plan is on"
+        raise UsageError(f"{what}, but no model is named", hint="endpoint and model under [llm]")
     key = read_key(Path(given.key_file)) if given.key_file else None
-    return AskedReader(Chat(given.endpoint, given.model, key, given.seconds), given.enclave, given.where, given.context)
+    how = (Chat(given.endpoint, given.model, key, given.seconds), given.enclave, given.where, given.context)
+    reader, planner = AskedReader(*how) if settings.asks else None, AskedPlanner(*how) if given.plan else None
+    return reader, planner, _fitted(settings, called(settings)) or QUOTED
 
 
 def beam_of(settings: Settings, door: Retriever) -> BeamSettings:
@@ -100,11 +119,11 @@ def beam_of(settings: Settings, door: Retriever) -> BeamSettings:
 def predictor_of(settings: Settings) -> Predictor | None:
     """What tells whether a missing answer may lie behind a refused search, by what is known of the reader.
 
-    None for a stand-in, a language model, one that was handed in, and a folder without one. Raises `ModelError` for one
-    that is damaged.
+    None for a stand-in, one that was handed in, a folder without one, and where a language model answers or plans.
+    Raises `ModelError` for one that is damaged.
     """
     name = settings.reader
-    if name == OVERLAP or settings.own.reader is not None or settings.asks:
+    if name == OVERLAP or settings.own.reader is not None or settings.sends:
         return None
     path = reader_folder(SPAN if name == RANKED else name) / FILE
     return Predictor.load(path) if path.is_file() else None

@@ -349,7 +349,7 @@ class Workspace(AbstractContextManager["Workspace"]):
                 self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
                 inside, beam = self.desk().inside() if given.read.inside else None, beam_of(given, door)
                 how = (beam, given.ask, predictor_of(given), provenance_of(given), inside, shortcuts)
-                self._engine = Engine(door, reader, calibration, self._find, *how, asked_of(given))
+                self._engine = Engine(door, reader, calibration, self._find, *how, *asked_of(given))
             return self._engine
 
     def _scout_now(self) -> late.SetSearch:

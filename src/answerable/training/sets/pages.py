@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from answerable.errors import UsageError
-from answerable.training.corpora import lines_of
+from answerable.training.reading import lines_of
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.training.sets.asked import Maker
 from answerable.training.sets.constraint_sets import ATOMS
