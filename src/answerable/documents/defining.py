@@ -65,10 +65,17 @@ def _spelt(text: str, letters: str) -> tuple[int, int] | None:
 
 
 def _abbreviates(letters: str, said: str) -> bool:
-    """Whether letters begin words of a text, in order, and the first of them its first word."""
+    """Whether letters begin words of a text, in order, the first of them its first word, and the last is in its last;
+    no sentence ends in it."""
     wanted = [one for one in letters.lower() if one.isalnum()]
     parts = re.findall(r"\w+", said.lower())
-    if not wanted or not parts or parts[0][0] != wanted[0]:
+    if (
+        not wanted
+        or not parts
+        or parts[0][0] != wanted[0]
+        or wanted[-1] not in parts[-1]
+        or re.search(r"[.:;!?]\s", said)
+    ):
         return False
     initials = iter(one[0] for one in parts)
     return all(one in initials for one in wanted)
@@ -77,11 +84,11 @@ def _abbreviates(letters: str, said: str) -> bool:
 def _defined(document: Document, term: str) -> tuple[int, int] | None:
     """The first sentence that begins with a term in quotes, or else with it, and says what it is."""
     text, said = document.text, r"\s+".join(map(re.escape, term.split()))
-    opening = r"(?:(?<=[.!?:;)]\s)|(?<=\n)|^)[ \t]*(?:\W{0,3}\d*[.)]?\s)?"
+    opening = r"(?:(?<=[.!?:;)]\s)|(?<=\n)(?<![^\n]{40}[^\n.:;!?]\n)|^)[ \t]*(?:\W{0,3}\d*[.)]?\s)?"
     forms = (
-        rf"(?:\b(?:An?|The|To)\s+)?[\"“]{said}(?:s|es)?[\"”](?:\s+\([^)]*\))?[^.\n\"“]{{0,60}}?\s(?:is\b|are\b|{_SAYS})",
+        rf"(?:\b(?:An?|The|To)\s+)?[\"“]{said}(?:s|es)?[\"”](?:\s+\([^)]*\))?[^.\n\"“]{{0,60}}?\s+(?:is\b|are\b|{_SAYS})",
         rf"{opening}(?P<here>(?:(?:An?|The)\s+)?{said}(?:s|es)?(?:\s+\([^)]*\))?,?\s+{_SAYS})",
-        rf"{opening}(?P<here>{said}\s*(?::|[–—]|\s(?=(?:The|An?|Any|Each|Whether|How)\b)))",
+        rf"{opening}(?P<here>{said}\s*(?::|[–—]|\s+(?=(?:The|This|An?|Any|Each|Whether|How)\b)))",
     )
     for number, form in enumerate(forms):
         if place := re.compile(form, re.IGNORECASE if number < 2 else 0).search(text):
