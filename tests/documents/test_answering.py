@@ -126,7 +126,8 @@ def test_where_a_few_words_are_too_short_an_answer_it_is_a_sentence_with_its_lis
 
 @pytest.mark.parametrize(("question", "wanted"), [("How is it made?", True), ("Why did it close?", True),
     ("What happens to my claim?", True), ("What if I sue?", True),
-    ("What is the shed for?", True), ("What does the clause say about dogs?", True), ("How many are there?", False), ("Who pays?", False)])  # fmt: skip
+    ("What is the shed for?", True), ("What does the clause say about dogs?", True),
+    ("How many are there?", False), ("Who pays?", False)])  # fmt: skip
 def test_questions_that_want_sentences(question: str, wanted: bool) -> None:
     assert wants_sentences(question) is wanted
 

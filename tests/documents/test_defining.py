@@ -17,7 +17,7 @@ Note: All non-numeric values (NaNs) are left out.
 old-versions The set of names that are old.
 
 1.1. "Crew"
-    means each person who sails and goes on until the ship is home, but no
+    means each person who sails until the ship is home, but no
 Passenger: (a) who pays; or
 
 ballast
@@ -33,12 +33,13 @@ This is what lies at the bottom of a ship.
         ("what does ISO mean", "International Standards Office"),
         ("What does XY stand for?", None),
         ("What does NaN stand for?", None),
+        ("What does it mean to convey a work?", 'To "convey" a work means to hand it on.'),
         ("What are loans?", '"Loans" are sums that are lent.'),
         ("What is a mast?", "A mast is a pole of wood."),
         ("What does old-versions mean?", "old-versions The set of names that are old."),
         (
             "What is the crew?",
-            '"Crew"\n    means each person who sails and goes on until the ship is home, but no\nPassenger: (a) who pays; or',
+            '"Crew"\n    means each person who sails until the ship is home, but no\nPassenger: (a) who pays; or',
         ),
         ("What is a passenger?", None),
         ("What does ballast mean?", "ballast\n\nThis is what lies at the bottom of a ship."),

@@ -31,8 +31,8 @@ it does in 26 turns of 100 (`benchmarks/rules.py --part train`). Otherwise the w
 ASKED = 0.95
 """How sure what a section says is, where a question names it and asks no more."""
 NOTHING = "the document says nothing about this"
-_MOST = 5
-"""Other answers that are told."""
+_MOST, _LEAST = 5, 0.05
+"""Other answers that are told, and how sure each is at least."""
 _SEVERAL = re.compile(
     r"^(?:(?:in|on|at|for|to|of|from) )?(?:what|which) "
     r"(?:(?!(?:is|was|does|has|did|do)\b)\w+ ){0,2}(?!(?:is|was|does|has|this)\b)\w*[^s\W]s "
@@ -78,7 +78,7 @@ def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), 
     elif known == Known() and shelf.composed is None and (span := section_asked(shelf.book, question)):
         found = _quoting(shelf, label, _shortened(shelf.book, span), ASKED)
     elif known == Known() and shelf.composed is None and (span := defined(shelf.book, question)):
-        found = _quoting(shelf, label, span, DEFINED)
+        found = _quoting(shelf, label, _with_list(shelf.book, span), DEFINED)
     else:
         found = _read(guide, shelf, question, known, label)
     if shelf.composed is not None:
@@ -163,10 +163,8 @@ def _referred(book: Book, cited: Sequence[Citation]) -> list[Citation]:
     """How the sections begin that what is cited names, as far as nothing of them is cited."""
     named = [span for one in cited for span in sections_named(book, one.text)]
     apart = [span for span in named if not any(one.start < span[1] and span[0] < one.end for one in cited)]
-    first = {
-        span: next(b for one in book.paragraphs for a, b in one.sentences if span[0] < b) for span in apart[:_MOST]
-    }
-    return [quoted(book.document, start, first[start, end]) for start, end in first]
+    ends = [min(end for one in book.paragraphs for _, end in one.sentences if start < end) for start, _ in apart]
+    return [quoted(book.document, start, end) for (start, _), end in zip(apart, ends, strict=True)]
 
 
 def _quoting(shelf: Shelved, label: Label, span: tuple[int, int], sure: float) -> Reading:
@@ -178,7 +176,7 @@ def _quoting(shelf: Shelved, label: Label, span: tuple[int, int], sure: float) -
     told = replace(_blank(shelf, label), path=(Stop(place.path, first, last, 1.0, True),))
     return replace(
         told,
-        text=_line(book.document.text[slice(*_with_list(book, span))]),
+        text=_line(book.document.text[start:end]),
         confidence=sure,
         citations=(quoted(book.document, first, last),),
     )
@@ -193,14 +191,15 @@ def _where_it_stands(book: Book, best: Candidate) -> tuple[Citation, ...]:
 def _others(guide: Guide, best: Candidate, rest: Sequence[Candidate], several: bool) -> tuple[tuple[str, float], ...]:
     """Answers that stand elsewhere than the best and each other, likeliest first.
 
-    Of a list only what is likely itself: it is no rival of the best there, and counts by its score alone.
+    Of a list only what is likely itself: it is no rival of the best there, and counts by its score alone; else what is
+    not out of the question.
     """
     told: list[tuple[str, float]] = []
     taken = [best]
     for one in rest:
         sure = confidence(guide.weights, one.score, 0.0 if several else one.score - best.score)
         apart = all(one.end <= other.start or other.end <= one.start for other in taken)
-        if apart and (sure >= guide.settings.threshold or not several):
+        if apart and sure >= (guide.settings.threshold if several else _LEAST):
             taken.append(one)
             told.append((_line(one.text), sure))
     return tuple(told if several else told[:_MOST])

@@ -22,6 +22,7 @@ _LETTERS = re.compile(
 _TERM = re.compile(
     rf"(?:what (?:is|are) (?:meant by |the (?:definition|meaning) of )?(?:an? |the )?[\"“']?(?P<is>{_NAME})[\"”']?"
     rf"|what (?:do|does) (?:an? |the )?[\"“']?(?P<means>{_NAME})[\"”']? mean"
+    r"|what does it mean to [\"“']?(?P<to>\w+)[\"”']?(?: (?:an?|the) \w+)?"
     rf"|define (?:an? |the )?[\"“']?(?P<define>{_NAME})[\"”']?)\W*$",
     re.IGNORECASE,
 )
@@ -45,7 +46,7 @@ def defined(book: Book, question: str) -> tuple[int, int] | None:
     letters, term = _LETTERS.match(asked), _TERM.match(asked)
     if letters and (found := _spelt(book.document.text, letters[1])):
         return found
-    return _defined(book.document, term["is"] or term["means"] or term["define"]) if term else None
+    return _defined(book.document, next(filter(None, term.groups()))) if term else None
 
 
 def _spelt(text: str, letters: str) -> tuple[int, int] | None:

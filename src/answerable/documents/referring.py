@@ -1,8 +1,9 @@
-"""Sections that a text names: "as described in Section 3.1", "see § 4.2(b)", "(see Priorities)"; and questions for one."""
+"""Sections that a text names: "as described in Section 3.1", "see § 4.2(b)", "(see Priorities)"; questions for one."""
 
 from __future__ import annotations
 
 import re
+
 from answerable.corpora.paragraphs import Span
 from answerable.documents.encoded import Book
 
