@@ -4,7 +4,9 @@
 
 Sixty on ten documents, or with `--of long_things` fifty on four: a book (EPUB, of Debian's package debian-policy), a
 manual of more than a thousand pages (PDF, of octave-doc), a licence with cross-references, and a sheet of 1,000 rows.
-`--root` is where the packages are unpacked, if they are not installed. `by_hand/documents.json` says where each document is, `by_hand/questions.jsonl` what is asked and what is right in a
+`--root` is where the packages are unpacked, if they are not installed.
+
+`by_hand/documents.json` says where each document is, `by_hand/questions.jsonl` what is asked and what is right in a
 few words (null: the document does not say it), `by_hand/verdicts.jsonl` how what was ever said was judged, by the
 digest of its words: `right`, `part` (true, but short of what was asked) or `wrong`. Something said for the first time
 counts as `unjudged`. `before` is what was said when they were first asked (`by_hand/before.json`). What is not
@@ -77,7 +79,9 @@ def films(source: Path, sheet: Path) -> None:
     with sheet.open("w", encoding="utf-8", newline="") as out:
         table = csv.writer(out)
         table.writerow(["Film", "Year", "Genres", "Cast"])
-        table.writerows([one["title"], one["year"], ", ".join(one["genres"]), ", ".join(one["cast"][:5])] for one in some)
+        table.writerows(
+            [one["title"], one["year"], ", ".join(one["genres"]), ", ".join(one["cast"][:5])] for one in some
+        )
 
 
 def said(reading: Reading) -> str:

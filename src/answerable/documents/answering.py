@@ -16,7 +16,7 @@ from answerable.documents.encoded import Book
 from answerable.documents.linked import placed_all
 from answerable.documents.paths import turned_path, walked_path
 from answerable.documents.reader import Guide, Shelved
-from answerable.documents.referring import section_asked, sections_named
+from answerable.documents.referring import SHORT, section_asked, sections_named
 from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.weights import DECISIONS, WalkWeights
 from answerable.selective.features import squash
@@ -50,8 +50,6 @@ _SENTENCES = re.compile(
 _FOLLOWING = re.compile(r"\b(?:following|these|below)\b", re.IGNORECASE)
 _BELOW = 12
 """Paragraphs below "the following" in which its list is looked for."""
-_LIST = 800
-"""Characters of a list that are told with what leads into it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +148,13 @@ def _with_list(book: Book, cited: tuple[int, int]) -> tuple[int, int]:
     below = [one.sentences for one in book.paragraphs[number + 1 :][:_BELOW] if one.path == path]
     items = [span for span in spans if span[0] >= end] or [span for some in below for span in some]
     marked = [span for span in items if ITEM.match(text, span[0])]
-    return start, max([end, *(last for _, last in marked or items if last <= start + _LIST)])
+    return start, max([end, *(last for _, last in marked or items if last <= start + SHORT)])
 
 
 def _shortened(book: Book, span: tuple[int, int]) -> tuple[int, int]:
     """As many sentences of some characters as are told at once, and the first at least."""
     ends = [end for one in book.paragraphs if one.end > span[0] for _, end in one.sentences if span[0] < end <= span[1]]
-    return span[0], max([ends[0], *(end for end in ends if end <= span[0] + _LIST)])
+    return span[0], max([ends[0], *(end for end in ends if end <= span[0] + SHORT)])
 
 
 def _referred(book: Book, cited: Sequence[Citation]) -> list[Citation]:

@@ -16,10 +16,12 @@ _NAMED = re.compile(
 _TITLE = re.compile(rf"(?:{_KIND}\s*)?({_NUMBER})[.):]?(?:\s|$)")
 _ASKED = re.compile(
     r"what (?:does|do|is|are|stands?)\b(?: (?:said|written|in|the))* (?P<named>.+?)"
-    r"(?: (?:say|state|require|cover|about))?\W*$",
+    r"(?: (?:say|state|require|cover|about))?(?P<more> (?:about|of|on) .+?)?\W*$",
     re.IGNORECASE,
 )
 _SEE = re.compile(r"\bsee (?:also )?(?:the )?", re.IGNORECASE)
+SHORT = 800
+"""Characters of a section, or a list, that is told whole."""
 _LINE = r"(?m)^[ \t]*(?:§ ?)?{}[.)]?\s+\S"
 
 
@@ -38,9 +40,13 @@ def sections_named(book: Book, text: str, most: int = 3) -> list[Span]:
 
 
 def section_asked(book: Book, question: str) -> Span | None:
-    """The section that a question asks to hear, and nothing else of: "What does section 4.2 say?"."""
+    """The section that a question asks to hear: "What does section 4.2 say?"; one "about" something if it is short."""
     asked = _ASKED.match(question.strip())
-    found = sections_named(book, asked["named"], 1) if asked and _NAMED.fullmatch(asked["named"]) else []
+    if not asked or not _NAMED.fullmatch(asked["named"]):
+        return None
+    found = [
+        span for span in sections_named(book, asked["named"], 1) if not asked["more"] or span[1] - span[0] <= SHORT
+    ]
     return found[0] if found else None
 
 
