@@ -131,7 +131,7 @@ def cell(value: Any, span: tuple[float, ...] = (), tolerance: float = 1) -> str:
 
 
 def shown(value: Any, tolerance: float = 1) -> str:
-    """A number: a decimal, or three where the tolerance is below a tenth or it would be 0.0; none from a thousand on."""
+    """A number: a decimal, or three where the tolerance is below a tenth or it were 0.0; none from a thousand on."""
     if value is None or value == "":
         return "–"
     if isinstance(value, float):

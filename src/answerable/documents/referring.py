@@ -44,10 +44,8 @@ def section_asked(book: Book, question: str) -> Span | None:
     asked = _ASKED.match(question.strip())
     if not asked or not _NAMED.fullmatch(asked["named"]):
         return None
-    found = [
-        span for span in sections_named(book, asked["named"], 1) if not asked["more"] or span[1] - span[0] <= SHORT
-    ]
-    return found[0] if found else None
+    found = next(iter(sections_named(book, asked["named"], 1)), None)
+    return None if found and asked["more"] and found[1] - found[0] > SHORT else found
 
 
 def _numbered(book: Book, number: str) -> Span | None:
