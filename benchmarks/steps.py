@@ -208,9 +208,7 @@ def figures(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> dict[str,
         found[name] = {
             "questions": len(some),
             "opening": common.mean([row["opened"] for row in some]),
-            "stop": common.mean(told, 100)
-            if (told := [r["pieces"] == r["gold"] for r in some if r.get("gold")])
-            else None,
+            "stop": common.mean(stops, 100) if stops else None,
             "systems": {system: _means(some, system) for system in names},
             "against the walk": {
                 system: {m: difference(some, system, "walk", m) for m in ("F1", "EM", "hits", "read")}
