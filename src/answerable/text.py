@@ -85,7 +85,9 @@ _POLAR = re.compile(
 )
 
 
-_MODAL = re.compile(r"(?:can|could|may|might|must|need)\b", re.IGNORECASE)
+_MODAL = re.compile(
+    r"(?:can|could|may|might|must|need)\b(?!.*\bor (?:am|are|is|do|does|will|would|should|can|must)\b)", re.IGNORECASE
+)
 
 
 def is_polar(question: str) -> bool:
