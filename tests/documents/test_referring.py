@@ -26,6 +26,10 @@ A berth costs 40 pounds, to be paid under section 2 of the Harbour Act. It is du
 
 3.2. Fines are set by the master.
 
+## B note on cats
+
+They are not allowed.
+
 ## 4. Dogs
 
 {dogs}

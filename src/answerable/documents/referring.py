@@ -49,9 +49,10 @@ def section_asked(book: Book, question: str) -> Span | None:
 
 
 def _numbered(book: Book, number: str) -> Span | None:
-    """The text below the first heading with a number, or the line that begins with it."""
+    """The text below the first heading with a number, or the line that begins with it. A letter by itself is an article."""
     for section in book.document.sections:
-        if (title := _TITLE.match(section.title)) and title[1] == number:
+        title = _TITLE.match(section.title)
+        if title and title[1] == number and (number[0].isdigit() or title[0].strip() != number):
             return _held(book, section.start + len(section.title), section.end)
     line = re.search(_LINE.format(re.escape(number)), book.document.text) if "." in number else None
     return _held(book, line.start(), line.end()) if line else None
