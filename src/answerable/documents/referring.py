@@ -49,7 +49,7 @@ def section_asked(book: Book, question: str) -> Span | None:
 
 
 def _numbered(book: Book, number: str) -> Span | None:
-    """The text below the first heading with a number, or the line that begins with it. A letter by itself is an article."""
+    """The text below the first heading with a number, or the line that begins with it. A letter alone is an article."""
     for section in book.document.sections:
         title = _TITLE.match(section.title)
         if title and title[1] == number and (number[0].isdigit() or title[0].strip() != number):
