@@ -6,7 +6,8 @@ Every question goes through `documents.answering.answer`, as on the command line
 before it. ConditionalQA: F1 and EM of the answer (a "yes, if" counts as yes), and of the questions for yes or no the
 shares that are right, wrong and not decided. ShARC's Easy: the decision is right, where to ask is `More`, to say that
 nothing is said is `Irrelevant`, and anything else that is no yes or no is neither. Rows are kept in the workspace
-under the commit; `--against` compares with the rows of another, by paired bootstrap over the questions that both asked (`of`).
+under the commit; `--against` compares with the rows of another, by paired bootstrap over the questions that both were
+asked (`of`).
 """
 
 from __future__ import annotations
