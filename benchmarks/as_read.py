@@ -6,7 +6,8 @@ Every question goes through `documents.answering.answer`, as on the command line
 before it. ConditionalQA: F1 and EM of the answer (a "yes, if" counts as yes), and of the questions for yes or no the
 shares that are right, wrong and not decided. ShARC's Easy: the decision is right, where to ask is `More`, to say that
 nothing is said is `Irrelevant`, and anything else that is no yes or no is neither. Rows are kept in the workspace
-under the commit; `--against` compares with the rows of another, by paired bootstrap over the same questions.
+under the commit; `--against` compares with the rows of another, by paired bootstrap over the questions that both were
+asked (`of`).
 """
 
 from __future__ import annotations
@@ -77,13 +78,13 @@ def figures(
         mine = {key: one for key, one in ours.items() if key[0] == name}
         table[name] = {"questions": len(mine)}
         for measure in dict.fromkeys(measure for one in mine.values() for measure in one):
-            keys = [key for key, one in mine.items() if measure in one and (theirs is None or key in theirs)]
-            now = [mine[key][measure] for key in keys]
-            told: dict[str, Any] = {"n": len(now), "now": common.mean(now, 100)}
+            now = {key: one[measure] for key, one in mine.items() if measure in one}
+            told: dict[str, Any] = {"n": len(now), "now": common.mean(now.values(), 100)}
             if theirs is not None:
-                before = [theirs[key][measure] for key in keys]
-                apart = paired_bootstrap(before, now)
-                told |= {"before": common.mean(before, 100), "by": 100 * apart.mean, "p": apart.p}
+                both = [key for key in now if measure in theirs.get(key, {})]
+                before = [theirs[key][measure] for key in both]
+                apart = paired_bootstrap(before, [now[key] for key in both])
+                told |= {"before": common.mean(before, 100), "by": 100 * apart.mean, "p": apart.p, "of": len(both)}
             table[name][measure] = told
     return table
 

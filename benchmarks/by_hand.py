@@ -1,6 +1,10 @@
-"""Sixty questions on ten real documents, written before they were asked, and what was said judged by reading.
+"""Questions on real documents, written before they were asked, and what was said judged by reading.
 
-    python benchmarks/by_hand.py --data DATA --workspace DIR [--json FILE] [--show]
+    python benchmarks/by_hand.py --data DATA --workspace DIR [--of long_things --root /] [--json FILE] [--show]
+
+Sixty on ten documents, or with `--of long_things` fifty on four: a book (EPUB, of Debian's package debian-policy), a
+manual of more than a thousand pages (PDF, of octave-doc), a licence with cross-references, and a sheet of 1,000 rows.
+`--root` is where the packages are unpacked, if they are not installed.
 
 `by_hand/documents.json` says where each document is, `by_hand/questions.jsonl` what is asked and what is right in a
 few words (null: the document does not say it), `by_hand/verdicts.jsonl` how what was ever said was judged, by the
@@ -12,36 +16,49 @@ answered counts as `declined`, or as `right` where nothing stands to be said.
 from __future__ import annotations
 
 import argparse
+import csv
+import gzip
 import json
 import os
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import common
 from answerable.evaluation.long.load import load
-from answerable.types import Reading
+from answerable.types import Document, Reading
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.settings import load as load_settings
 
 HERE = common.ROOT / "benchmarks" / "by_hand"
 
 
-def rows(name: str) -> list[dict[str, Any]]:
+class Once(DocumentReader):
+    """Reads a file once for all questions."""
+
+    @cache  # noqa: B019
+    def _outside(self, path: Path) -> Document:
+        return super()._outside(path)
+
+
+def rows(here: Path, name: str) -> list[dict[str, Any]]:
     """The lines of one of the files."""
-    path = HERE / name
+    path = here / name
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
 
 
-def written(data: Path, folder: Path) -> dict[str, Path]:
-    """Where each document is; those of data sets are written as plain text."""
-    about = json.loads((HERE / "documents.json").read_text("utf-8"))
+def written(about: dict[str, Any], data: Path, folder: Path, root: Path) -> dict[str, Path]:
+    """Where each document is; those of data sets are written as plain text, or as a sheet."""
     folder.mkdir(parents=True, exist_ok=True)
     found = {}
     for name, one in about.items():
+        if "sheet" in one:
+            found[name] = folder / f"{name}.csv"
+            films(data / one["sheet"], found[name])
         if "file" in one:
-            here = Path(one["file"])
-            read = here.suffix in (".html", ".pdf")
+            here = root / one["file"]
+            read = here.suffix in (".html", ".pdf", ".epub")
             found[name] = here if read else folder / f"{name}.txt"
             if not read:
                 found[name].write_text(here.read_text("utf-8"), "utf-8")
@@ -52,6 +69,19 @@ def written(data: Path, folder: Path) -> dict[str, Path]:
                 found[name] = folder / f"{name}.txt"
                 found[name].write_text(texts[one["id"]], "utf-8")
     return found
+
+
+def films(source: Path, sheet: Path) -> None:
+    """A sheet of 1,000 films with their years, genres and five of the cast."""
+    with gzip.open(source, "rt", encoding="utf-8") as file:
+        every = [one for one in map(json.loads, file) if one["cast"] and one["genres"]]
+    some = [one for one in every if 1975 <= int(one["year"]) <= 2015][::9][:1000]
+    with sheet.open("w", encoding="utf-8", newline="") as out:
+        table = csv.writer(out)
+        table.writerow(["Film", "Year", "Genres", "Cast"])
+        table.writerows(
+            [one["title"], one["year"], ", ".join(one["genres"]), ", ".join(one["cast"][:5])] for one in some
+        )
 
 
 def said(reading: Reading) -> str:
@@ -81,6 +111,8 @@ def told(found: list[str]) -> dict[str, Any]:
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, "data", "workspace")
+    parser.add_argument("--of", default="", help="the folder of by_hand that the questions are in")
+    parser.add_argument("--root", type=Path, default=Path("/"), help="where the packages are unpacked")
     parser.add_argument("--show", action="store_true", help="print what is said, with its digest, to judge it")
     return parser
 
@@ -88,10 +120,12 @@ def arguments() -> argparse.ArgumentParser:
 def main(given_words: list[str] | None = None) -> None:
     """Ask, and print the shares."""
     given = arguments().parse_args(given_words)
-    places = written(given.data, given.workspace / "by-hand")
-    verdicts = {one["digest"]: one["verdict"] for one in rows("verdicts.jsonl")}
-    desk = DocumentReader(load_settings(None, os.environ))
-    asked, kept = rows("questions.jsonl"), []
+    here = HERE / given.of
+    about_all = json.loads((here / "documents.json").read_text("utf-8"))
+    places = written(about_all, given.data, given.workspace / "by-hand", given.root)
+    verdicts = {one["digest"]: one["verdict"] for one in rows(here, "verdicts.jsonl")}
+    desk = Once(load_settings(None, os.environ))
+    asked, kept = rows(here, "questions.jsonl"), []
     for row in asked:
         reading = desk.converse(places[row["document"]]).say(row["question"])
         words = said(reading)
@@ -103,7 +137,7 @@ def main(given_words: list[str] | None = None) -> None:
             print(f"   said ({reading.confidence:.2f}): {words or reading.reason}  guesses: {reading.others[:2]}")
             for one in reading.citations[:1]:
                 print(f"   cited: {one.place}: {' '.join(one.text.split())[:160]}")
-    first = json.loads((HERE / "before.json").read_text("utf-8"))
+    first = json.loads((here / "before.json").read_text("utf-8"))
     now = told([one["verdict"] for one in kept])
     before = told([judged(row, about, verdicts) for row, about in zip(asked, first, strict=True)])
     print("\n".join(f"{name}: {shares}" for name, shares in (("now", now), ("before", before))))

@@ -131,11 +131,12 @@ def cell(value: Any, span: tuple[float, ...] = (), tolerance: float = 1) -> str:
 
 
 def shown(value: Any, tolerance: float = 1) -> str:
-    """A number: a decimal, or three where the tolerance is below a tenth; none from a thousand on."""
+    """A number: a decimal, or three where it or the tolerance is below a tenth; none from a thousand on."""
     if value is None or value == "":
         return "–"
     if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{1 if tolerance >= 0.1 else 3}f}"
+        digits = 3 if tolerance < 0.1 or 0 < abs(value) < 0.1 else 1
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

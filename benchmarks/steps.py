@@ -1,6 +1,7 @@
 """Two steps with the query updated, against the same weights without the update, one step, BM25 and a plain encoder.
 
-    python benchmarks/steps.py --data DATA --workspace DIR [--limit 300] [--sets NAME ...] [--minutes 60] [--json FILE]
+    python benchmarks/steps.py --data DATA --workspace DIR [--limit 300] [--sets NAME ...] [--systems NAME ...]
+        [--minutes 60] [--json FILE]
 
 Paired: every system answers the same questions over documents opened once, with the same reader and as many windows.
 `walk` takes two steps for each piece of evidence, and puts pairs in order where it wants two; `no update` has its
@@ -8,7 +9,8 @@ weights and queries that stay as they were; `one step` attends to sentences once
 kept, for one piece; `single hop` once by the first, BM25 kept, and puts pairs of the best sentences in order as the
 walk does; `bm25` reads the best paragraphs by words; `plain` those by rank of BM25 and of the encoder that searches
 (reciprocal ranks), on every fourth question since it encodes each document again. Systems decide themselves how many
-pieces of evidence they want, as when a person asks.
+pieces of evidence they want, as when a person asks; but without its update the walk seldom goes on, so that `as many
+pieces` is `no update` with the number of them that the walk takes. `stop`: the walk takes as many as there are.
 
 `F1` is SQuAD's. `hits`: the best sentence holds some of the last piece of evidence. `read`: of each piece something
 stands in what was read, where the answer's piece is known. Differences are tested by paired bootstrap and, where all
@@ -49,7 +51,7 @@ SINGLE = ("squad", "nq", "covidqa", "policyqa", "doc2dial", "conditionalqa")
 ROUND = 20
 """Questions of a set that are asked before the next set."""
 RRF = 60
-PLAIN = "plain"
+PLAIN, TWIN = "plain", "as many pieces"
 Read = tuple[Sequence[Candidate], Sequence[Chain], Sequence[int]]
 """Candidates, best first; the chains that were read; the sentences held to be evidence, best first."""
 
@@ -65,16 +67,23 @@ class Systems:
         self.guides = {
             "walk": ranked,
             "no update": replace(ranked, walking=WalkSettings(update=False)),
+            TWIN: replace(ranked, walking=WalkSettings(update=False)),
             "one step": replace(self.guide, walking=WalkSettings(update=False)),
             "single hop": replace(ranked, walking=WalkSettings(single=True)),
         }
         self._vectors: tuple[Shelved, Vectors] | None = None
 
+    def pieces(self, shelf: Shelved, question: str) -> int:
+        """How many pieces of evidence the walk takes."""
+        walked = self.guides["walk"].walk(shelf, question)
+        return 2 if walked and walked.second else 1
+
     def answer(self, name: str, shelf: Shelved, question: str) -> Read:
         """One question to one system."""
         if name in self.guides:
             guide = self.guides[name]
-            found = guide.read(shelf, question, 1 if name == "one step" else 0)
+            count = 1 if name == "one step" else self.pieces(shelf, question) if name == TWIN else 0
+            found = guide.read(shelf, question, count)
             assert found.walked is not None
             rows = [second for _, second, _ in found.pairs] or [one for one, _ in found.walked.first.best(8)]
             return found.candidates, found.chains, rows
@@ -146,7 +155,9 @@ def run(given: argparse.Namespace, path: Path) -> None:
             shelf, seconds = shelves.open(document)
             words = asked_of(asked)[0]
             row: dict[str, Any] = {"set": name, "id": asked.id, "opened": round(seconds, 3), "systems": {}}
-            for system in [*systems.guides, "bm25", *([PLAIN] if number % 4 == 0 else [])]:
+            row |= {"pieces": systems.pieces(shelf, words), "gold": len(pieces(document, asked))}
+            every = [*systems.guides, "bm25", *([PLAIN] if number % 4 == 0 else [])]
+            for system in [one for one in every if not given.systems or one in given.systems]:
                 began = time.process_time()
                 read = systems.answer(system, shelf, words)
                 took = round(time.process_time() - began, 4)
@@ -192,10 +203,12 @@ def figures(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> dict[str,
         some = [row for row in rows if holds(row["set"])]
         if not some:
             continue
+        stops = [row["pieces"] == row["gold"] for row in some if row.get("gold")]
         names = list(dict.fromkeys(system for row in some for system in row["systems"]))
         found[name] = {
             "questions": len(some),
             "opening": common.mean([row["opened"] for row in some]),
+            "stop": common.mean(stops, 100) if stops else None,
             "systems": {system: _means(some, system) for system in names},
             "against the walk": {
                 system: {m: difference(some, system, "walk", m) for m in ("F1", "EM", "hits", "read")}
@@ -226,6 +239,7 @@ def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--sets", nargs="*", default=(*MULTIHOP, *SINGLE), choices=(*MULTIHOP, *SINGLE))
+    parser.add_argument("--systems", nargs="*", default=[], help="only these")
     parser.add_argument(
         "--minutes", type=float, default=math.inf, help="ask no further question after so many; 0: none"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.text import other_years
+from answerable.text import is_polar, other_years
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,18 @@ from answerable.text import other_years
 )
 def test_years_that_are_others_than_asked_for(wanted: str, text: str, other: bool) -> None:
     assert other_years(wanted, text) is other
+
+
+@pytest.mark.parametrize(
+    ("question", "polar"),
+    [
+        ("Is it red?", True),
+        ("Is it red or blue?", False),
+        ("Is it warm or not?", True),
+        ("Can I swim or row there?", True),
+        ("Can I pay now, or will I be billed?", False),
+        ("Who can swim?", False),
+    ],
+)
+def test_what_asks_for_yes_or_no(question: str, polar: bool) -> None:
+    assert is_polar(question) is polar

@@ -95,11 +95,17 @@ _POLAR = re.compile(
 )
 
 
+_MODAL = re.compile(
+    r"(?:can|could|may|might|must|need)\b(?!.*\bor (?:am|are|is|do|does|will|would|should|can|must)\b)", re.IGNORECASE
+)
+
+
 def is_polar(question: str) -> bool:
-    """Whether a question asks for yes or no: it opens with an auxiliary verb and offers no choice of two names."""
-    return bool(_POLAR.match(question.strip())) and not re.search(
-        r"\bor\b(?! (?:not|more|less|earlier|later)\b)", question
-    )
+    """Whether a question asks for yes or no: it opens with an auxiliary verb and offers no choice of two names. What
+    one can or must do is asked for a yes or a no even so: "Can I swim or row there?"."""
+    asked = question.strip()
+    choice = re.search(r"\bor\b(?! (?:not|more|less|earlier|later)\b)", asked) and not _MODAL.match(asked)
+    return bool(_POLAR.match(asked)) and not choice
 
 
 _REASONS = re.compile(r"^(?:why|how(?! +(?:many|much|long|old|far|often|big|large|high|tall|late|early)\b))\b", re.I)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from answerable.corpora.citations import LONGEST, cite, cited, excerpts, place_in, quoted
 from answerable.corpora.outline import nest
+from answerable.corpora.tables import table_document
 from answerable.types import PUBLIC, Candidate, Chain, Citation, Document, Hit, Passage, Skill
 
 VALVE = "The sun valve turns a gas flame off in daylight. Gustaf Dalén invented it in 1907. It has no electrical parts."
@@ -273,3 +274,16 @@ def test_a_place_is_the_innermost_heading_and_the_page() -> None:
     assert quoted(made, 19, 24).place == "§ Two, page 2"
     assert place_in(Document("d", "notes", "t", "words", "d.txt"), 0) is None
     assert place_in(replace(made, kind="mail", meta={}), 15) is None
+
+
+def test_a_place_in_a_table_is_the_row() -> None:
+    record = {
+        "header": ["Name", "Born"],
+        "section_text": "All of them.",
+        "title": "T",
+        "rows": [["Ada", "1815"], ["Bo", "1901"]],
+    }
+    made = table_document(record, "t", "s", "e", 0)
+    assert made is not None
+    text = made.text
+    assert [place_in(made, text.index(word)) for word in ("All", "Ada", "1901")] == [None, "row 1", "row 2"]

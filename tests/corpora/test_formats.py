@@ -41,10 +41,36 @@ def test_a_file_given_by_name_is_its_own_source(tmp_path: Path) -> None:
 
 def test_unread_formats_are_counted_in_one_line(tmp_path: Path) -> None:
     for name in ("a.jpg", "b.jpg", "c.rar", "d"):
-        write(tmp_path / "box" / name, "x")
+        write(tmp_path / "box" / name, "\0")
     found, reports = found_in(tmp_path / "box")
     assert found == []
     assert reports == ["skipped 4 files in box of formats that are not read: .jpg (2), .rar (1), no ending (1)"]
+
+
+@pytest.mark.parametrize(
+    ("name", "holds", "kind"),
+    [
+        ("LICENSE", "No warranty is given.", "text"),
+        ("GFDL-1.3", "No warranty is given.", "text"),
+        ("LESEN", "Grüße.".encode("cp1252"), "text"),
+        ("cut", "ü" * 5000, "text"),
+        ("saved page", "\n<!DOCTYPE html><p>Hello.", "html"),
+        ("scan", "%PDF-1.4\n\0", "pdf"),
+        ("kept", "From: a@b.example\nDate: today\n\nHello.", "mail"),
+        ("core", "\0\1\2", None),
+        ("run", "#!/bin/sh\necho hello", None),
+        ("id_key", "-----BEGIN PRIVATE KEY-----\nx", None),
+        ("nothing", "", None),
+        ("notes.xyz", "No warranty is given.", None),
+        ("LICENSE.gz", "No warranty is given.", None),
+    ],
+)
+def test_a_file_without_an_ending_is_what_it_begins_as(
+    tmp_path: Path, name: str, holds: str | bytes, kind: str | None
+) -> None:
+    found, reports = found_in(write(tmp_path / name, holds))
+    assert found == ([(name, kind)] if kind else [])
+    assert bool(reports) is (kind is None)
 
 
 def test_a_path_that_is_not_there_is_an_error_of_the_user(tmp_path: Path) -> None:
@@ -173,4 +199,4 @@ def test_a_file_without_ending_may_be_a_mail(tmp_path: Path) -> None:
     write(tmp_path / "box/1.", "Message-ID: <1@x>\nDate: Fri, 4 Jan 2019 08:52:10 +0000\nFrom: a@x.org\n\nHello.")
     write(tmp_path / "box/2", "Just text")
     documents, reports = read(tmp_path / "box")
-    assert [document.kind for document in documents] == ["mail"] and len(reports) == 1
+    assert [document.kind for document in documents] == ["mail", "text"] and not reports

@@ -140,6 +140,15 @@ def test_short_neighbours_under_one_heading_are_joined() -> None:
     assert all(count_words(line) * len(p.sentences) <= 100 for p in many) and len(many) == 3
 
 
+def test_a_term_stays_with_what_is_said_of_it() -> None:
+    text = (
+        f"The levels are these.\n\nrequired\n\n{prose(2)}\n\noptional\n\n{prose(12)}\n\nA.\n\nB:\n\n{prose(1)}\n\nlast"
+    )
+    (lead,), (first, *_), (second, *_), *rest = said(document(text, "html"))
+    assert (lead, first, second) == ("The levels are these.", "required", "optional")
+    assert [one[0] for one in rest] == ["A.", "B:"] and rest[-1][-1] == "last"
+
+
 def test_rows_are_paragraphs_of_cells() -> None:
     record = {"header": ["Name", "Note"], "section_text": "All of them. Really.", "title": "T"}
     rows = [["Ada", {"text": "old; Name of it; x: y"}], ["Bo", ""]]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from textwrap import shorten
 
 from answerable.corpora.fields import fields_of
+from answerable.corpora.paragraphs import rows_from
 from answerable.text import sentences, words
 from answerable.types import Candidate, Citation, Document, Excerpt, Hit, Passage
 
@@ -100,7 +101,8 @@ def _cited(document: Document, text: str, enclave: str, start: int) -> Citation:
 
 
 def place_in(document: Document, start: int) -> str | None:
-    """Where a character stands, as people say it: "§ 4.2 Returns, page 17"; None without headings and pages.
+    """Where a character stands, as people say it: "§ 4.2 Returns, page 17", "row 12"; None without headings, pages and
+    rows, of which the first below the header is row 1.
 
     The heading is the innermost above it that is not the document's title; mails have no headings of their own.
     """
@@ -110,6 +112,9 @@ def place_in(document: Document, start: int) -> str | None:
     pages = document.meta.get("pages") or ()
     parts = [f"§ {shorten(named[-1], HEADING, placeholder='…')}"] if named else []
     parts += [f"page {bisect_right(pages, start)}"] if pages and not document.offset else []
+    if document.kind == "table" and "rows" in document.meta and not document.offset:
+        row = document.text.count("\n", rows_from(document), start) + 1
+        parts += [f"row {row}"] if start >= rows_from(document) else []
     return ", ".join(parts) or None
 
 

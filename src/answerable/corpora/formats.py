@@ -9,6 +9,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -55,6 +56,8 @@ _SUFFIXES = {
 }
 _LONGEST_TITLE = 500
 _NEVER_PACKED = frozenset({"pdf", "docx", "epub", "export"})
+_BEGINS = ((b"%pdf-", "pdf"), (b"<!doctype html", "html"), (b"<html", "html"))
+_NO_TEXT = (b"#!", b"-----begin ")
 _MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:", b"mime-version:", b"delivered-to:")
 
 
@@ -149,7 +152,7 @@ def _whole(path: Path) -> str | None:
 
 
 def _kind(path: Path) -> str | None:
-    """The format of a file by its name; one without an ending is a mail if it opens like one."""
+    """The format of a file by its name; of one without an ending, as "LICENSE" or "GPL-3.0", by what it begins with."""
     name = path.name.lower()
     packed = name.endswith(".gz")
     name = name.removesuffix(".gz")
@@ -157,15 +160,24 @@ def _kind(path: Path) -> str | None:
     kind = _SUFFIXES.get(suffix)
     if kind in _NEVER_PACKED and packed:
         return None
-    if kind is None and suffix in ("", ".") and not packed:
-        return "mail" if _opens_as_mail(path) else None
-    return kind
+    return _kind_by_content(path) if not suffix.strip(".0123456789") and not packed else kind
 
 
-def _opens_as_mail(path: Path) -> bool:
+def _kind_by_content(path: Path) -> str | None:
+    """What a file begins as: a PDF, a page, a mail, or a text that is no program and no key; None for anything else."""
     with open_file(path, path.name) as file:
-        head = file.read(2048).lower()
-    return head.startswith(_MAIL_FIELDS) and sum(b"\n" + field in b"\n" + head for field in _MAIL_FIELDS) >= 2
+        begun = file.read(4096)
+    head = begun.lstrip().lower()
+    if kind := next((kind for mark, kind in _BEGINS if head.startswith(mark)), None):
+        return kind
+    if head.startswith(_MAIL_FIELDS) and sum(b"\n" + field in b"\n" + head for field in _MAIL_FIELDS) >= 2:
+        return "mail"
+    if not head or head.startswith(_NO_TEXT):
+        return None
+    with suppress(FormatError):
+        decode(begun, path.name)
+        return "text"
+    return None
 
 
 def read_documents(found: Found, enclave: str, limits: Limits, report: Report, start: int = 0) -> Iterator[Document]:

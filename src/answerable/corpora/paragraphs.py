@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from answerable.corpora.outline import heading_end
 from answerable.corpora.tables import cell_spans, is_row
@@ -25,8 +25,9 @@ _SHORT, _JOINED = 25, 100
 _LONG, _AIM = 300, 150
 _WRAPPED_SHORT = 0.75
 _WHOLE_ITEM = 40
+_TERM_WORDS = 6
 _WIDEST_WRAPPED = 160
-_ITEM = re.compile(
+ITEM = re.compile(
     r"\s*(?:[-*+\u2022\u2023\u25aa\u25cf\u2013\u00b7\uf0b7]|\d{1,3}[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})\)|[a-z]\))\s+\S"
 )
 _LINES_ARE_REAL = frozenset({"html", "docx", "epub", "bookmark", "chat"})
@@ -129,12 +130,12 @@ def _blocks(document: Document, start: int, end: int) -> Iterator[_Block]:
     """What stands between blank lines, and each row of a table."""
     text = document.text
     table = document.kind == "table"
-    rows_from = _rows_from(document) if table else 0
+    begin = rows_from(document) if table else 0
     held: list[Span] = []
     label = ""
     for first, last in [*_lines(text, start, end), (end, end)]:
         row = first < last and (
-            first >= rows_from if table else document.kind in _WITH_ROWS and is_row(text[first:last], label)
+            first >= begin if table else document.kind in _WITH_ROWS and is_row(text[first:last], label)
         )
         if held and (row or first == last):
             yield from _block(document, held)
@@ -151,7 +152,7 @@ def _blocks(document: Document, start: int, end: int) -> Iterator[_Block]:
             label = ""
 
 
-def _rows_from(document: Document) -> int:
+def rows_from(document: Document) -> int:
     """Where the rows of a table begin: what stands above them is a note on it."""
     rows = document.meta.get("rows")
     cursor = len(document.text)
@@ -170,14 +171,14 @@ def _block(document: Document, lines: Sequence[Span]) -> Iterator[_Block]:
     if not any(map(str.isalnum, text[start:end])):
         return
     spans: list[Span] = []
-    item = bool(_ITEM.match(text, start, lines[0][1]))
+    item = bool(ITEM.match(text, start, lines[0][1]))
     # A line that opens an item, or any line of a text that is not wrapped, is where a sentence begins.
     wrapped = document.kind == "pdf" or max(last - first for first, last in lines) <= _WIDEST_WRAPPED
     real = document.kind in _LINES_ARE_REAL or not wrapped
-    opens = [n for n, (first, last) in enumerate(lines) if n == 0 or real or _ITEM.match(text, first, last)]
+    opens = [n for n, (first, last) in enumerate(lines) if n == 0 or real or ITEM.match(text, first, last)]
     for index, following in zip(opens, [*opens[1:], len(lines)], strict=True):
         first, last = lines[index][0], lines[following - 1][1]
-        short = last - first <= 20 * _WHOLE_ITEM and _ITEM.match(text, first, last)
+        short = last - first <= 20 * _WHOLE_ITEM and ITEM.match(text, first, last)
         if short and count_words(text[first:last]) <= _WHOLE_ITEM:
             spans.append((first, last))
         else:
@@ -200,17 +201,22 @@ def _whole(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _joined(text: str, blocks: Sequence[_Block]) -> list[_Block]:
-    """Blocks with lists put to what leads into them, and short ones of a line each to one another."""
+    """Blocks with lists put to what leads into them, terms to what is said of them below, and short ones of a line each
+    to one another."""
     joined: list[_Block] = []
     held: list[_Block] = []
     words = 0
     last: _Block | None = None
-    for block in blocks:
+    for block, following in zip_longest(blocks, blocks[1:]):
         leads = last is not None and not last.row and not block.row
         if leads and last is not None:
             into_list = block.item and (last.item or text[last.sentences[-1][1] - 1] == ":")
             short = all(one.words < _SHORT and one.lines == 1 for one in (last, block))
             most = _LONG if into_list else _JOINED if short else 0
+            if _term(text, last):
+                most = _LONG
+            elif following and _term(text, block) and not following.item:
+                most = 0
             leads = words + block.words <= most
         if held and not leads:
             joined.append(_one(held))
@@ -219,6 +225,12 @@ def _joined(text: str, blocks: Sequence[_Block]) -> list[_Block]:
         words += block.words
         last = block
     return [*joined, _one(held)] if held else joined
+
+
+def _term(text: str, block: _Block) -> bool:
+    """Whether a block is a few words that end no sentence: what is said of them stands below."""
+    few = block.words <= _TERM_WORDS and block.lines == 1 and not block.row and not block.item
+    return few and text[block.sentences[-1][1] - 1] not in ".!?;,"
 
 
 def _one(blocks: Sequence[_Block]) -> _Block:

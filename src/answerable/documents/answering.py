@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from answerable.corpora.citations import cite, quoted
+from answerable.corpora.paragraphs import ITEM
 from answerable.documents.deciding import OF_A_RULE, PLAIN, QUOTED, TOLD, UNDENIED, about, denies, nearest, polar
 from answerable.documents.defining import DEFINED, defined
 from answerable.documents.encoded import Book
 from answerable.documents.linked import placed_all
 from answerable.documents.paths import turned_path, walked_path
 from answerable.documents.reader import Guide, Shelved
+from answerable.documents.referring import SHORT, section_asked, sections_named
 from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.weights import DECISIONS, WalkWeights
 from answerable.selective.features import squash
@@ -26,9 +28,11 @@ ALONE = 8.0
 SETTLED = 0.84
 """How likely an answer is right that a rule comes to by what was answered: as often as on ShARC's training part, where
 it does in 26 turns of 100 (`benchmarks/rules.py --part train`). Otherwise the walk decides, and is right less often."""
+ASKED = 0.95
+"""How sure what a section says is, where a question names it and asks no more."""
 NOTHING = "the document says nothing about this"
-_MOST = 5
-"""Other answers that are told."""
+_MOST, _LEAST = 5, 0.05
+"""Other answers that are told, and how sure each is at least."""
 _SEVERAL = re.compile(
     r"^(?:(?:in|on|at|for|to|of|from) )?(?:what|which) "
     r"(?:(?!(?:is|was|does|has|did|do)\b)\w+ ){0,2}(?!(?:is|was|does|has|this)\b)\w*[^s\W]s "
@@ -38,12 +42,14 @@ _SEVERAL = re.compile(
 )
 _SENTENCES = re.compile(
     r"how (?!many|much|long|old|often|far|tall|big|large|high|deep|wide|fast|soon|late|early|heavy|likely)\w+"
-    r"|why\b|explain\b|what (?:happens?|information|steps|reasons?)\b|what (?:does|do) .*\bdo\W*$"
+    r"|why\b|explain\b|what (?:happens?|if|information|steps|reasons?)\b|what (?:does|do) .*\b(?:do\W*$|say\b)"
+    r"|what (?:is|are) .*\bfor\W*$"
     r"|(?:what|which) (?:kinds?|types?|sorts?) of\b",
     re.IGNORECASE,
 )
-_LIST = 800
-"""Characters of a list that are told with what leads into it."""
+_FOLLOWING = re.compile(r"\b(?:following|these|below)\b", re.IGNORECASE)
+_BELOW = 12
+"""Paragraphs below "the following" in which its list is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +73,17 @@ def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), 
         found = replace(_blank(shelf, label), reason="the document holds no text")
     elif is_polar(question):
         found = (_turned if known.history else _polar)(guide, shelf, question, known, label)
+    elif known == Known() and shelf.composed is None and (span := section_asked(shelf.book, question)):
+        found = _quoting(shelf, label, _shortened(shelf.book, span), ASKED)
     elif known == Known() and shelf.composed is None and (span := defined(shelf.book, question)):
-        found = _quoting(shelf, label, span, DEFINED)
+        found = _quoting(shelf, label, _with_list(shelf.book, span), DEFINED)
     else:
         found = _read(guide, shelf, question, known, label)
     if shelf.composed is not None:
         cited, conditions = (placed_all(shelf.composed, some) for some in (found.citations, found.conditions))
         found = replace(found, citations=cited, conditions=conditions)
+    elif found.citations:
+        found = replace(found, citations=(*found.citations, *_referred(shelf.book, found.citations)))
     return replace(found, seconds=time.perf_counter() - started)
 
 
@@ -116,16 +126,43 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
         cited = cite(question, best.text, best, lambda passage: shelf.book.document)
     text = _line(best.text)
     if cited and shelf.composed is None and wants_sentences(question):
-        text = _line(shelf.book.document.text[slice(*_with_list(shelf.book, cited[0]))])
+        text = _line(shelf.book.document.text[slice(*_with_list(shelf.book, (cited[0].start, cited[0].end)))])
     return replace(told, text=text, confidence=sure, citations=cited, others=others)
 
 
-def _with_list(book: Book, cited: Citation) -> tuple[int, int]:
-    """The characters of a sentence, with the list that it leads into: a paragraph holds both."""
-    if not cited.text.rstrip().endswith(":"):
-        return cited.start, cited.end
-    end = next(one.end for one in book.paragraphs if cited.start < one.end)
-    return cited.start, min(max(end, cited.end), cited.start + _LIST)
+def _with_list(book: Book, cited: tuple[int, int]) -> tuple[int, int]:
+    """The characters of a sentence, with the list that it leads into, or that it is an item of.
+
+    A list stands in the paragraph of what leads into it, or, after "the following", below it under the same heading.
+    """
+    text, (start, end) = book.document.text, cited
+    number = next(number for number, one in enumerate(book.paragraphs) if start < one.end)
+    spans, path = book.paragraphs[number].sentences, book.paragraphs[number].path
+    at = next(at for at, span in enumerate(spans) if start < span[1])
+    if ITEM.match(text, start):
+        at = next((lead for lead in range(at - 1, -1, -1) if text[: spans[lead][1]].endswith(":")), at)
+        start, end = spans[at]
+    lead = text[start:end]
+    if not lead.endswith(":") and not (end == spans[-1][1] and _FOLLOWING.search(lead)):
+        return cited
+    below = [one.sentences for one in book.paragraphs[number + 1 :][:_BELOW] if one.path == path]
+    items = [span for span in spans if span[0] >= end] or [span for some in below for span in some]
+    marked = [span for span in items if ITEM.match(text, span[0])]
+    return start, max([end, *(last for _, last in marked or items if last <= start + SHORT)])
+
+
+def _shortened(book: Book, span: tuple[int, int]) -> tuple[int, int]:
+    """As many sentences of some characters as are told at once, and the first at least."""
+    ends = [end for one in book.paragraphs if one.end > span[0] for _, end in one.sentences if span[0] < end <= span[1]]
+    return span[0], max([ends[0], *(end for end in ends if end <= span[0] + SHORT)])
+
+
+def _referred(book: Book, cited: Sequence[Citation]) -> list[Citation]:
+    """How the sections begin that what is cited names, as far as nothing of them is cited."""
+    named = [span for one in cited for span in sections_named(book, one.text)]
+    apart = [span for span in named if not any(one.start < span[1] and span[0] < one.end for one in cited)]
+    ends = [min(end for one in book.paragraphs for _, end in one.sentences if start < end) for start, _ in apart]
+    return [quoted(book.document, start, end) for (start, _), end in zip(apart, ends, strict=True)]
 
 
 def _quoting(shelf: Shelved, label: Label, span: tuple[int, int], sure: float) -> Reading:
@@ -152,14 +189,15 @@ def _where_it_stands(book: Book, best: Candidate) -> tuple[Citation, ...]:
 def _others(guide: Guide, best: Candidate, rest: Sequence[Candidate], several: bool) -> tuple[tuple[str, float], ...]:
     """Answers that stand elsewhere than the best and each other, likeliest first.
 
-    Of a list only what is likely itself: it is no rival of the best there, and counts by its score alone.
+    Of a list only what is likely itself: it is no rival of the best there, and counts by its score alone; else what is
+    not out of the question.
     """
     told: list[tuple[str, float]] = []
     taken = [best]
     for one in rest:
         sure = confidence(guide.weights, one.score, 0.0 if several else one.score - best.score)
         apart = all(one.end <= other.start or other.end <= one.start for other in taken)
-        if apart and (sure >= guide.settings.threshold or not several):
+        if apart and sure >= (guide.settings.threshold if several else _LEAST):
             taken.append(one)
             told.append((_line(one.text), sure))
     return tuple(told if several else told[:_MOST])

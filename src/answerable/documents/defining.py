@@ -22,6 +22,7 @@ _LETTERS = re.compile(
 _TERM = re.compile(
     rf"(?:what (?:is|are) (?:meant by |the (?:definition|meaning) of )?(?:an? |the )?[\"“']?(?P<is>{_NAME})[\"”']?"
     rf"|what (?:do|does) (?:an? |the )?[\"“']?(?P<means>{_NAME})[\"”']? mean"
+    r"|what does it mean to [\"“']?(?P<to>\w+)[\"”']?(?: (?:an?|the) \w+)?"
     rf"|define (?:an? |the )?[\"“']?(?P<define>{_NAME})[\"”']?)\W*$",
     re.IGNORECASE,
 )
@@ -45,7 +46,7 @@ def defined(book: Book, question: str) -> tuple[int, int] | None:
     letters, term = _LETTERS.match(asked), _TERM.match(asked)
     if letters and (found := _spelt(book.document.text, letters[1])):
         return found
-    return _defined(book.document, term["is"] or term["means"] or term["define"]) if term else None
+    return _defined(book.document, next(filter(None, term.groups()))) if term else None
 
 
 def _spelt(text: str, letters: str) -> tuple[int, int] | None:
@@ -65,10 +66,17 @@ def _spelt(text: str, letters: str) -> tuple[int, int] | None:
 
 
 def _abbreviates(letters: str, said: str) -> bool:
-    """Whether letters begin words of a text, in order, and the first of them its first word."""
+    """Whether letters begin words of a text, in order, the first of them its first word, and the last is in its last;
+    no sentence ends in it."""
     wanted = [one for one in letters.lower() if one.isalnum()]
     parts = re.findall(r"\w+", said.lower())
-    if not wanted or not parts or parts[0][0] != wanted[0]:
+    if (
+        not wanted
+        or not parts
+        or parts[0][0] != wanted[0]
+        or wanted[-1] not in parts[-1]
+        or re.search(r"[.:;!?]\s", said)
+    ):
         return False
     initials = iter(one[0] for one in parts)
     return all(one in initials for one in wanted)
@@ -77,11 +85,11 @@ def _abbreviates(letters: str, said: str) -> bool:
 def _defined(document: Document, term: str) -> tuple[int, int] | None:
     """The first sentence that begins with a term in quotes, or else with it, and says what it is."""
     text, said = document.text, r"\s+".join(map(re.escape, term.split()))
-    opening = r"(?:(?<=[.!?:;)]\s)|(?<=\n)|^)[ \t]*(?:\W{0,3}\d*[.)]?\s)?"
+    opening = r"(?:(?<=[.!?:;)]\s)|(?<=\n)(?<![^\n]{40}[^\n.:;!?]\n)|^)[ \t]*(?:\W{0,3}\d*[.)]?\s)?"
     forms = (
-        rf"(?:\b(?:An?|The|To)\s+)?[\"“]{said}(?:s|es)?[\"”](?:\s+\([^)]*\))?[^.\n\"“]{{0,60}}?\s(?:is\b|are\b|{_SAYS})",
+        rf"(?:\b(?:An?|The|To)\s+)?[\"“]{said}(?:s|es)?[\"”](?:\s+\([^)]*\))?[^.\n\"“]{{0,60}}?\s+(?:is\b|are\b|{_SAYS})",
         rf"{opening}(?P<here>(?:(?:An?|The)\s+)?{said}(?:s|es)?(?:\s+\([^)]*\))?,?\s+{_SAYS})",
-        rf"{opening}(?P<here>{said}\s*(?::|[–—]|\s(?=(?:The|An?|Any|Each|Whether|How)\b)))",
+        rf"{opening}(?P<here>{said}\s*(?::|[–—]|\s+(?=(?:The|This|An?|Any|Each|Whether|How)\b)))",
     )
     for number, form in enumerate(forms):
         if place := re.compile(form, re.IGNORECASE if number < 2 else 0).search(text):

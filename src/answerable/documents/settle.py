@@ -49,10 +49,11 @@ def settle_by_rule(
     """What the rule where a question was led to says; None where there is no rule, or it does not say what is open.
 
     `attended`: the paragraph and the sentence, as `walk.Turned` has them. A rule whose conditions are all settled gives
-    its answer; of what is open the first condition is asked for. What a turn says counts before the scenario.
+    its answer; of what is open the first condition is asked for. What a turn says counts before the scenario, and that
+    before what the question supposes: "Can I apply if I live abroad?".
     """
     rule = _rule_at(book, attended, question)
-    return settle(rule, history, scenario) if rule else None
+    return settle(rule, history, f"{scenario}\n\n{question}") if rule else None
 
 
 def settle(rule: Rule, history: Sequence[Turn], scenario: str = "") -> Settled | None:
