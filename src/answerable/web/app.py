@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,7 +43,8 @@ UPLOAD = ".upload-"
 
 
 class WorkspaceApp(Guarded):
-    """A workspace for its owner on this machine, or for askers with tokens. `more`: routes of other kinds."""
+    """A workspace for its owner on this machine, or for askers with tokens. `more`: routes of other kinds. `pages`:
+    for people; `examples`: questions that these offer to whoever has asked none."""
 
     def __init__(
         self,
@@ -52,19 +53,21 @@ class WorkspaceApp(Guarded):
         log: Callable[[str], None],
         table: Iterable[Endpoint] = ROUTES,
         more: Iterable[BaseRoute] = (),
+        pages: Sequence[Endpoint] = PAGES,
+        examples: Sequence[str] = (),
     ) -> None:
-        self.workspace, self.table = workspace, tuple(table)
+        self.workspace, self.table, self.examples = workspace, tuple(table), examples
         self.metrics, self.talks = Metrics(), Talks()
-        self._local = is_loopback(settings.host)
+        self._local, self._shows = is_loopback(settings.host), bool(pages)
         said = described(self.table)
         own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
         routes: list[BaseRoute] = [Route(path, _always(answer)) for path, answer in own.items()]
         routes += [Route(METRICS, self._measured), *more]
         self._pages, programs = Pages(self), Programs(self)
-        for table_of, door in ((self.table, programs), (PAGES, self._pages)):
+        for table_of, door in ((self.table, programs), (pages, self._pages)):
             routes += [Route(one.path, self._endpoint(one, door), methods=[one.method]) for one in table_of]
-        routes += self._pages.besides
-        uploads = frozenset(one.path.encode() for one in (*self.table, *PAGES) if one.uploads)
+        routes += self._pages.besides if pages else ()
+        uploads = frozenset(one.path.encode() for one in (*self.table, *pages) if one.uploads)
         room = Room(settings.answer, settings.max_upload, uploads)
         for left in workspace.folder.glob(f"{UPLOAD}*"):  # by a server that was killed
             shutil.rmtree(left, ignore_errors=True)
@@ -73,7 +76,7 @@ class WorkspaceApp(Guarded):
     async def _refused(self, request: Request, error: Exception) -> Response:
         """A refusal as JSON, or for whoever reads with a browser as a page."""
         wants = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
-        return await (self._pages.problem if wants else problem)(request, error)
+        return await (self._pages.problem if wants and self._shows else problem)(request, error)
 
     def needs_token(self) -> bool:
         """Whether tokens are needed: where there ever was an asker, or other machines could ask."""
