@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -97,9 +97,10 @@ def _enclave(shell: Shell, opened: Workspace, settings: ServeSettings, enclave: 
 
 
 def workspace_app(
-    shell: Shell, opened: Workspace, settings: ServeSettings, token_file: Path | None
+    shell: Shell, opened: Workspace, settings: ServeSettings, token_file: Path | None, examples: Sequence[str] = ()
 ) -> tuple[Guarded, int]:
-    """The whole, and how many askers have a token. Raises `UsageError` where strangers could ask, or nobody."""
+    """The whole, and how many askers have a token. `examples`: as `WorkspaceApp` takes them. Raises
+    `UsageError` where strangers could ask, or nobody."""
     from datetime import UTC, datetime
 
     from answerable.remote.place import is_loopback
@@ -114,4 +115,4 @@ def workspace_app(
         raise UsageError(f"serving on {settings.host} without askers would let nobody ask", hint=hint)
     if known and not holders:
         shell.note(f"no asker has a token that counts, so that nobody may ask: {hint}", style="yellow")
-    return WorkspaceApp(opened, settings, shell.note), holders
+    return WorkspaceApp(opened, settings, shell.note, examples=examples), holders

@@ -84,7 +84,15 @@ async function ask(form) {
   button.textContent = "Ask";
 }
 
+/** Why files cannot be sent, which a server that hangs up amid them could not say; empty where they can. */
+function unfit(form) {
+  const size = [...form.file.files].reduce((sum, one) => sum + one.size, 0), most = Number(form.dataset.most);
+  const mb = (bytes) => `${Math.ceil(bytes / 2 ** 20).toLocaleString("en")} MB`;
+  return size > most ? `These have ${mb(size)}; ${mb(most)} at once can be added here. For more: answerable index FILE --enclave NAME` : "";
+}
+
 function upload(form) {
+  if (unfit(form)) { $("told").textContent = unfit(form); return; }
   const sent = new XMLHttpRequest(), bar = $("progress"), button = form.querySelector("button");
   let read = 0;
   const end = (said) => { $("told").textContent = said; bar.hidden = true; button.disabled = false; };
@@ -132,6 +140,13 @@ if ($("ask")) {
     event.preventDefault();
     if (!document.querySelector(".busy")) ask(event.target);
   });
+  for (const one of document.querySelectorAll(".tries a")) {
+    one.addEventListener("click", (event) => {
+      event.preventDefault();
+      $("q").value = one.textContent;
+      $("ask").requestSubmit();
+    });
+  }
 }
 
 if ($("upload")) {
@@ -141,7 +156,10 @@ if ($("upload")) {
     drop.addEventListener(name, (event) => {
       event.preventDefault();
       drop.classList.toggle("over", name === "dragover");
-      if (name === "drop") form.file.files = event.dataTransfer.files;
+      if (name !== "drop") return;
+      const folder = [...event.dataTransfer.items].some((one) => one.webkitGetAsEntry?.()?.isDirectory);
+      if (!folder) form.file.files = event.dataTransfer.files;
+      $("told").textContent = folder ? "That is a folder. Drop its files, or index it: answerable index FOLDER --enclave NAME" : "";
     });
   }
 }
