@@ -233,7 +233,7 @@ def test_a_conversation_goes_on_without_a_script(web: Web) -> None:
 
 
 def test_a_first_visit_says_what_there_is_to_ask(web: Web, tmp_path: Path) -> None:
-    assert "Asked are wiki , mail . Every answer" in text_of(Visitor(web).get("/"))
+    assert "It searches wiki , mail . Every answer" in text_of(Visitor(web).get("/"))
     with open_workspace(tmp_path, create=True, settings=STAND_INS) as workspace, served(workspace) as empty:
         assert "Nothing is held yet. Add files" in text_of(Visitor(empty).get("/"))
         empty.app.examples = ["Who & why?"]
@@ -251,6 +251,20 @@ def test_pages_are_ready_before_somebody_asks_for_one(web: Web) -> None:
 
 def test_documents_are_offered_where_one_is_to_be_named(web: Web) -> None:
     assert '<option value="wiki/hook.md">Hook Lighthouse</option>' in Visitor(web).get("/read").body.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "told"),
+    [
+        ("Lit in\n1811, <b>.", "in 1811", "Lit <mark>in\n1811</mark>, &lt;b&gt;."),
+        ("a.b a+b", "A+B", "a.b <mark>a+b</mark>"),
+        ("yes, it is", "yes", "yes, it is"),
+        ("as it is", " \n", "as it is"),
+        ("as it is", None, "as it is"),
+    ],
+)
+def test_an_answer_is_marked_wherever_it_stands(text: str, answer: str | None, told: str) -> None:
+    assert showing.marked(text, answer) == told
 
 
 def test_settings_say_what_they_mean(web: Web) -> None:

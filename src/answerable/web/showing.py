@@ -247,9 +247,11 @@ def sure(confidence: float) -> str:
 
 def marked(text: str, answer: str | None) -> Markup:
     """A text with the answer marked wherever it stands in it."""
-    if not answer or answer in ("yes", "no"):
+    words = clean(answer or "").split()
+    if not words or answer in ("yes", "no"):
         return escape(clean(text))
-    pieces = re.split(f"({re.escape(clean(answer))})", clean(text), flags=re.IGNORECASE)
+    said = r"\s+".join(map(re.escape, words))  # the text may break the line amid it
+    pieces = re.split(f"({said})", clean(text), flags=re.IGNORECASE)
     return Markup("").join(Markup("<mark>{}</mark>").format(one) if at % 2 else one for at, one in enumerate(pieces))
 
 

@@ -91,6 +91,8 @@ function unfit(form) {
   return size > most ? `These have ${mb(size)}; ${mb(most)} at once can be added here. For more: answerable index FILE --enclave NAME` : "";
 }
 
+const STAGES = { ingest: "Reading", lexical: "Words", vectors: "Vectors", entities: "Names" };
+
 function upload(form) {
   if (unfit(form)) { $("told").textContent = unfit(form); return; }
   const sent = new XMLHttpRequest(), bar = $("progress"), button = form.querySelector("button");
@@ -99,7 +101,7 @@ function upload(form) {
   const heard = events((name, told) => {
     if (name === "progress") {
       bar.value = told.total ? told.done / told.total : 0;
-      $("told").textContent = told.total ? `${told.stage}: ${told.done} of ${told.total}` : `${told.stage}: ${told.done}`;
+      $("told").textContent = `${STAGES[told.stage] ?? told.stage}: ${told.done}${told.total ? ` of ${told.total}` : ""}`;
     } else if (told.go) location.assign(told.go);
     else end(new DOMParser().parseFromString(told.html, "text/html").body.textContent.trim());
   });
