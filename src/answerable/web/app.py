@@ -25,6 +25,7 @@ from answerable.serving.protocol import Room
 from answerable.types import Asker
 from answerable.web import asking, completions, holdings, sending
 from answerable.web.door import Door, Programs
+from answerable.web.following import Follower
 from answerable.web.metrics import Metrics
 from answerable.web.openapi import described, page
 from answerable.web.pages import PAGES
@@ -57,7 +58,7 @@ class WorkspaceApp(Guarded):
         examples: Sequence[str] = (),
     ) -> None:
         self.workspace, self.table, self.examples = workspace, tuple(table), examples
-        self.metrics, self.talks = Metrics(), Talks()
+        self.metrics, self.talks, self._follower = Metrics(), Talks(), Follower(workspace)
         self._local, self._shows = is_loopback(settings.host), bool(pages)
         said = described(self.table)
         own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
@@ -179,7 +180,12 @@ class WorkspaceApp(Guarded):
 
     def _begun(self, work: Callable[[], Made]) -> asyncio.Future[Made]:
         """The work, begun. asyncio does not log its failure where nobody asks for it: it may quote a document."""
-        made = asyncio.ensure_future(self.worked(work, 429))
+
+        def current() -> Made:
+            self._follower.look()
+            return work()
+
+        made = asyncio.ensure_future(self.worked(current, 429))
         made.add_done_callback(_taken)
         return made
 

@@ -144,6 +144,8 @@ def told(error: Exception) -> Record:
     hint = None
     if isinstance(error, AnswerableError):
         code, detail, hint = type(error).__name__, str(error.args[0]), error.hint
+    elif isinstance(error, HTTPException) and (wait := (error.headers or {}).get("retry-after")):
+        hint = f"try again in {wait} s"
     elif isinstance(error, Forbidden):
         detail = f"only an owner may {error.args[0]}"
     elif isinstance(error, ValidationError):
