@@ -64,6 +64,8 @@ def serve(
     show: Callable[[str], object] = lambda url: None,
 ) -> None:
     """Serve until told to stop; where it is, is said before, and `show` called with it. Raises `UsageError`."""
+    import anyio
+
     from answerable.serving.server import Server, listen
     from answerable.workspace.opening import warm
 
@@ -71,6 +73,7 @@ def serve(
         server = Server(app, settings, bound)
         if enclave is None:
             warm(opened)
+            anyio.run(anyio.sleep, 0)  # loads what the first stream would otherwise load while somebody waits
         shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": holders})
         who = f"{holders} token{'' if holders == 1 else 's'}" if holders else "anyone on this machine"
         shell.say(f"Serving {enclave or opened.folder} at {server.url} to {who}. Ctrl-C to stop.")
