@@ -44,5 +44,6 @@ class Talks:
 
     def _chat(self, asker: Asker, name: str) -> Chat | None:
         with self._lock:
-            held = self._held.get(asker, {}).get(name)
+            own = self._held.get(asker)
+            held = own.get(name) if own else None
         return held[0] if held else None
