@@ -6,15 +6,17 @@
 `answerable serve` as a process of its own on loopback, over the sample workspace with the models that ship (with
 `--stand-ins`, with those that need no weights), and with its limits as they are by default but for the rate. Each asker
 has a connection and asks a question of the sample over HTTP, then the next as soon as it is answered; one who is
-refused with 429 waits as long as the answer says. Told are the answers by status, the milliseconds that answers took,
-what a single ask takes of a processor where nobody else asks, the memory of the server after a tenth of the time and at
-the end, and the load of the machine (runnable processes, averaged over the last minute) before and at the end, so that
-it shows what else ran.
+refused with 429 waits as long as the answer says. Told are the answers by status, the seconds that answers took, what a
+single ask takes of a processor where nobody else asks, and how many times that, for each ask of the queue and shared by
+the processors that the server got, the median answer took. And the memory of the server after a tenth of the time and
+at the end, and the load of the machine (runnable processes, averaged over the last minute) before and at the end, so
+that it shows what else ran.
 
 Then a server with stand-ins is killed (SIGKILL) `--kills` times, after some uploads, while four clients upload and
 four ask, and started again: each upload that was answered with 200 must be there, word for word, no uploaded file left
 lying, asks and the next upload be answered, after which `doctor` must find no fault. Exit code 1 where a status is
-neither 200 nor 429, memory grew by more than a tenth, or something was lost.
+neither 200 nor 429, the median answer took more than 1.5 times what is expected, memory grew by more than a tenth, or
+something was lost.
 """
 
 from __future__ import annotations
@@ -36,12 +38,15 @@ from pathlib import Path
 from typing import Any
 
 import common
+from answerable.serving.access import ServeSettings
 from answerable.workspace.opening import open_workspace
 
 SAMPLE = common.ROOT / "src" / "answerable" / "sample"
 STAND_INS = {"models.encoder": "hashed", "models.reader": "overlap", "models.judge": "overlap"}
 GROWS = 1.1
 """Times as much memory at the end as after a tenth of the time: more is no longer flat."""
+SLOWER = 1.5
+"""Times the expected: what the median answer may take."""
 LONGEST = 120.0
 """Seconds after which a server is killed though it has kept few uploads."""
 BOUNDARY = "between"
@@ -142,11 +147,11 @@ def crowd(folder: Path, settings: Mapping[str, Any], askers: int, seconds: float
         lasted, spent = time.monotonic() - began, server.seconds() - spent
     finally:
         said = server.ended()
-    early, late = (
-        statistics.median(held[: max(1, len(held) // 10)]),
-        statistics.median(held[-max(1, len(held) // 10) :]),
-    )
-    cores = spent / lasted
+    tenth, cores = max(1, len(held) // 10), spent / lasted
+    early, late = statistics.median(held[tenth : 2 * tenth] or held), statistics.median(held[-tenth:])
+    limits = ServeSettings()
+    queue = min(askers, limits.concurrent + limits.waiting)
+    expected = single * queue / cores
     return {
         "askers": askers,
         "seconds": round(lasted),
@@ -159,8 +164,12 @@ def crowd(folder: Path, settings: Mapping[str, Any], askers: int, seconds: float
         "s longest": max(took),
         "processor s of one alone": single,
         "processors it got": cores,
+        "asks in its queue": queue,
+        "s expected": expected,
+        "times the expected": statistics.median(took) / expected,
         "MB early": early,
         "MB late": late,
+        "MB most": max(held),
         "grew": late / early,
         "load before": before,
         "load at the end": os.getloadavg()[0],
@@ -264,13 +273,10 @@ def main(words: Sequence[str] | None = None) -> int:
     figures["crowd"]["models"] = "stand-ins" if given.stand_ins else "shipped"
     print(json.dumps(figures, indent=1))
     common.write(given.json, figures, figures["crowd"]["asks"])
-    wrong = figures["crowd"]["other"] or figures["crowd"]["grew"] > GROWS
-    killed_ = figures.get("killed", {})
-    return (
-        1
-        if wrong or any(killed_.get(name) for name in ("lost", "faults", "left lying", "not answered afterwards"))
-        else 0
-    )
+    crowd_, killed_ = figures["crowd"], figures.get("killed", {})
+    wrong = crowd_["other"] or crowd_["grew"] > GROWS or crowd_["times the expected"] > SLOWER
+    lost = any(killed_.get(name) for name in ("lost", "faults", "left lying", "not answered afterwards"))
+    return 1 if wrong or lost else 0
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """`demo`: the shipped sample from nothing to answers, and again without harm."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from answerable.cli.demo import PAIRED, SETS, STEPS
+from answerable.cli.demo import PAIRED, QUESTIONS, SETS, STEPS
 from tests.cli.conftest import Command
 
 
@@ -49,7 +50,10 @@ def test_demo_takes_no_folder_that_is_in_use(command: Command, tmp_path: Path):
 def test_demo_opens_the_page(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     opened: list[str] = []
     monkeypatch.setattr("answerable.cli.demo.webbrowser.open", opened.append)
-    monkeypatch.setattr("answerable.serving.server.Server.run", lambda server: server.stop())
+    offered: list[str] = []
+    monkeypatch.setattr("answerable.serving.server.Server.run", lambda server: offered.extend(server._app.examples))
     ran = command("demo", "--web")
     assert ran.code == 0 and "to anyone on this machine" in ran.out and "1. " not in ran.out
     assert len(opened) == 1 and opened[0].startswith("http://127.0.0.1:") and opened[0] in ran.out
+    known = {json.loads(line)["question"] for line in QUESTIONS.read_text("utf8").splitlines()}
+    assert len(offered) == 7 and len({*offered} & known) == 6

@@ -14,18 +14,41 @@ from answerable.cli.main import app
 from answerable.workspace.settings import keys
 
 ROOT = Path(__file__).parents[2]
-FILES = [ROOT / name for name in ("Dockerfile", "compose.yaml", "deploy/answerable.service", "deploy/kubernetes.yaml")]
-COMMAND = re.compile(r"(?:run --rm answerable|bin/answerable|CMD \[|command: \[|args: \[)[ \"]*([a-z]+)")
+NAMES = (
+    "Dockerfile",
+    "compose.yaml",
+    "deploy/answerable.service",
+    "deploy/kubernetes.yaml",
+    "deploy/kubernetes-fill.yaml",
+)
+FILES = [ROOT / name for name in NAMES]
+COMMAND = re.compile(
+    r"(?:run --rm answerable|bin/answerable|-- answerable|CMD \[|command: \[|args: \[)(?: -w \S+)?[ \"]*([a-z]+)"
+)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_what_is_run_and_set_is_known(path: Path) -> None:
     text = path.read_text("utf-8")
-    commands = set(COMMAND.findall(text)) - {"python"}
-    assert commands and commands <= set(typer.main.get_group(app).commands)
+    commands = set(COMMAND.findall(text)) - {"python", "sleep"}
+    assert (commands or "-fill" in path.name) and commands <= set(typer.main.get_group(app).commands)
     for name in re.findall(r"ANSWERABLE_(?!WORKSPACE)(\w+)", text):
         assert name.lower().replace("_", ".", 1) in keys(), name
     assert not re.search(r"privileged|:latest\b(?<!answerable:latest)|USER root", text)
+
+
+def test_what_is_said_of_running_it_is_known() -> None:
+    text = (ROOT / "docs" / "running.md").read_text("utf-8")
+    assert {"index", "askers"} <= set(COMMAND.findall(text)) <= set(typer.main.get_group(app).commands)
+    named = set(re.findall(r"deploy/[a-z.-]+", text)) | {name for name in NAMES if "/" in name}
+    assert all((ROOT / name).is_file() for name in named) and named == set(re.findall(r"deploy/[a-z.-]+", text))
+
+
+def test_both_pods_have_the_volume_and_may_do_as_little() -> None:
+    served, filled = (path.read_text("utf-8") for path in FILES[3:])
+    for line in ("runAsNonRoot: true", "readOnlyRootFilesystem: true", "claimName: answerable", "drop: [ALL]"):
+        assert line in served and line in filled
+    assert "replicas: 0" in served and "livenessProbe" in served  # a server without an asker would end at once
 
 
 def test_the_image_is_small_in_what_it_may() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from answerable.errors import WorkspaceError
+from answerable.privacy import audit_log
 from answerable.privacy.audit_log import AuditLog, JournalSettings, new_ask
 from answerable.privacy.audit_records import FIRST, Sent
 from answerable.privacy.enclaves import EnclaveTable, private, public
@@ -87,6 +88,26 @@ def test_what_is_written_is_shown_and_whole(journal: AuditLog) -> None:
     assert (verdict.lines, verdict.broken) == (11, None)
     assert journal.verified(verdict.head).broken is None and journal.verified("f" * 64).broken
     assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
+
+
+def test_the_latest_are_those_that_come_last_however_long_it_is(
+    journal: AuditLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_log, "_LATEST", 700)  # bytes: two lines and a part of one
+    for number in range(12):
+        asker = Asker(f"clerk {number % 3}")
+        line = journal.search(str(number), Query("q", asker), Skill.SINGLE, TABLE["wiki"], ALLOWED, SENT)
+        journal.found(line, number)
+    every = journal.shown(Asker(), TABLE)
+    assert [one["hits"] for one in every] == [*range(12)]
+    for last in range(14):
+        assert journal.shown(Asker(), TABLE, last) == every[-last:]
+        own = [one for one in every if one["asker"] == "clerk 1"]
+        assert journal.shown(Asker(), TABLE, last, "clerk 1") == own[-last:]
+    read = []
+    monkeypatch.setattr(audit_log, "shown", lambda lines, *rest: read.extend(lines) or [{}] * 2)
+    journal.shown(Asker(), TABLE, 2)
+    assert 0 < len(read) < 5  # of 24
 
 
 def test_no_text_is_kept_unless_it_is_asked_for(tmp_path: Path) -> None:

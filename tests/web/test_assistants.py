@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import re
@@ -24,8 +25,10 @@ from answerable.serving.access import ServeSettings
 from answerable.serving.server import Server, listen
 from answerable.types import Asker
 from answerable.web.answers import Told
+from answerable.web.app import ROUTES
 from answerable.web.assistants import TOOLS, Assistants, Tool, assistant
 from answerable.web.models import Nothing
+from answerable.web.pages import PAGES
 from answerable.web.streamable import AssistantApp
 from answerable.web.table import Call, Record
 from answerable.workspace.workspace import Workspace
@@ -315,6 +318,16 @@ def test_over_http_on_this_machine(workspace: Workspace, mode: str) -> None:
     with serving(workspace) as url:
         assert "KESTREL" in str(told(url, act, mode=mode).structured_content)
     assert "mail was asked" in lines
+
+
+def test_over_http_there_is_no_other_way_in(workspace: Workspace) -> None:
+    with serving(workspace, public=True) as url:
+        port = int(url.removesuffix("/mcp").rpartition(":")[2])
+        for path in (*{one.path for one in (*ROUTES, *PAGES)}, "/sign-in", "/static/page.js"):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("GET", path, headers={"Accept": "text/html"})
+            assert connection.getresponse().status == 404, path
+            connection.close()
 
 
 def test_over_http_a_token_says_who_asks(tmp_path: Path) -> None:

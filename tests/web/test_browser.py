@@ -108,6 +108,15 @@ def test_a_question_follows_on_and_one_that_nobody_answers_says_why(at: Any) -> 
     assert "I am not sure" in browser.asked() and "nearest passages" in browser.text(".turn")
 
 
+def test_an_example_is_asked_by_a_click(at: Any, page: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page.app, "examples", [BUILT])
+    browser = at()
+    assert browser.faults() == []
+    browser.one(".tries a").click()
+    assert "William Marshal" in browser.asked() and browser.text(".turn h2") == BUILT
+    assert not browser.all(".tries")
+
+
 def test_by_keyboard_alone(at: Any) -> None:
     from selenium.webdriver import ActionChains, Keys
 
@@ -250,6 +259,12 @@ def test_without_a_script(at: Any) -> None:
 def test_files_are_added_with_progress_and_deleted_after_a_question(at: Any, tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("The heron flies at noon.\n")
     browser = at("/sources")
+    browser.run("document.getElementById('upload').dataset.most = 3")
+    browser.one("#upload [name=enclave]").send_keys("notes")
+    browser.one("#files").send_keys(str(tmp_path / "note.txt"))
+    browser.one("#upload button").click()
+    assert "1 MB at once can be added here" in browser.text("#told")
+    at("/sources")
     browser.run("window.told = []; new MutationObserver(() => told.push(document.getElementById('told').textContent))"
                 ".observe(document.getElementById('told'), {childList: true})")  # fmt: skip
     browser.run("window.onpagehide = () => sessionStorage.setItem('told', JSON.stringify(told))")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.types import Document, Section
+from answerable.types import LEFT_OUT, Document, Section
 from answerable.web.drawing import Edge, lines, picture
 from answerable.web.laying import WINDOW, blocks, outline, pages_of
 
@@ -107,6 +107,16 @@ def test_hops_of_one_kind_are_one_line_and_one_arrow() -> None:
         ("", "mail", True, 1),
         ("mail", "wiki", False, 5),
     ]
+
+
+def test_what_a_filter_leaves_out_is_said_once_and_crossed_out_nowhere() -> None:
+    left_out = f"wiki {LEFT_OUT}"
+    said = lines([_hop("wiki", (), left_out), _hop("mail"), *[_hop("wiki", ("mail",), left_out)] * 5])
+    assert [(one.enclave, one.asked, one.what, one.times) for one in said] == [
+        ("wiki", False, "anything", 1),
+        ("mail", True, "the question", 1),
+    ]
+    assert said[0].why == left_out and said[0].edges == ()
 
 
 def test_a_place_that_is_not_shown_is_not_drawn() -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from answerable.privacy.flow import Decision
+from answerable.types import Query, Skill
 from answerable.web import showing
 from answerable.web.pages import PAGES, Page
 from answerable.web.sessions import HOURS
@@ -225,7 +227,63 @@ def test_a_conversation_goes_on_without_a_script(web: Web) -> None:
     assert "William Marshal" in first and "wiki was asked the question" in first
     second = text_of(visitor.post("/", {"q": "And where does it stand?", "chat": "talk"}))
     assert "Who built Hook Lighthouse?" in second and "William Marshal" in second
-    assert "Who built" not in text_of(visitor.post("/", {"q": "And where does it stand?", "chat": "other"}))
+    assert "was asked with it: “ Who built Hook Lighthouse? ”, “ William Marshal ”." in second
+    other = text_of(visitor.post("/", {"q": "And where does it stand?", "chat": "other"}))
+    assert "Who built" not in other and "asked with it" not in other
+
+
+def test_a_first_visit_says_what_there_is_to_ask(web: Web, tmp_path: Path) -> None:
+    assert "It searches wiki , mail . Every answer" in text_of(Visitor(web).get("/"))
+    with open_workspace(tmp_path, create=True, settings=STAND_INS) as workspace, served(workspace) as empty:
+        assert "Nothing is held yet. Add files" in text_of(Visitor(empty).get("/"))
+        empty.app.examples = ["Who & why?"]
+        assert "Who" not in text_of(Visitor(empty).get("/"))  # there is nothing to ask
+    web.app.examples = ["Who & why?"]
+    assert '<a href="/?q=Who+%26+why%3F">Who &amp; why?</a>' in Visitor(web).get("/").body.decode()
+    web.app.examples = []
+
+
+def test_pages_are_ready_before_somebody_asks_for_one(web: Web) -> None:
+    made = showing.environment()
+    ready = {name for _, name in made.cache.keys()} if made.cache else set()  # noqa: SIM118 -- it is no mapping
+    assert ready == {*made.list_templates()}
+
+
+def test_documents_are_offered_where_one_is_to_be_named(web: Web) -> None:
+    assert '<option value="wiki/hook.md">Hook Lighthouse</option>' in Visitor(web).get("/read").body.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "told"),
+    [
+        ("Lit in\n1811, <b>.", "in 1811", "Lit <mark>in\n1811</mark>, &lt;b&gt;."),
+        ("a.b a+b", "A+B", "a.b <mark>a+b</mark>"),
+        ("yes, it is", "yes", "yes, it is"),
+        ("as it is", " \n", "as it is"),
+        ("as it is", None, "as it is"),
+    ],
+)
+def test_an_answer_is_marked_wherever_it_stands(text: str, answer: str | None, told: str) -> None:
+    assert showing.marked(text, answer) == told
+
+
+def test_settings_say_what_they_mean(web: Web) -> None:
+    shown = text_of(Visitor(web).get("/settings"))
+    assert "ask.threshold least confidence of an answer that is given" in shown and "not set" in shown
+    assert "models.encoder" in shown and "hashed argument" in shown and " None " not in shown
+
+
+def test_what_a_language_model_was_sent_is_in_the_journal_and_beside_its_answer(tmp_path: Path) -> None:
+    given = {"models.reader": "llm", "llm.endpoint": "https://llm.example.org/v1", "llm.model": "tiny"}
+    with open_workspace(tmp_path, create=True, settings={**STAND_INS, **given}) as workspace, served(workspace) as web:
+        model = workspace.settings.llm.enclave
+        asked = Query("Who built it?", workspace.asker(None))
+        workspace.journal.search("a", asked, Skill.SINGLE, model, Decision(True, "only public text"), None)
+        assert [one["enclave"] for one in web.ask("GET", "/v1/journal").record["records"]] == ["llm"]
+        assert "llm" in text_of(Visitor(web).get("/journal"))
+    said = {"answer": "1531", "confidence": 0.9, "via": "model", "label": [], "guesses": [], "citations": []}
+    html = showing._part("verdict", {**said, "notes": ["text of <mail> may not be sent"], "reason": None})
+    assert "written by a language model" in html and "Text of &lt;mail&gt; may not be sent." in html
 
 
 def test_the_stream_tells_the_hops_the_evidence_and_the_answer(web: Web) -> None:

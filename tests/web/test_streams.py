@@ -71,6 +71,10 @@ def test_a_guest_is_told_of_no_hop_that_the_answer_does_not_show(web: Web) -> No
     assert {hop.enclave for hop in made} == {"mail", "wiki"} and {one["enclave"] for one in seen} == {"wiki"}
 
 
+def test_a_proxy_is_told_to_hold_nothing_back(web: Web) -> None:
+    assert web.stream("/v1/ask", {"question": ASKED}).headers["x-accel-buffering"] == "no"
+
+
 def test_members_come_before_the_set(web: Web) -> None:
     events = web.stream("/v1/find", {"query": "lighthouses"}).events
     members = [record for name, record in events if name == "member"]

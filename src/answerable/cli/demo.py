@@ -6,6 +6,7 @@ import json
 import shlex
 import shutil
 import webbrowser
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
@@ -138,10 +139,11 @@ def run(
         for one in opened.status().enclaves:
             shell.say(f"{one.name}, {one.kind}: {one.documents:,} documents in {one.passages:,} passages", indent=2)
         shell.say(f"{imported.pairs:,} questions of {PUBLIC} are answered already", indent=2)
-        if web:
-            _open_page(shell, opened)
-            return
         texts = {row["id"]: row["question"] for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
+        if web:
+            offered = dict.fromkeys(texts[step.question] for step in STEPS if not step.document)
+            _open_page(shell, opened, [*offered, PAIRED[0].question])
+            return
         records = []
         for number, step in enumerate(STEPS, 1):
             question = texts[step.question]
@@ -167,12 +169,12 @@ def run(
     _what_next(shell, folder)
 
 
-def _open_page(shell: Shell, opened: Workspace) -> None:
+def _open_page(shell: Shell, opened: Workspace, examples: Sequence[str]) -> None:
     """Serve the sample at a free port of this machine, with the page in a browser, where there is one."""
     from answerable.cli.serve import serve, workspace_app
 
     settings = replace(opened.settings.serve, host="127.0.0.1", port=0)
-    app, holders = workspace_app(shell, opened, settings, None)
+    app, holders = workspace_app(shell, opened, settings, None, examples)
 
     def show(url: str) -> None:  # on a thread: a browser in the terminal would wait for the server
         Thread(target=webbrowser.open, args=(url,), daemon=True).start()

@@ -31,12 +31,11 @@ def run(
     with workspace_of(shell) as opened:
         viewer, journal = opened.asker(asker), opened.journal
         verdict = journal.verified(noted) if verify else None
-        entries = [] if verify else journal.shown(viewer, opened.settings.hosts())
+        entries = [] if verify else journal.shown(viewer, opened.settings.hosts(), last)
         kept = journal.kept
     if verdict:
         _show_verdict(shell, verdict, viewer)
         return
-    entries = entries[-last:] if last else entries
     shell.emit({"records": entries})
     for entry in entries:
         _show(shell, entry)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -64,6 +64,8 @@ def serve(
     show: Callable[[str], object] = lambda url: None,
 ) -> None:
     """Serve until told to stop; where it is, is said before, and `show` called with it. Raises `UsageError`."""
+    import anyio
+
     from answerable.serving.server import Server, listen
     from answerable.workspace.opening import warm
 
@@ -71,6 +73,7 @@ def serve(
         server = Server(app, settings, bound)
         if enclave is None:
             warm(opened)
+            anyio.run(anyio.sleep, 0)  # loads what the first stream would otherwise load while somebody waits
         shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": holders})
         who = f"{holders} token{'' if holders == 1 else 's'}" if holders else "anyone on this machine"
         shell.say(f"Serving {enclave or opened.folder} at {server.url} to {who}. Ctrl-C to stop.")
@@ -97,9 +100,10 @@ def _enclave(shell: Shell, opened: Workspace, settings: ServeSettings, enclave: 
 
 
 def workspace_app(
-    shell: Shell, opened: Workspace, settings: ServeSettings, token_file: Path | None
+    shell: Shell, opened: Workspace, settings: ServeSettings, token_file: Path | None, examples: Sequence[str] = ()
 ) -> tuple[Guarded, int]:
-    """The whole, and how many askers have a token. Raises `UsageError` where strangers could ask, or nobody."""
+    """The whole, and how many askers have a token. `examples`: as `WorkspaceApp` takes them. Raises
+    `UsageError` where strangers could ask, or nobody."""
     from datetime import UTC, datetime
 
     from answerable.remote.place import is_loopback
@@ -114,4 +118,4 @@ def workspace_app(
         raise UsageError(f"serving on {settings.host} without askers would let nobody ask", hint=hint)
     if known and not holders:
         shell.note(f"no asker has a token that counts, so that nobody may ask: {hint}", style="yellow")
-    return WorkspaceApp(opened, settings, shell.note), holders
+    return WorkspaceApp(opened, settings, shell.note, examples=examples), holders

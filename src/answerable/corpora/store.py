@@ -120,6 +120,10 @@ class Store(Audit):
         """Enclaves that something was deleted from and that were not purged since."""
         return [row[0] for row in self._all("SELECT enclave FROM unpurged ORDER BY enclave")]
 
+    def changes(self) -> int:
+        """Differs after whatever another process has written."""
+        return int(self._all("PRAGMA data_version")[0][0])
+
     def sealed(self, enclave: str) -> bool:
         """Whether everything in an enclave has a seal."""
         return enclave in self._sealed

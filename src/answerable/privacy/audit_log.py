@@ -51,6 +51,7 @@ else:
 JOURNAL = "journal.jsonl"
 """The file of a workspace."""
 _BLOCK = 1 << 16  # bytes
+_LATEST = 1 << 18  # bytes of its end that are read first where only the latest records are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,16 +143,26 @@ class AuditLog:
         finally:
             self.flush()
 
-    def shown(self, viewer: Asker, enclaves: EnclaveTable) -> list[Record]:
-        """What this viewer may see, in order (`egress.shown`)."""
-        return shown(self._lines(), viewer, enclaves)
+    def shown(self, viewer: Asker, enclaves: EnclaveTable, last: int = 0, of: str | None = None) -> list[Record]:
+        """What this viewer may see, in order (`audit_records.shown`), of the asker `of` alone where one is named; of it
+        the `last`, 0: all. Of a long journal no more is read than its end, as far as these reach."""
+        self.flush()
+        with _explained(self.path):
+            size = self.path.stat().st_size if last and self.path.exists() else 0
+        start = max(0, size - _LATEST)
+        while True:
+            told = [one for one in shown(self._lines(start), viewer, enclaves) if of in (None, one.get("asker"))]
+            if not start or len(told) >= last:
+                return told[-last:] if last else told
+            start = max(0, size - 4 * (size - start))
 
     def verified(self, noted: str | None = None) -> Verdict:
         """Whether the chain is whole, and where it breaks (`egress.verified`)."""
         return verified(self._lines(), noted)
 
-    def _lines(self) -> Iterator[bytes]:
-        """The lines there are now; what is appended meanwhile is left out."""
+    def _lines(self, start: int = 0) -> Iterator[bytes]:
+        """The lines there are now, from the first that begins after byte `start`; what is appended meanwhile is left
+        out."""
         self.flush()
         with _explained(self.path):
             if not self.path.exists():
@@ -159,6 +170,10 @@ class AuditLog:
             with open(self.path, "rb") as file:
                 with self._threads, _alone(file, self.path):
                     left = os.fstat(file.fileno()).st_size
+                if start:
+                    file.seek(start)
+                    file.readline()
+                    left -= file.tell()
                 for line in file:
                     yield line[:left]
                     left -= len(line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +25,7 @@ from answerable.serving.protocol import Room
 from answerable.types import Asker
 from answerable.web import asking, completions, holdings, sending
 from answerable.web.door import Door, Programs
+from answerable.web.following import Follower
 from answerable.web.metrics import Metrics
 from answerable.web.openapi import described, page
 from answerable.web.pages import PAGES
@@ -43,7 +44,8 @@ UPLOAD = ".upload-"
 
 
 class WorkspaceApp(Guarded):
-    """A workspace for its owner on this machine, or for askers with tokens. `more`: routes of other kinds."""
+    """A workspace for its owner on this machine, or for askers with tokens. `more`: routes of other kinds. `pages`:
+    for people; `examples`: questions that these offer to whoever has asked none."""
 
     def __init__(
         self,
@@ -52,19 +54,21 @@ class WorkspaceApp(Guarded):
         log: Callable[[str], None],
         table: Iterable[Endpoint] = ROUTES,
         more: Iterable[BaseRoute] = (),
+        pages: Sequence[Endpoint] = PAGES,
+        examples: Sequence[str] = (),
     ) -> None:
-        self.workspace, self.table = workspace, tuple(table)
-        self.metrics, self.talks = Metrics(), Talks()
-        self._local = is_loopback(settings.host)
+        self.workspace, self.table, self.examples = workspace, tuple(table), examples
+        self.metrics, self.talks, self._follower = Metrics(), Talks(), Follower(workspace)
+        self._local, self._shows = is_loopback(settings.host), bool(pages)
         said = described(self.table)
         own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
         routes: list[BaseRoute] = [Route(path, _always(answer)) for path, answer in own.items()]
         routes += [Route(METRICS, self._measured), *more]
         self._pages, programs = Pages(self), Programs(self)
-        for table_of, door in ((self.table, programs), (PAGES, self._pages)):
+        for table_of, door in ((self.table, programs), (pages, self._pages)):
             routes += [Route(one.path, self._endpoint(one, door), methods=[one.method]) for one in table_of]
-        routes += self._pages.besides
-        uploads = frozenset(one.path.encode() for one in (*self.table, *PAGES) if one.uploads)
+        routes += self._pages.besides if pages else ()
+        uploads = frozenset(one.path.encode() for one in (*self.table, *pages) if one.uploads)
         room = Room(settings.answer, settings.max_upload, uploads)
         for left in workspace.folder.glob(f"{UPLOAD}*"):  # by a server that was killed
             shutil.rmtree(left, ignore_errors=True)
@@ -73,7 +77,7 @@ class WorkspaceApp(Guarded):
     async def _refused(self, request: Request, error: Exception) -> Response:
         """A refusal as JSON, or for whoever reads with a browser as a page."""
         wants = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
-        return await (self._pages.problem if wants else problem)(request, error)
+        return await (self._pages.problem if wants and self._shows else problem)(request, error)
 
     def needs_token(self) -> bool:
         """Whether tokens are needed: where there ever was an asker, or other machines could ask."""
@@ -176,7 +180,12 @@ class WorkspaceApp(Guarded):
 
     def _begun(self, work: Callable[[], Made]) -> asyncio.Future[Made]:
         """The work, begun. asyncio does not log its failure where nobody asks for it: it may quote a document."""
-        made = asyncio.ensure_future(self.worked(work, 429))
+
+        def current() -> Made:
+            self._follower.look()
+            return work()
+
+        made = asyncio.ensure_future(self.worked(current, 429))
         made.add_done_callback(_taken)
         return made
 

@@ -23,6 +23,7 @@ from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import reachable, readable
 from answerable.types import Asker, Query
 from answerable.web import answers, asking, holdings, models, sending
+from answerable.web.following import Follower
 from answerable.web.table import Call, Record
 from answerable.workspace.workspace import Workspace
 
@@ -165,7 +166,7 @@ class Assistants:
         tools: tuple[Tool, ...] = TOOLS,
     ) -> None:
         self._workspace, self._log, self._worked = workspace, log, worked
-        self._whose, self._how = asker, (public, typed)
+        self._whose, self._how, self._follower = asker, (public, typed), Follower(workspace)
         self._tools = {one.handle.__name__: one for one in tools}
 
     def server(self) -> Server[Any]:
@@ -288,13 +289,18 @@ class Assistants:
                         await context.session.report_progress(count, None, line)
 
         call = Call(self._workspace, assistant(self._whose(context), table, *self._how), heard)
+
+        def current() -> Record:
+            self._follower.look()
+            return work(call)
+
         failed: Exception | None = None
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(report)
                 with tell:
                     try:
-                        return await self._worked(lambda: work(call))
+                        return await self._worked(current)
                     except Exception as error:
                         failed = error  # raised below, not in a group
         finally:

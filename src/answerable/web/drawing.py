@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from answerable.types import LEFT_OUT
 from answerable.web.table import Record
 
 NAMED = 2  # passages that are named in a line
@@ -47,12 +48,19 @@ def lines(hops: Iterable[Record]) -> list[Line]:
     for hop in hops:
         why = (hop["refused"], hop["reason"], hop["held"] is None, hop["ahead"])
         kind = (hop["enclave"], tuple(hop["label"]), len(hop["because"]), hop["skill"] in ("match", "mention"), why)
-        groups.setdefault(kind, []).append(hop)
+        groups.setdefault(kind[:1] if _left_out(hop) else kind, []).append(hop)
     return [_line(group) for group in groups.values()]
+
+
+def _left_out(hop: Record) -> bool:
+    """Whether an enclave was not asked since whoever asked wanted it so, which is no arrow of the picture."""
+    return (hop["refused"] or "").endswith(LEFT_OUT)
 
 
 def _line(group: Sequence[Record]) -> Line:
     first, asked = group[0], group[0]["refused"] is None
+    if _left_out(first):
+        return Line(first["enclave"], False, "anything", 1, first["refused"], "", ())
     because = [passage for hop in group for passage in hop["because"]]
     what = {"match": "for pairs that ask the same", "mention": "for pages by name"}.get(first["skill"], "the question")
     if because and first["skill"] != "mention":

@@ -60,9 +60,8 @@ def delete(call: Call, sent: models.Deleting) -> Record:
 
 def journal(call: Call, sent: models.Recent) -> Record:
     """Show what was sent where, and what was refused: to others than owners, what was for themselves."""
-    shown = call.workspace.journal.shown(call.asker, call.workspace.enclaves())
-    own = [one for one in shown if call.owner or one.get("asker") == call.asker.name]
-    return {"records": own[-sent.last :] if sent.last else own}
+    of = None if call.owner else call.asker.name
+    return {"records": call.workspace.journal.shown(call.asker, call.workspace.settings.hosts(), sent.last, of)}
 
 
 def status(call: Call, _: models.Nothing) -> Record:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from answerable.corpora.fields import Filter
+from answerable.engine import checked_question
 from answerable.privacy.flow import first_query, readable, sendable
 from answerable.serialize import found_record, table
 from answerable.types import Query
@@ -19,6 +20,7 @@ from answerable.web.drawing import Edge, lines, picture
 from answerable.web.laying import blocks, outline, pages_of
 from answerable.web.models import Id, Name, Place, Sent, Short, Text
 from answerable.web.table import Call, Endpoint, Record
+from answerable.workspace.settings import keys
 
 ROWS = 100
 """Members of a set and documents of an enclave that stand on one page."""
@@ -26,6 +28,8 @@ PAIRS = 100
 """Questions worked out before that stand with their document: the likeliest."""
 LAST = 200
 """Records of the journal on its page."""
+OFFERED = 100
+"""Documents of each enclave that are offered where one is to be named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +137,9 @@ def ask_box(call: Call, sent: AskBox) -> Record:
 def ask(call: Call, sent: AskForm) -> Record:
     """Answer a question, beside what was said before."""
     before = call.talks.turns(call.asker, sent.chat)
+    said = call.talks.context(call.asker, sent.chat, checked_question(sent.q))
     asked = models.Asking(question=sent.q, filter=sent.filter, explain=True, chat=sent.chat)
-    told = shown_answer(call, asking.ask(call, asked))
+    told = {**shown_answer(call, asking.ask(call, asked)), "said": said}
     return {**_form(call, sent), "chat": sent.chat, "earlier": before[::-1], "turn": told, "question": sent.q}
 
 
@@ -182,7 +187,9 @@ def find(call: Call, sent: FindForm) -> Record:
 
 def read_box(call: Call, sent: ReadBox) -> Record:
     """The box to ask one document in."""
-    return {"form": sent}
+    named = [one["name"] for one in _places(call)]
+    some = [call.workspace.library.documents(call.asker, name, 0, OFFERED)[1] for name in named]
+    return {"form": sent, "offered": [(id, title) for rows in some for id, _, title in rows]}
 
 
 def read(call: Call, sent: ReadForm) -> Record:
@@ -221,8 +228,8 @@ def sources(call: Call, sent: Shelf) -> Record:
     if sent.enclave and not any(one["name"] == sent.enclave and one.get("remote") for one in rows):
         given = models.Listing(enclave=sent.enclave, skip=sent.skip, most=ROWS)
         listed = holdings.documents(call, given)
-    flows = _flows(call)
-    return {"form": sent, "rows": rows, "listed": listed, "flows": flows, "picture": picture(rows, flows), "most": ROWS}
+    drawn, room = picture(rows, _flows(call)), call.workspace.settings.serve.max_upload
+    return {"form": sent, "rows": rows, "listed": listed, "picture": drawn, "most": ROWS, "room": room}
 
 
 def upload(call: Call, sent: models.Uploading) -> Record:
@@ -252,7 +259,9 @@ def journal(call: Call, sent: models.Nothing) -> Record:
 
 def settings(call: Call, sent: models.Nothing) -> Record:
     """Every setting, and where it comes from."""
-    return {"settings": [asdict(one) for one in call.workspace.settings.origins]}
+    known = keys()
+    told = [(one, known[one.path].key) for one in call.workspace.settings.origins]
+    return {"settings": [{**asdict(one), "about": key.about, "bounds": key.bounds} for one, key in told]}
 
 
 def _form(call: Call, sent: Narrow) -> Record:

@@ -144,6 +144,8 @@ def told(error: Exception) -> Record:
     hint = None
     if isinstance(error, AnswerableError):
         code, detail, hint = type(error).__name__, str(error.args[0]), error.hint
+    elif isinstance(error, HTTPException) and (wait := (error.headers or {}).get("retry-after")):
+        hint = f"try again in {wait} s"
     elif isinstance(error, Forbidden):
         detail = f"only an owner may {error.args[0]}"
     elif isinstance(error, ValidationError):
@@ -173,7 +175,8 @@ class Stream(StreamingResponse):
     """Events, until there are no more or whoever asked is gone; then `over` is called."""
 
     def __init__(self, events: AsyncIterator[bytes], over: Callable[[], Any]) -> None:
-        super().__init__(events, headers=_HEADERS, media_type=STREAM)
+        headers = {**_HEADERS, "x-accel-buffering": "no"}  # a proxy before it hands on what it gets at once
+        super().__init__(events, headers=headers, media_type=STREAM)
         self._over = over
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -56,6 +56,8 @@ class Pages(Streaming):
 
     def __init__(self, app: WorkspaceApp) -> None:
         self._app, self._sessions = app, Sessions(app.workspace.askers)
+        for name in environment().list_templates():  # now, not while somebody waits for a first page
+            environment().get_template(name)
         self.besides: Sequence[BaseRoute] = (
             Route(SIGN_IN, self._sign_in, methods=["GET", "POST"]),
             Route(SIGN_OUT, self._sign_out, methods=["POST"]),
@@ -141,6 +143,7 @@ class Pages(Streaming):
         headers: Mapping[str, str] | None = None,
     ) -> HTMLResponse:
         about: Record = {"who": asker, "path": request.url.path, "csrf": self._sessions.secret(request)}
+        about = {**about, "examples": self._app.examples}
         signed = asker is not None and self._app.needs_token()
         html = environment().get_template(template).render({**record, **about, "signed": signed})
         return HTMLResponse(html.encode("utf8", "replace"), status, {**HEADERS, **(headers or {})})
@@ -244,9 +247,11 @@ def sure(confidence: float) -> str:
 
 def marked(text: str, answer: str | None) -> Markup:
     """A text with the answer marked wherever it stands in it."""
-    if not answer or answer in ("yes", "no"):
+    words = clean(answer or "").split()
+    if not words or answer in ("yes", "no"):
         return escape(clean(text))
-    pieces = re.split(f"({re.escape(clean(answer))})", clean(text), flags=re.IGNORECASE)
+    said = r"\s+".join(map(re.escape, words))  # the text may break the line amid it
+    pieces = re.split(f"({said})", clean(text), flags=re.IGNORECASE)
     return Markup("").join(Markup("<mark>{}</mark>").format(one) if at % 2 else one for at, one in enumerate(pieces))
 
 

@@ -37,7 +37,7 @@ class AssistantApp(WorkspaceApp):
         public: bool,
         typed: bool,
     ) -> None:
-        super().__init__(workspace, settings, log, (), [Route(PATH, _Door(self))])
+        super().__init__(workspace, settings, log, (), [Route(PATH, _Door(self))], pages=())  # no way around `public`
         self._given = asker
 
         async def worked(work: Callable[[], Record]) -> Record:

@@ -32,9 +32,18 @@ class Talks:
         with speaking:
             return chat.ask(question, **asking)
 
+    def context(self, asker: Asker, name: str, question: str) -> list[str]:
+        """What a question will be asked with: what was said before that it follows on."""
+        held = self._chat(asker, name)
+        return [one.text for one in held.context(question)] if held else []
+
     def turns(self, asker: Asker, name: str) -> tuple[ChatTurn, ...]:
         """What was said in a conversation, oldest first; nothing in one that is not held."""
+        held = self._chat(asker, name)
+        return held.turns if held else ()
+
+    def _chat(self, asker: Asker, name: str) -> Chat | None:
         with self._lock:
             own = self._held.get(asker)
             held = own.get(name) if own else None
-        return held[0].turns if held else ()
+        return held[0] if held else None

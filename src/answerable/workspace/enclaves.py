@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
 from answerable.encoders.encoder import Encoder, Linker
-from answerable.errors import IndexMismatch, UsageError
+from answerable.errors import AnswerableError, IndexMismatch, UsageError
 from answerable.indexes.enclave import open_enclave_index
 from answerable.indexes.sources import SearchableEnclave
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
 from answerable.types import Asker, Document, Passage
-from answerable.workspace.declarations import FILE_NAME
+from answerable.workspace.declarations import FILE_NAME, Declaration
 from answerable.workspace.settings import Settings
 
 if TYPE_CHECKING:
@@ -53,6 +55,16 @@ class Places:
                 except IndexMismatch as error:
                     self.problems[name] = str(error)
         return indexes
+
+    def ready(self, declared: Iterable[Declaration], encoder: Encoder) -> bool:
+        """Whether the enclaves that lie here can be opened as they are now, but for those that could not before."""
+        here = (one.name for one in declared if one.remote is None and one.index is None)
+        with suppress(AnswerableError):
+            for name in here:
+                if name not in self.problems and self._store.holdings(name).passages:
+                    open_enclave_index(self._store, self._folder, name, encoder)
+            return True
+        return False
 
     def document(self, settings: Settings, passage: Passage) -> Document | None:
         """The document of a passage; of one that is not stored here, what came of it."""

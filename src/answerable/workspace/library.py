@@ -51,6 +51,10 @@ class Library:
         self.check(asker, enclave)
         return self._store.pairs_of(enclave, id, most)
 
+    def changes(self) -> int:
+        """Differs after whatever another process has written."""
+        return self._store.changes()
+
     def file(self, enclave: str, source: str) -> Path | None:
         """The file that a document was read from, by its `source`; None where it does not lie here any more."""
         state = self._store.file(enclave, source)

@@ -250,6 +250,13 @@ def _given(given: Mapping[str, Any]) -> dict[str, Any]:
     return {path: checked(path, value) for path, value in given.items()}
 
 
+def declared_since(settings: Settings) -> list[Declaration]:
+    """Enclaves that lie here and were declared in the file after these settings were read. Raises `SettingsError`."""
+    folder = settings.folder or Path()
+    declared = read_declarations(_read_toml(folder / FILE_NAME), folder)
+    return [one for name, one in declared.items() if name not in settings.enclaves and one.remote is None]
+
+
 def declare(folder: Path, name: str, kind: Kind | None, admits: frozenset[str] | None = None) -> Declaration:
     """The declaration of an enclave, written to the file when it is new (private unless `kind` says otherwise).
 

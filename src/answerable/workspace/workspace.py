@@ -53,7 +53,7 @@ from answerable.workspace.enclaves import Places
 from answerable.workspace.library import Library
 from answerable.workspace.models import asked_of, beam_of, cross_of, encoder_of, predictor_of, provenance_of, reader_of
 from answerable.workspace.parts import check_kept
-from answerable.workspace.settings import Settings, declare, declare_remote
+from answerable.workspace.settings import Settings, declare, declare_remote, declared_since
 from answerable.workspace.status import EnclaveStatus, Indexed, Status, status_of
 from answerable.workspace.terms import Asking, asker_of, terms_of, with_problems
 
@@ -280,6 +280,13 @@ class Workspace(AbstractContextManager["Workspace"]):
         stored = self._store.faults(enclave, self.journal.roots().get(enclave))
         return [*stored, *faults(self.folder / INDEXES, enclave)]
 
+    def reopen(self) -> bool:
+        """Have the next ask see what another process indexed or declared. False, and as before, while it is at it."""
+        new = declared_since(self.settings)
+        if ready := self._places.ready((*self.settings.enclaves.values(), *new), self._encoder_now()):
+            self._use(*new)
+        return ready
+
     def export(self, target: Path | str, enclave: str) -> Exported:
         """Write one enclave as JSONL: a file when `target` ends in `.jsonl`, else a folder (see `corpora.export`)."""
         self.settings.check_held_here(self.enclaves().find(enclave).name)
@@ -290,7 +297,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         Raises `EnclaveError` when the name is declared or holds documents here, `SettingsError` for a wrong address."""
         self._check_empty(declaration.name)
         declare_remote(self.folder, declaration)
-        self._add(declaration)
+        self._use(declaration)
         return next(row for row in self.status().enclaves if row.name == declaration.name)
 
     def attach(
@@ -306,15 +313,16 @@ class Workspace(AbstractContextManager["Workspace"]):
         self.settings.check_held_here(name)
         self._check_empty(name)
         words = None if admits is None else frozenset(admits)
-        self._add(replace(declare(self.folder, name, Kind(kind) if kind else None, words), index=index))
+        self._use(replace(declare(self.folder, name, Kind(kind) if kind else None, words), index=index))
 
     def _check_empty(self, enclave: str) -> None:
         if self._store.holdings(enclave).documents:
             raise EnclaveError(f"enclave {enclave} holds documents here", hint="choose another name")
 
-    def _add(self, declaration: Declaration) -> None:
+    def _use(self, *declared: Declaration) -> None:
+        """Have the next ask go over the indexes as they are now, and over what was declared besides."""
         with self._preparing:
-            self.settings = replace(self.settings, enclaves={**self.settings.enclaves, declaration.name: declaration})
+            self.settings = replace(self.settings, enclaves={**self.settings.enclaves, **{d.name: d for d in declared}})
             self._retriever = self._engine = self._scout = self._pairs = None
 
     def served(self, enclave: str) -> late.Served:
@@ -389,5 +397,4 @@ class Workspace(AbstractContextManager["Workspace"]):
                 after.callback(self.chats.settle)
                 yield builder
         finally:
-            with self._preparing:
-                self._retriever = self._engine = self._scout = self._pairs = None
+            self._use()

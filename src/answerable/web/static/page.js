@@ -84,14 +84,24 @@ async function ask(form) {
   button.textContent = "Ask";
 }
 
+/** Why files cannot be sent, which a server that hangs up amid them could not say; empty where they can. */
+function unfit(form) {
+  const size = [...form.file.files].reduce((sum, one) => sum + one.size, 0), most = Number(form.dataset.most);
+  const mb = (bytes) => `${Math.ceil(bytes / 2 ** 20).toLocaleString("en")} MB`;
+  return size > most ? `These have ${mb(size)}; ${mb(most)} at once can be added here. For more: answerable index FILE --enclave NAME` : "";
+}
+
+const STAGES = { ingest: "Reading", lexical: "Words", vectors: "Vectors", entities: "Names" };
+
 function upload(form) {
+  if (unfit(form)) { $("told").textContent = unfit(form); return; }
   const sent = new XMLHttpRequest(), bar = $("progress"), button = form.querySelector("button");
   let read = 0;
   const end = (said) => { $("told").textContent = said; bar.hidden = true; button.disabled = false; };
   const heard = events((name, told) => {
     if (name === "progress") {
       bar.value = told.total ? told.done / told.total : 0;
-      $("told").textContent = told.total ? `${told.stage}: ${told.done} of ${told.total}` : `${told.stage}: ${told.done}`;
+      $("told").textContent = `${STAGES[told.stage] ?? told.stage}: ${told.done}${told.total ? ` of ${told.total}` : ""}`;
     } else if (told.go) location.assign(told.go);
     else end(new DOMParser().parseFromString(told.html, "text/html").body.textContent.trim());
   });
@@ -132,6 +142,13 @@ if ($("ask")) {
     event.preventDefault();
     if (!document.querySelector(".busy")) ask(event.target);
   });
+  for (const one of document.querySelectorAll(".tries a")) {
+    one.addEventListener("click", (event) => {
+      event.preventDefault();
+      $("q").value = one.textContent;
+      $("ask").requestSubmit();
+    });
+  }
 }
 
 if ($("upload")) {
@@ -141,7 +158,10 @@ if ($("upload")) {
     drop.addEventListener(name, (event) => {
       event.preventDefault();
       drop.classList.toggle("over", name === "dragover");
-      if (name === "drop") form.file.files = event.dataTransfer.files;
+      if (name !== "drop") return;
+      const folder = [...event.dataTransfer.items].some((one) => one.webkitGetAsEntry?.()?.isDirectory);
+      if (!folder) form.file.files = event.dataTransfer.files;
+      $("told").textContent = folder ? "That is a folder. Drop its files, or index it: answerable index FOLDER --enclave NAME" : "";
     });
   }
 }
