@@ -34,7 +34,7 @@ from answerable.evaluation.tasks.passages import name_of
 from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.candidates import gather
 from answerable.sets.expression import And, Expression, Minus, Or, atoms, members, printed, read_expression, signed
-from answerable.sets.find import BATCH, ELSEWHEN
+from answerable.sets.find import BATCH, ELSEWHEN, called
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.taken import judged_as
 from answerable.sets.threshold import CERTAIN, best_count
@@ -126,6 +126,8 @@ def decide(one: Judged, way: Way) -> tuple[list[str], list[float], int]:
             fits[text] = fits[text] * [ELSEWHEN if other_years(said, read) else 1.0 for read in one.texts]
     if way.excluded:
         fits = given_the_rest(one.read, fits)
+        first = [(title, text) for title, _, text in (read.partition("\n") for read in one.texts)]
+        fits |= {text: np.where(called(text, first), 1.0, fits[text]) for text in taken}
         fits = {text: np.where(p >= CERTAIN, 1.0, p) if text in taken else p for text, p in fits.items()}
     likely = placed(belonging(one.read, fits), 0, way.place)
     looked = min(len(likely), ASIDE if way.gain is None else 2 * BATCH)

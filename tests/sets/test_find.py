@@ -206,6 +206,19 @@ def test_what_is_as_likely_as_not_excluded_is_no_member_whatever_the_rest_says()
         assert names(found(world, '("web browser" minus "packs files") or "mail"'))[:2] == ["konqueror", "falkon"]
 
 
+def test_what_says_first_that_it_is_excluded_is_no_member_whatever_the_judge_says() -> None:
+    texts = {"one": "data files for a game. It is old.", "two": "a game. Its data files are elsewhere."}
+
+    class Blind(Told):
+        """A judge that sees no data files."""
+
+        def judge(self, constraints, texts) -> Floats:
+            return super().judge(constraints, texts) * ["data" not in one for one in constraints]
+
+    world = World({"wiki": texts, "mail": {}}, judge=Blind({"one": 0.9, "two": 0.9}))
+    assert names(found(world, '"game" minus "data files"', evidence=False)) == ["two"]
+
+
 class Unsure(Told):
     """A judge that is half as sure of "american" as of the rest."""
 

@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.fields import UNFILTERED, Filter, fields_of
@@ -27,10 +28,11 @@ from answerable.sets.expression import Expression, asked_for, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats, Judge
 from answerable.sets.members import Found, Member, Support
+from answerable.sets.overlap import shared_words
 from answerable.sets.remembered import Memory
 from answerable.sets.taken import judged_as
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
-from answerable.text import other_years
+from answerable.text import other_years, sentences
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 
 BATCH = 25
@@ -166,7 +168,7 @@ class Finder:
         """The prospects judged, a batch at a time.
 
         What is as likely as not to fit what is taken away, given that it fits the rest, counts as if it did for
-        certain: it is no member.
+        certain, and so does what says in its first words that it does: it is no member.
         """
         expression = sought.expression
         said = judged_as(expression)
@@ -183,6 +185,8 @@ class Finder:
             best *= [[ELSEWHEN if other_years(words, text) else 1.0 for words in said.values()] for text in read]
             found = {text: best[:, column] for column, text in enumerate(said)}
             fits = given_the_rest(expression, found, self.settings.logic)
+            first = [(own[0].heading, own[0].text) for own in passages]
+            fits |= {text: np.where(called(text, first), 1.0, fits[text]) for text in taken}
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
             belongs = placed(belonging(expression, sure, self.settings.logic), start, self.settings.place)
             otherwise = placed(belonging(plain, fits, self.settings.logic), start, self.settings.place)
@@ -289,6 +293,14 @@ class Finder:
             seconds=seconds,
             unreachable=unreachable(kept.hops),
         )
+
+
+def called(constraint: str, texts: Sequence[tuple[str, str]]) -> NDArray[np.bool_]:
+    """(texts,) bool: whether the title and the first sentence of each hold all content words of a constraint: what a
+    text says first is mostly what it is."""
+    first = [(title, text[slice(*next(iter(sentences(text)), (0, 0)))]) for title, text in texts]
+    found: NDArray[np.bool_] = shared_words([constraint], first)[:, 0] >= 1.0
+    return found
 
 
 def _order(member: Member) -> tuple[float, str, str]:

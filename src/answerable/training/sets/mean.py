@@ -14,13 +14,14 @@ import torch
 
 from answerable.errors import UsageError
 from answerable.training.experts import expert_kind, open_expert
-from answerable.training.recipe import ModelRecipe, setting
+from answerable.training.fit import ExpertRecipe
+from answerable.training.recipe import setting
 from answerable.training.sets.model import JUDGING, FitModel
 from answerable.training.start import MODEL, TOKENIZER, WEIGHTS, weights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeanRecipe(ModelRecipe):
+class MeanRecipe(ExpertRecipe):
     """A recipe of the kind `constraints-mean`: the judge that lies the `share` (0 to 1) of the way from the one in
     the folder of the run `first` to that of `last`, beside the encoder `start`."""
 

@@ -59,7 +59,7 @@ def from_tables(data: Path, by_id: Mapping[str, Said], about: World) -> Iterator
                     for place, noun in nouns.items()
                     if place == at or all(about.apart(own, noun) for own in said.heads)
                 ]
-                extra += _of_list(said, about, *listed.groups(), at) if listed else []
+                extra += _of_list(said, about, listed[1], listed[2], at) if listed else []
                 if extra:
                     yield replace(said, extra=extra[:4])
 

@@ -109,7 +109,8 @@ def _make(recipe: JudgeTuning, _: Path, out: Path) -> Made:
     about = shipped.about.get(FIT, {})
     was = float(about.get("scale", 1.0)), float(about.get("shift", 0.0))
     found = [pooled(Path(one), Path(own), *was) for one, own in zip(recipe.judged, recipe.atoms, strict=True)]
-    logits, fits = ([one for pool in found for one in pool[at]] for at in (0, 1))
+    logits = [one for pool, _ in found for one in pool]
+    fits = [one for _, pool in found for one in pool]
     scale, shift = platt(logits, fits)
     resealed(shipped, {FIT: {**about, "scale": scale, "shift": shift}})
     told = {

@@ -57,11 +57,11 @@ def _planned(name: str, told: Mapping[str, Any], base: Path) -> tuple[SetSources
         kind = str if key in _FILES else list if key in _LISTS else (int, float, bool)
         if key not in _KNOWN or not isinstance(value, kind):
             raise UsageError(f"{name}.{key} of the plan cannot be used", hint=f"keys: {', '.join(_KNOWN)}")
-    files = [base / told[key] if key in told else None for key in _FILES[1:]]
-    lists = [tuple(map(str, told.get(key, ()))) for key in _LISTS]
-    sources = SetSources(base / told["documents"], *files, *lists[:2])
+    categories, graph = (base / told[key] if key in told else None for key in _FILES[1:])
+    attributes, modifiers, nouns = (tuple(map(str, told.get(key, ()))) for key in _LISTS)
+    sources = SetSources(base / told["documents"], categories, graph, attributes, modifiers)
     own = {key: told[key] for key in ("seed", "queries", "plain", "public") if key in told}
-    plan = replace(SetPlan(domain=name, nouns=lists[2] or SetPlan.nouns), **own)
+    plan = replace(SetPlan(domain=name, nouns=nouns or SetPlan().nouns), **own)
     return sources, with_conditions(plan, [f"{key}={str(told[key]).lower()}" for key in CONDITIONS if key in told])
 
 
