@@ -32,7 +32,7 @@ class Planned:
     """A search at a hop (from 1) with a query of a label: one that would be made, could be, or would be refused.
 
     `text`: what would be sent, beside a vector of it unless words alone are searched; None where it depends on what is
-    found. `refused` and `reason` as in a `Hop`. `ahead`: passages that the same would be sent for once more, to hold
+    found. `refused` and `reason` as in a `Hop`. `ahead`: passages that it would be sent for, to hold
     them here. `held`: whether a query that is refused would be searched among such passages.
     """
 
