@@ -35,7 +35,8 @@ _MISSES = 300  # draws in a row that give nothing new, after which all there is 
 class Pair:
     """Two passages, the first hop first, and the hint: the entity both share, or the two that are compared.
 
-    `spans`: where the entity first stands in each passage; (0, 0) where the passage is the page on it.
+    `spans`: where the entity first stands in each passage; (0, 0) where the passage is the page on it. `alone`: whether
+    the first passage is of a mail that names no other page of that noun.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Pair:
     sort: str
     noun: str
     spans: tuple[tuple[int, int], tuple[int, int]]
+    alone: bool = False
 
 
 def write_pairs(folder: Path, plan: Plan, progress: Progress) -> Counts:
@@ -81,6 +83,7 @@ def read_pairs(folder: Path) -> Iterator[Pair]:
             row["sort"],
             row["noun"],
             (first, second),
+            bool(row["alone"]),
         )
 
 
@@ -154,7 +157,7 @@ class _Draw:
         passages, spans = (entity.page, mail), ((0, 0), span)
         if slice == "PG":
             passages, spans = passages[::-1], spans[::-1]
-        return self._pair(slice, BRIDGE, passages, (name, name), entity.sort, entity.noun, spans)
+        return self._pair(slice, BRIDGE, passages, (name, name), entity.sort, entity.noun, spans, mail in entity.alone)
 
     def _two_mails(self) -> Pair | None:
         if not self._shared:
@@ -200,8 +203,9 @@ class _Draw:
         sort: str,
         noun: str,
         spans: tuple[tuple[int, int], tuple[int, int]],
+        alone: bool = False,
     ) -> Pair:
-        return Pair(f"{slice}{len(self._taken)}", slice, kind, passages, names, sort, noun, spans)
+        return Pair(f"{slice}{len(self._taken)}", slice, kind, passages, names, sort, noun, spans, alone)
 
 
 def _links(

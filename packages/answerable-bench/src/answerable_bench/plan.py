@@ -22,7 +22,7 @@ class Plan:
     share of them (5 in the paper; what stands everywhere links nothing). `crowd`: entities a mail passage must name
     (3). `common`: pages whose type a page must share to be permitted (the paper's 1,000 of 5.2 million, in
     proportion). `linked`: pages that may name a public entity. `per_entity`, `per_passage`: questions on one of them.
-    `held`: share of the questions of the rarest slice that goes to each of dev and test.
+    `held`: share of the questions that goes to each of dev and test, as far as whole mailboxes come to it.
     """
 
     seed: int = 1

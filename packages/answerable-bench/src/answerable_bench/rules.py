@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from answerable.text import words
 from answerable.types import Passage
 from answerable_bench.clues import shares_name
-from answerable_bench.grammar import HEADER, MONTHS, balanced, sentences
+from answerable_bench.grammar import balanced, sentences
 from answerable_bench.names import key
 from answerable_bench.pairs import BRIDGE, Proposal
 
@@ -196,14 +196,14 @@ def mail_is_alone(case: Case, world: World) -> str | None:
     known = case.proposal.about.split(" ")
     if known[0] != "sent":
         return None
-    holding = world.occurrences.holding(content_words(case.proposal.names[1]))
-    mails = {world.passages[id].document_id for id in holding if world.passages[id].enclave == "private"}
-    own = world.mails.get(case.passages[1].document_id)
+    own = world.mails.get(case.passages[1].id)
     if own is None:
         return "several mails fit"
+    holding = world.occurrences.holding(content_words(case.proposal.names[1]))
     by = [name for name in ("month", "sender") if name in known]
-    alike = sum(mail in world.mails and all(world.mails[mail][name] == own[name] for name in by) for mail in mails)
-    return None if alike == 1 else "several mails fit"
+    found = [world.mails[id] for id in holding if id in world.mails]
+    alike = {mail["opens"] for mail in found if all(mail[name] == own[name] for name in by)}
+    return None if len(alike) == 1 else "several mails fit"
 
 
 def little_is_copied(case: Case, world: World) -> str | None:
@@ -268,17 +268,6 @@ def objection(case: Case, world: World) -> tuple[str, str] | None:
         if reason := rule(case, world):
             return rule.__name__, reason
     return None
-
-
-def mails_of(passages: Mapping[str, Passage]) -> dict[str, Mapping[str, str]]:
-    """When and by whom each mail was sent, by its document's id."""
-    found: dict[str, Mapping[str, str]] = {}
-    for passage in passages.values():
-        header = HEADER.match(passage.text)
-        if header and (month := re.search(rf"({MONTHS}) \d{{4}}", header["date"])):
-            sender = key(header["sender"].partition(" <")[0])
-            found[passage.document_id] = {"month": month[0], "sender": sender}
-    return found
 
 
 def _run(text: str) -> str:
