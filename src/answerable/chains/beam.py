@@ -161,7 +161,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
-    they find starts chains as if the question had found it; not under `Privacy.NONE`, where all of it goes everywhere.
+    they find starts chains as if the question had found it.
     With `settings.ahead` every query that is sent to an enclave that later ones may not go to asks it for that many
     passages, of which the first k are read: queries that are refused there are searched among all of them.
     At each hop the best `width` chains that a search of a label can be made with are searched with, and extended by the
@@ -190,7 +190,7 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
                 linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
                 hops += [*found, *(hop for one in linked for hop in one)]
                 grown += _extensions(chain, found, linked, settings)
-            for part in parts if length == 0 and label == query.label else ():
+            for part in parts if length == 0 and label in (None, query.label) else ():
                 found = door.search(part, Skill.SINGLE, settings.k, into=label, ahead=ahead)
                 hops += found
                 grown = _once([*grown, *_extensions(kept[0][0], found, (), settings)])

@@ -60,9 +60,7 @@ class Clue:
     form: str
 
 
-def clues(
-    passage: Passage, name: str, noun: str, sort: str, span: tuple[int, int], alone: bool = False
-) -> list[Clue]:
+def clues(passage: Passage, name: str, noun: str, sort: str, span: tuple[int, int], alone: bool = False) -> list[Clue]:
     """The clues a passage gives to the entity that stands at `span`, or that it is the page of, best first.
 
     Those that name the entity are left out. `alone`: the mail names no other of its noun.
