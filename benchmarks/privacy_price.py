@@ -131,8 +131,10 @@ def engines(opened: Workspace) -> dict[str, Engine]:
 
 def terms(opened: Workspace, way: Way, question: str) -> Terms:
     """On which terms a question is asked."""
-    told = [(PUBLIC, text) for text in way.told(question) if text] if way.told else []
-    return terms_of(opened.settings, (), None, privacy=way.privacy, parts=told)[0]
+    texts = [text for text in way.told(question) if text] if way.told else []
+    granted = [(PUBLIC, text) for text in texts] if way.privacy is Privacy.QUERY else []
+    found, _ = terms_of(opened.settings, (), None, privacy=way.privacy, parts=granted)
+    return replace(found, parts=tuple(texts))
 
 
 def answered(engine: Engine, how: Terms, example: Example) -> dict[str, float]:

@@ -2,6 +2,7 @@ from pathlib import Path
 
 from answerable_bench.entities import Entity, read_entities, write_entities
 from answerable_bench.gather import gather_private, gather_public, read_passages
+from answerable_bench.linking import Links
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan
 from bench_tests.conftest import quiet
 from bench_tests.world import MAILS, PAGES, write_mails, write_pages
@@ -12,7 +13,7 @@ PLAN = Plan(least=2)
 def entities(folder: Path, mails: tuple[tuple[str, str, str, str], ...], plan: Plan = PLAN) -> dict[str, Entity]:
     gather_private([write_mails(folder / "box.mbox", mails)], folder, lambda line: None, quiet)
     gather_public([write_pages(folder / "pages.jsonl")], folder, lambda line: None, quiet)
-    write_entities(folder, plan, quiet)
+    write_entities(folder, plan, Links(), quiet)
     return {entity.name: entity for entity in read_entities(folder)}
 
 

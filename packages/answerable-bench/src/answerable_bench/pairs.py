@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from itertools import zip_longest
 from pathlib import Path
 from random import Random
@@ -205,7 +206,8 @@ class _Draw:
         spans: tuple[tuple[int, int], tuple[int, int]],
         alone: bool = False,
     ) -> Pair:
-        return Pair(f"{slice}{len(self._taken)}", slice, kind, passages, names, sort, noun, spans, alone)
+        own = blake2b("\0".join((kind, *passages)).encode(), digest_size=5).hexdigest()  # the same in every draw
+        return Pair(f"{slice}-{own}", slice, kind, passages, names, sort, noun, spans, alone)
 
 
 def _links(

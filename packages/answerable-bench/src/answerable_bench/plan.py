@@ -33,8 +33,8 @@ class Plan:
     crowd: int = 3
     common: float = 1000 / 5_200_000
     linked: int = 50
-    per_entity: int = 5
-    per_passage: int = 2
+    per_entity: int = 8
+    per_passage: int = 6
     held: float = 0.2
 
     def __post_init__(self) -> None:

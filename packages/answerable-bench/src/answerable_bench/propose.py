@@ -1,4 +1,4 @@
-"""Questions for the pairs, by template or by a model, held to the rules; two passages give one at most.
+"""Questions for the pairs, by template or by a model, held to the rules; two passages give one at most in each direction.
 
 A template makes one of a clue from the first passage and a fact from the second, or of a comparison.
 """
@@ -164,7 +164,7 @@ def write_proposals(folder: Path, plan: Plan, model: Proposer | None, progress: 
     objections: Counter[str] = Counter()
     used: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     seen: set[str] = set()
-    taken: set[frozenset[str]] = set()
+    taken: set[tuple[str, str]] = set()
     counts = dict.fromkeys(("pairs", "pairs with a question", "questions"), 0)
 
     def chosen() -> Iterator[Proposal]:
@@ -173,7 +173,7 @@ def write_proposals(folder: Path, plan: Plan, model: Proposer | None, progress: 
             if counts["pairs"] % 1000 == 0:
                 progress("questions", counts["pairs"], 0)
             passages = world.passages[pair.passages[0]], world.passages[pair.passages[1]]
-            if frozenset(pair.passages) in taken or _spent(pair, used, plan):
+            if pair.passages in taken or _spent(pair, used, plan):
                 continue
             proposals = _proposed(pair, passages, asker, model)
             asked = False
@@ -185,7 +185,7 @@ def write_proposals(folder: Path, plan: Plan, model: Proposer | None, progress: 
                     refused = unread, unread
                 if refused is None and proposal.question not in seen:
                     seen.add(proposal.question)
-                    taken.add(frozenset(pair.passages))
+                    taken.add(pair.passages)
                     used[0].update(_entities(pair))
                     used[1].update(pair.passages)
                     yield proposal
