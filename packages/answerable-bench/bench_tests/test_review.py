@@ -38,8 +38,8 @@ def change(folder: Path, edit: Callable[[Rows], None]) -> Path:
 def test_the_table_shows_questions_with_both_passages_and_the_hint(folder: Path):
     path = folder.parent / "table.csv"
     assert export(folder, path) == len(read_proposals(folder))
-    row = next(row for row in read(path) if row["slice"] == "PG")
-    assert row["hint"] == "Halvorsen Shipyard" and row["answer"] == "1921" and row["verdict"] == ""
+    row = next(row for row in read(path) if (row["slice"], row["hint"]) == ("PG", "Halvorsen Shipyard"))
+    assert row["answer"] == "1921" and row["verdict"] == ""
     assert "[5] Halvorsen Shipyard signed" in row["passage 1"] and "was founded in 1921" in row["passage 2"]
     assert path.stat().st_mode & 0o077 == 0
 
@@ -66,7 +66,9 @@ def test_an_edited_question_replaces_the_proposed_one(folder: Path):
     asked = "In which year was the yard that took on the overhaul of the Petrel founded?"
 
     def edit(rows: Rows) -> None:
-        next(row for row in rows if row["slice"] == "PG").update({"verdict": "edited", "question": asked})
+        next(row for row in rows if (row["slice"], row["hint"]) == ("PG", "Halvorsen Shipyard")).update(
+            {"verdict": "edited", "question": asked}
+        )
 
     assert take_in(folder, change(folder, edit))["edited"] == 1
     (one,) = [one for one, done in judged(folder) if done]
@@ -88,7 +90,7 @@ def test_an_edited_question_replaces_the_proposed_one(folder: Path):
 def test_what_may_not_stand_is_refused_with_its_row_and_nothing_is_kept(
     folder: Path, cells: dict[str, str], message: str
 ):
-    place = [one.slice for one in read_proposals(folder)].index("PG")
+    place = [(one.slice, one.names[0]) for one in read_proposals(folder)].index(("PG", "Halvorsen Shipyard"))
 
     def edit(rows: Rows) -> None:
         rows[place - 1 if place else place + 1]["verdict"] = "accepted"
@@ -125,3 +127,13 @@ def test_a_table_that_is_none_is_refused(folder: Path):
         take_in(folder, path)
     with pytest.raises(UsageError, match="cannot be read"):
         take_in(folder, folder / "nowhere.csv")
+
+
+def test_verdicts_kept_without_text_leave_what_they_do_not_say(folder: Path):
+    first, second, *_ = read_proposals(folder)
+    path = folder.parent / "verdicts.csv"
+    asked = f"And {first.question[:1].lower()}{first.question[1:]}"
+    path.write_text(f'id,verdict,reason,question\n{first.id},edited,,"{asked}"\n{second.id},accepted,,\n', "utf-8")
+    assert take_in(folder, path)["accepted"] == 1
+    found = {one.id: one for one, done in judged(folder) if done}
+    assert (found[first.id].question, found[first.id].answer) == (asked, first.answer) and found[second.id] == second

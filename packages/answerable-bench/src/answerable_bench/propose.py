@@ -1,6 +1,6 @@
-"""Questions for the pairs, by template or by a model, held to the rules; two passages give one at most in each direction.
+"""Questions for the pairs, joined or by a model, held to the rules and read; two passages give one in each direction.
 
-A template makes one of a clue from the first passage and a fact from the second, or of a comparison.
+One is joined of a clue from the first passage and a fact from the second, or of what two pages can be compared by.
 """
 
 from __future__ import annotations

@@ -143,9 +143,7 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]
     write_text(path, made.getvalue(), "utf-8-sig")
 
 
-def read_table(
-    path: Path, needed: Collection[str], read: Collection[str] = ()
-) -> Iterator[tuple[int, dict[str, str]]]:
+def read_table(path: Path, needed: Collection[str], read: Collection[str] = ()) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of such a table, each with its number as a spreadsheet counts: columns that are `needed`, and others.
 
     Raises `FormatError`, `UsageError`.
