@@ -9,12 +9,12 @@ Writes a file of passages for each enclave, which is private where it is of mail
 "report". Both parts are over the same corpus, as two askers would be; no question and no gold first passage is in both.
 
 mails: what `answerable-bench build` made (DIR), and questions people asked of single mails (slice P), with other
-mails and pages drawn with a fixed seed up to `--passages` of each.
+mails and pages drawn with a fixed seed up to `--passages` of each, first those that are like the gold ones.
 tables: questions of OTT-QA over tables that nothing was trained on (report) and over those that weights are chosen on
 (fitting), their tables and others up to `--tables`, the passages these link to and others up to `--passages`. An
 answer stands in the last hop: PG asks from a table to a passage, GP from a passage to a table, P of a table alone.
-pool: of a split of HotpotQA (SPLIT), questions drawn evenly from its slices, what they need, the paragraphs that were given
-with them, which are the hardest to tell from the gold ones, and others up to `--passages`; a smaller split.
+pool: of a split of HotpotQA (SPLIT), questions drawn evenly from its slices, what they need, the paragraphs that were
+given with them, which are the hardest to tell from the gold ones, and others up to `--passages`; a smaller split.
 """
 
 from __future__ import annotations
@@ -52,12 +52,13 @@ def mails(data: Path, benchmark: Path, passages: int, out: Path) -> None:
     annotated = list(_annotated(data))
     asked += [question for _, questions in annotated for question in questions]
     wanted = {id for question in asked for step in question["steps"] for id in step}
+    near = json.loads((benchmark / "near.json").read_text("utf8"))
     kept = [
         *({"_id": mail["_id"], "title": mail["title"], "text": mail["text"]} for mail, _ in annotated),
-        *_drawn(lines(benchmark / "private.jsonl"), wanted, passages, rng),
+        *_drawn(lines(benchmark / "private.jsonl"), wanted, passages, rng, near["P"]),
     ]
     write(out / "mails.jsonl", kept)
-    write(out / "pages.jsonl", _drawn(lines(benchmark / "public.jsonl"), wanted, passages, rng))
+    write(out / "pages.jsonl", _drawn(lines(benchmark / "public.jsonl"), wanted, passages, rng, near["G"]))
     write(out / "questions.jsonl", asked)
 
 

@@ -143,9 +143,9 @@ class Retriever:
         time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says so,
         and a door that remembers asks it nothing more that is as private.
         With `ahead`, a door that remembers asks enclaves that later queries may outgrow for that many passages at once,
-        and holds them: a query that may not be sent there is searched among them. Which enclaves those are is settled by
-        the enclave table, the mode and the asker alone (`privacy.flow.outgrown`). With `Skill.MENTION` it looks for the page that the
-        query's span names, with `Skill.MATCH` for pairs, in the enclaves that have some.
+        and holds them: a query that may not be sent there is searched among them. Which enclaves those are is settled
+        by the enclave table, the mode and the asker alone (`privacy.flow.outgrown`). With `Skill.MENTION` it looks for
+        the page that the query's span names, with `Skill.MATCH` for pairs, in the enclaves that have some.
         Raises UsageError for k < 1 and for a mention that cannot be looked for, IndexMismatch for a damaged index.
         """
         return self.search_many([query], skill, k, into, ahead=ahead)[0]

@@ -166,7 +166,8 @@ def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Se
     passages, of which the first k are read: queries that are refused there are searched among all of them.
     At each hop the best `width` chains that a search of a label can be made with are searched with, and extended by the
     k best hits each can gain within it; of these k times width chains the best `width` are kept. A chain's score is the
-    sum of its hits' scores (inner products, or shares of words, or both weighed when hybrid). A passage is never in a chain twice.
+    sum of its hits' scores (inner products, or shares of words, or both weighed when hybrid). A passage is never in a
+    chain twice.
     Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
     ranking "enclave", the best of each path of enclaves before the second best of any. The hops come in the order in
     which they were made.

@@ -50,8 +50,9 @@ class Planned:
 def plan(query: Query, door: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> tuple[Planned, ...]:
     """The searches of the first hop, then for each later hop one for every label and enclave. Sends nothing.
 
-    `parts` of the question are searched with where they add nothing to its label, as `gather` does. A label is one that a chain can have by then: each of its passages read in an enclave that could be
-    asked, or of which passages could be held.
+    `parts` of the question are searched with where they add nothing to its label, as `gather` does. A label is one
+    that a chain can have by then: each of its passages read in an enclave that could be asked, or of which passages
+    could be held.
     """
     table = door.enclaves.values()
     named = door.mentions(query) if settings.at(0)[0] else ()

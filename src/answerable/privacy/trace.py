@@ -50,7 +50,8 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
 
 
 def grouped(hops: Iterable[Hop]) -> list[list[Hop]]:
-    """Hops of one kind together (what is asked, hop number, enclave, label, why or why not, whether among pairs), as the first came.
+    """Hops of one kind together, as the first came: by what is asked, hop number, enclave, label, why or why not, and
+    whether among pairs.
 
     Those searched among what is held are of another kind than those that were refused and no more.
     """

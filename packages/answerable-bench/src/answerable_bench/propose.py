@@ -12,6 +12,7 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
+from answerable.text import words
 from answerable.training.skills.titles import spans_of
 from answerable.types import Passage
 from answerable_bench.asked import Asker
@@ -67,6 +68,8 @@ def _bridge(pair: Pair, passages: tuple[Passage, Passage], asker: Asker) -> Iter
         for clue in said:
             if clue.form == "header" and fact.about.startswith("sent"):
                 continue  # a mail found by a mail of the same person tells nothing of that person
+            if {pair.noun, f"{pair.noun}s"} & set(words(fact.question)):
+                continue  # "which city is the city that"
             question = fact.question.replace("{}", clue.text)
             supporting = ((clue.sentence,), (fact.sentence,))
             yield of_pair(pair, question, fact.answer, supporting, clue.text, fact.about)

@@ -3,6 +3,7 @@
 private.jsonl, public.jsonl   the passages, to be indexed as two enclaves
 train.jsonl, dev.jsonl, test.jsonl, questions.jsonl   questions as those of a split (`evaluation.enclave_splits`)
 split.json                    makes the folder a split: `--slices DIR`, `evaluate slices --split DIR`
+near.json                     passages that are easily taken for gold ones: pages of their types, mails on their entities
 queries.jsonl, qrels/*.tsv    the same as a judged search, in BEIR's form
 statistics.json               the paper's tables of its benchmark, of this one: 3 (sizes), 12 (lengths), 13 (domains)
 
@@ -21,6 +22,7 @@ from typing import Any
 
 from answerable.evaluation.enclave_splits import MANIFEST, QUESTIONS
 from answerable.types import Passage
+from answerable_bench.entities import page_kinds, read_entities
 from answerable_bench.gather import FILES, read_passages
 from answerable_bench.pairs import BRIDGE, COMPARISON, Proposal
 from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan
@@ -122,8 +124,8 @@ def _words(texts: list[str]) -> float:
     return round(fmean(len(text.split()) for text in texts), 1) if texts else 0.0
 
 
-QUERIES, QRELS, STATISTICS = "queries.jsonl", "qrels", "statistics.json"
-WRITTEN = (QUESTIONS, QUERIES, STATISTICS, MANIFEST, *(f"{name}.jsonl" for name in SPLITS))
+QUERIES, QRELS, STATISTICS, NEAR = "queries.jsonl", "qrels", "statistics.json", "near.json"
+WRITTEN = (QUESTIONS, QUERIES, STATISTICS, NEAR, MANIFEST, *(f"{name}.jsonl" for name in SPLITS))
 
 
 def write_benchmark(folder: Path, plan: Plan, reviewed_only: bool = False) -> Counts:
@@ -147,9 +149,20 @@ def write_benchmark(folder: Path, plan: Plan, reviewed_only: bool = False) -> Co
     write_jsonl(folder / QUERIES, ({"_id": one.id, "text": one.question} for _, one in each))
     told = statistics(splits, passages, len(done))
     write_json(folder / STATISTICS, told)
+    write_json(folder / NEAR, _near(folder, plan, [one for _, one in each], passages[PUBLIC]))
     write_json(folder / MANIFEST, _manifest(plan, passages, [one for _, one in each]))
     kept = {name: len(ones) for name, ones in splits.items()}
     return kept | {"left out": len(questions) - sum(kept.values()), "reviewed": len(done)}
+
+
+def _near(folder: Path, plan: Plan, ones: Sequence[Proposal], pages: Mapping[str, Passage]) -> dict[str, list[str]]:
+    """The passages of each domain that are most like gold ones."""
+    gold = {id for one in ones for id in one.passages}
+    names = {name.lower() for one in ones for name in one.names}
+    kinds = page_kinds(pages, plan, {})
+    nouns = {kinds[id].noun for id in gold if id in kinds}
+    mails = {id for entity in read_entities(folder) if entity.name.lower() in names for id in entity.at}
+    return {PRIVATE: sorted(mails - gold), PUBLIC: [id for id, kind in kinds.items() if kind.noun in nouns - {""}]}
 
 
 def _question(proposal: Proposal, passages: Mapping[str, Passage], split: str, reviewed: bool) -> dict[str, Any]:
