@@ -38,7 +38,7 @@ from answerable.datasets.records import lines
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.session import Feed, Session
 from answerable.engine import Engine, Terms
-from answerable.evaluation.metrics.confidence import area, risk_coverage
+from answerable.evaluation.metrics.confidence import Curve, area, coverage_at_risk, risk_coverage
 from answerable.evaluation.slices import USUAL
 from answerable.evaluation.tasks import asking, passages
 from answerable.indexes.index import Ranking, SearchMode
@@ -219,15 +219,23 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
         found["searches"] = fmean(one["searches"] for _, one in ones)
         timed = [row["ways"][name]["ms"] for row in rows if row["timed"]]
         found |= {"ms": fmean(timed)} if timed else {}
-        for sure in ("shipped", "softmax"):
-            curve = risk_coverage([one[sure] for _, one in ones], [1 - one["F1"] for _, one in ones])
-            found[f"area by {sure}"] = 100 * area(curve)
+        curves = {(sure, at): _curve(ones, sure, at) for sure in ("shipped", "softmax") for at in ("", *USUAL)}
+        found |= {f"{at} area by {sure}".strip(): 100 * area(curve) for (sure, at), curve in curves.items() if curve}
+        goal = 1 - fmean(row["ways"]["none"]["F1"] for row in rows) + 1e-9
+        if whole := curves["shipped", ""]:
+            found["coverage to match"] = 100 * coverage_at_risk(whole, goal)
         told[name] = found
     lost = [row["ways"]["none"]["F1"] - row["ways"]["document"]["F1"] for row in rows]
     won = [row["ways"]["document, ahead"]["F1"] - row["ways"]["document"]["F1"] for row in rows]
     told["lost by document"], told["won back by default"] = common.mean(lost, 100), common.mean(won, 100)
     told["of each slice"] = {slice: sum(row["slice"] == slice for row in rows) for slice in USUAL}
     return told
+
+
+def _curve(ones: Sequence[tuple[str, Mapping[str, float]]], sure: str, at: str) -> Curve | None:
+    """Risk against coverage of the answers of a slice, or of all, the surest first; None where there are none."""
+    held = [(one[sure], 1 - one["F1"]) for slice, one in ones if at in ("", slice)]
+    return risk_coverage(*zip(*held, strict=True)) if held else None
 
 
 def main(words: list[str] | None = None) -> None:

@@ -23,7 +23,7 @@ ABOUT = "asked"
 _LEAST = 0.06
 """Below this, most questions are none that anybody would ask."""
 _NEAR = 0.8
-"""Of wordings that are likely in this proportion to the likeliest, the shortest is taken: a clue makes it longer yet."""
+"""Of wordings that are likely in this proportion to the likeliest, the shortest is taken: a clue makes it longer."""
 
 
 class Asker:

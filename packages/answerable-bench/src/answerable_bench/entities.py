@@ -37,7 +37,7 @@ class Entity:
     """Something the mails name: `domain` P or G, `page` the id of the passage that describes it (public ones).
 
     `noun` is what it is called where its name must not be said ("company"), `at` the mail passages it stands in with
-    its first characters [start, end) there. `alone`: those whose mail names no other page of that noun.
+    its first characters [start, end) there. `alone`: those whose mail names nothing else that goes by that noun.
     """
 
     name: str
@@ -59,8 +59,9 @@ def write_entities(folder: Path, plan: Plan, links: Links, progress: Progress) -
     crowded = {id for id, count in mentions.crowd.items() if count >= plan.crowd}
     counts["passages that name enough"] = len(crowded)
     most = max(_MANY, int(plan.most * len(private)))
-    public = list(_public(mentions, private, pages, kinds, links, most, progress))
-    own = _private(mentions, pages, plan, crowded, most, counts, progress)
+    opens = {id: mail["opens"] for id, mail in mails_of(private).items()}
+    public = list(_public(mentions, opens, private, pages, kinds, links, most, progress))
+    own = _private(mentions, opens, pages, plan, crowded, most, counts, progress)
     counts |= {"public": len(public), "private": len(own)}
     write_jsonl(folder / FILE, (asdict(entity) for entity in (*public, *own)))
     return counts
@@ -127,6 +128,10 @@ class _Mentions:
         beside = text[max(0, name.start - _BESIDE) : name.start] + " " + text[name.end : name.end + _BESIDE]
         self.beside[own].update(_PLAIN.findall(beside.lower()))
 
+    def sort(self, own: str) -> str:
+        """What sort of thing a name means."""
+        return self.sorts.of(self.written[own].most_common(1)[0][0], self.beside[own])
+
     def plain(self, own: str) -> bool:
         """Whether all words of a name are written small often enough to be no name: "Natural Gas", "Services"."""
         most = max(3, len(self.names.get(own, ())) // 2)
@@ -135,6 +140,7 @@ class _Mentions:
 
 def _public(
     mentions: _Mentions,
+    opens: Mapping[str, str],
     private: Mapping[str, Passage],
     pages: Mapping[str, Passage],
     kinds: Mapping[str, Kind],
@@ -143,7 +149,6 @@ def _public(
     progress: Progress,
 ) -> Iterator[Entity]:
     """The pages the mails name and mean."""
-    opens = {id: mail["opens"] for id, mail in mails_of(private).items()}
     nouns: dict[tuple[str, str], set[str]] = defaultdict(set)
     for id, at in mentions.titled_at.items():
         for passage in at:
@@ -164,6 +169,7 @@ def _public(
 
 def _private(
     mentions: _Mentions,
+    opens: Mapping[str, str],
     pages: Mapping[str, Passage],
     plan: Plan,
     crowded: set[str],
@@ -186,12 +192,18 @@ def _private(
         if number % 5000 == 0:
             progress("public names", number, len(pages))
         known.update(key(name) for _, (name, _) in finder.find(page.text))
+    named: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for name, at in mentions.names.items():
+        sort = mentions.sort(name)
+        for passage in at:
+            named[opens.get(passage, passage), sort].add(name)
     own = []
     for name, at in untitled.items():
-        sort = mentions.sorts.of(names[name], mentions.beside[name])
+        sort = mentions.sort(name)
         held = {passage: span for passage, span in at.items() if passage in crowded}
         if name not in known and sort != OTHER and held:
-            own.append(Entity(names[name], PRIVATE, sort, sort, "", held))
+            alone = tuple(one for one in held if len(named[opens.get(one, one), sort]) == 1)
+            own.append(Entity(names[name], PRIVATE, sort, sort, "", held, alone))
     counts["not in public text"] = sum(name not in known for name in untitled)
     return own
 

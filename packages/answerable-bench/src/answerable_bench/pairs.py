@@ -37,7 +37,7 @@ class Pair:
     """Two passages, the first hop first, and the hint: the entity both share, or the two that are compared.
 
     `spans`: where the entity first stands in each passage; (0, 0) where the passage is the page on it. `alone`: whether
-    the first passage is of a mail that names no other page of that noun.
+    the first passage is of a mail that names nothing else that goes by that noun.
     """
 
     id: str
@@ -165,7 +165,9 @@ class _Draw:
             return None
         entity = self._random.choice(self._shared)
         (first, a), (second, b) = self._random.sample(list(entity.at.items()), 2)
-        return self._pair("PP", BRIDGE, (first, second), (entity.name,) * 2, entity.sort, entity.noun, (a, b))
+        return self._pair(
+            "PP", BRIDGE, (first, second), (entity.name,) * 2, entity.sort, entity.noun, (a, b), first in entity.alone
+        )
 
     def _two_pages(self) -> Pair | None:
         if not self._nouns:

@@ -66,7 +66,7 @@ def _bridge(pair: Pair, passages: tuple[Passage, Passage], asker: Asker) -> Iter
     facts = [*_facts(pair, passages, 1), *asker.facts(passages[1], pair.names[1])]
     for fact in sorted(facts, key=lambda fact: fact.about.startswith("sent")):
         for clue in said:
-            if clue.form == "header" and fact.about.startswith("sent"):
+            if clue.form == "header" and pair.sort == PERSON and fact.about.startswith("sent"):
                 continue  # a mail found by a mail of the same person tells nothing of that person
             if {pair.noun, f"{pair.noun}s"} & set(words(fact.question)):
                 continue  # "which city is the city that"

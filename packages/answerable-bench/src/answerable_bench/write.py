@@ -3,7 +3,7 @@
 private.jsonl, public.jsonl   the passages, to be indexed as two enclaves
 train.jsonl, dev.jsonl, test.jsonl, questions.jsonl   questions as those of a split (`evaluation.enclave_splits`)
 split.json                    makes the folder a split: `--slices DIR`, `evaluate slices --split DIR`
-near.json                     passages that are easily taken for gold ones: pages of their types, mails on their entities
+near.json                     passages easily taken for gold ones: pages of their types, mails on their entities
 queries.jsonl, qrels/*.tsv    the same as a judged search, in BEIR's form
 statistics.json               the paper's tables of its benchmark, of this one: 3 (sizes), 12 (lengths), 13 (domains)
 
