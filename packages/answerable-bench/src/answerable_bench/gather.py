@@ -119,9 +119,10 @@ def mails_of(passages: Mapping[str, Passage]) -> dict[str, Mapping[str, str]]:
     threads: dict[str, Mapping[str, str]] = {}
     for id, passage in passages.items():
         if header := HEADER.match(passage.text):
-            month = re.search(rf"({MONTHS}) \d{{4}}", header["date"])
+            day = re.search(rf"\d{{1,2}} ((?:{MONTHS}) \d{{4}})", header["date"])
             sender = key(header["sender"].partition(" <")[0])
-            threads[passage.document_id] = {"month": month[0] if month else "", "sender": sender, "opens": id}
+            when = {"day": day[0], "month": day[1]} if day else {"day": "", "month": ""}
+            threads[passage.document_id] = {**when, "sender": sender, "opens": id}
         if passage.document_id in threads:
             found[id] = threads[passage.document_id]
     return found

@@ -104,6 +104,7 @@ def _sent(header: re.Match[str], writer: str, name: str) -> Iterator[Fact]:
     month, subject = dated[1], header["subject"]
     for ask, answer, start, about in (
         (f"Who sent the mail of {month} that speaks of {{}}?", writer, header.start("sender"), "sent month"),
+        (f"Who sent the mail of {dated[0]} that speaks of {{}}?", writer, header.start("sender"), "sent day"),
         (
             f"On which day did {writer} send a mail that speaks of {{}}?",
             dated[0],
