@@ -72,8 +72,6 @@ def told(text: str, name: str, sort: str) -> list[Fact]:
          "What is the position of {}?", "Fulmar spokesman"),
         ("See you.\nAgnete Voll\nVice President\n713-555-0147", "Agnete Voll", PERSON,
          "What is the telephone number of {}?", "713-555-0147"),
-        ("They met Austin-based Fulmar Ropes at the fair.", "Fulmar Ropes", ORGANISATION, "Where is {} based?",
-             "Austin"),
     ],
 )  # fmt: skip
 def test_a_mail_tells(text: str, name: str, sort: str, question: str, answer: str):
@@ -84,6 +82,7 @@ def test_the_header_of_a_mail_tells():
     facts = told(HEADER.format("Late news") + "The rope of Fulmar Ropes is here.", "Fulmar Ropes", ORGANISATION)
     assert [(fact.question, fact.answer) for fact in facts] == [
         ("Who sent the mail of June 2019 that speaks of {}?", "Maud Ekker"),
+        ("Who sent the mail of 17 June 2019 that speaks of {}?", "Maud Ekker"),
         ("On which day did Maud Ekker send a mail that speaks of {}?", "17 June 2019"),
         ("What is the subject of the mail that Maud Ekker sent in June 2019 and that speaks of {}?", "Late news"),
     ]

@@ -1,8 +1,4 @@
-"""Questions about an entity that the generator of pairs makes of a passage, each with a place for the entity.
-
-The generator parses sentences and weighs how likely people are to ask what it makes of them
-(`answerable.qapairs.generation`); no pattern of ours says what a passage may be asked about.
-"""
+"""Questions about an entity that the generator of pairs makes of a passage, each with a place for the entity."""
 
 from __future__ import annotations
 

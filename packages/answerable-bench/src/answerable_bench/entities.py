@@ -74,8 +74,7 @@ def read_entities(folder: Path) -> list[Entity]:
 
 def _entity(row: Mapping[str, Any]) -> Entity:
     at = {id: (int(start), int(end)) for id, (start, end) in row["at"].items()}
-    told = {**row, "at": at, "alone": tuple(row["alone"])}
-    return Entity(**told)
+    return Entity(**{**row, "at": at, "alone": tuple(row["alone"])})
 
 
 def page_kinds(pages: Mapping[str, Passage], plan: Plan, counts: Counts) -> dict[str, Kind]:

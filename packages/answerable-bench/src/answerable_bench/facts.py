@@ -119,7 +119,7 @@ _ON_SUBJECT = {
 """How a sentence opens that goes on about the subject of its page."""
 _OTHERS = re.compile(r"\b(?:its|his|her|their|whose) [^,;]*$", re.IGNORECASE)
 """Before what is told: it is told of something that belongs to the subject."""
-MEASURED = frozenset("born died founded opened released published population capacity raised".split())
+MEASURED = frozenset("born died founded opened released published population capacity".split())
 """What two entities can be compared by."""
 _MONTH = {month: number for number, month in enumerate(MONTHS.split("|"))}
 

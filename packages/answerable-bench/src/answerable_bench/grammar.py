@@ -97,7 +97,6 @@ DATE = (
     rf"|(?:{MONTHS})(?: of)?,? \d{{4}}|(?:1[5-9]|20)\d\d)"
 )
 """A date with its year, or a year alone."""
-MONEY = r"(?:US)?\$ ?\d[\d,]*(?:\.\d+)?(?: ?(?:million|billion|thousand|trillion))?"
 CAPITAL = r"(?:(?:Inc|Corp|Co|Ltd|Jr|Sr|St|Dr|Mr|Mrs|Ms)\.|(?:[A-Z]\.)+|[A-Z][\w&'’-]*(?:\.\w+)*)"
 NAME = rf"{CAPITAL}(?:(?: (?:of the|of|de|van|von|and the)|,)? {CAPITAL}){{0,5}}"
 _DANGLING = re.compile(r"\b(?:[A-Z]|of|the|an?|and|or|in|on|at|by|for|to|with|from|is|was|as)$")

@@ -1,8 +1,4 @@
-"""Whether a mail means the page that a name in it is the title of, as the encoder of skills sees it.
-
-Two vectors are compared with the page's: that of the name as it is used there (what links names to pages), and, for
-names that many things and people share, that of the whole mail.
-"""
+"""Whether a mail means the page that a name in it is the title of, as the encoder of skills sees it."""
 
 from __future__ import annotations
 

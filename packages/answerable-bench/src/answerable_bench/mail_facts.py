@@ -8,22 +8,15 @@ from collections.abc import Iterator
 from answerable.types import Passage
 from answerable_bench.clues import ROLE, shares_name
 from answerable_bench.facts import MEASURED, Fact, measure
-from answerable_bench.grammar import (
-    HEADER,
-    MONTHS,
-    NAME,
-    Sentence,
-    sentence_at,
-    sentences,
-)
-from answerable_bench.names import ORGANISATION, PERSON, people
+from answerable_bench.grammar import HEADER, MONTHS, NAME, Sentence, sentence_at, sentences
+from answerable_bench.names import PERSON, people
 
+_POSITIONED = "What is the position of {}?"
 _PHONE = r"\(?\b\d{3}[).-]{1,2} ?\d{3}[-.]\d{4}\b"
 _POSITION = (
     rf"(?:[A-Z]?[\w&/-]+ (?:of |for |and )?){{0,5}}{ROLE}(?: (?:of|for) (?:[a-z]+ ){{0,2}}[a-z]+)?"
     rf"(?:,? (?:of|at|for|with|in) (?:the )?{NAME})?"
 )
-_MOST = 20
 
 
 def mail_facts(passage: Passage, sort: str, span: tuple[int, int]) -> Iterator[Fact]:
@@ -34,12 +27,9 @@ def mail_facts(passage: Passage, sort: str, span: tuple[int, int]) -> Iterator[F
     sentence = sentence_at(found, span[0])
     if sentence is None or span[1] > sentence.end or (header and span[0] < header.end()):
         return
-    before = text[sentence.start : span[0]]
     if sort == PERSON:
-        yield from _position(text, sentence, before, span)
+        yield from _position(text, sentence, text[sentence.start : span[0]], span)
         yield from _signature(text, found, sentence, span)
-    if sort == ORGANISATION:
-        yield from _based(text, sentence, before, span)
     if header and (writer := next((name for name, role in people(text) if role == "From"), None)):
         yield from _sent(header, writer, text[span[0] : span[1]])
 
@@ -52,14 +42,13 @@ def _fact(question: str, text: str, start: int, end: int, sentence: int, about: 
 
 def _position(text: str, sentence: Sentence, before: str, span: tuple[int, int]) -> Iterator[Fact]:
     """ "Jane Roe, vice president of Acme," and "Acme spokesman John Doe"."""
-    ask = "What is the position of {}?"
     if match := re.compile(rf", (?:the |an? |who is (?:the |an? )?)?(?P<answer>{_POSITION})(?=[,.;)]|$)").match(
         text, span[1], sentence.end
     ):
-        yield _fact(ask, text, *match.span("answer"), sentence.number, "position")
+        yield _fact(_POSITIONED, text, *match.span("answer"), sentence.number, "position")
     elif match := re.search(rf"(?P<answer>{NAME} (?:[a-z]+ )?{ROLE}) $", before):
         start = sentence.start + match.start("answer")
-        yield _fact(ask, text, start, sentence.start + match.end("answer"), sentence.number, "position")
+        yield _fact(_POSITIONED, text, start, sentence.start + match.end("answer"), sentence.number, "position")
 
 
 def _signature(text: str, found: list[Sentence], sentence: Sentence, span: tuple[int, int]) -> Iterator[Fact]:
@@ -70,27 +59,13 @@ def _signature(text: str, found: list[Sentence], sentence: Sentence, span: tuple
     for line in below[:2]:
         if match := re.fullmatch(rf"(?P<answer>{_POSITION})[,.]?", line.text, re.IGNORECASE):
             start, end = match.span("answer")
-            yield _fact(
-                "What is the position of {}?", text, line.start + start, line.start + end, line.number, "position"
-            )
+            yield _fact(_POSITIONED, text, line.start + start, line.start + end, line.number, "position")
             break
     for line in below:
         if match := re.search(_PHONE, line.text):
-            start, end = match.span()
-            ask = "What is the telephone number of {}?"
-            yield _fact(ask, text, line.start + start, line.start + end, line.number, "telephone")
+            start, end = (line.start + place for place in match.span())
+            yield _fact("What is the telephone number of {}?", text, start, end, line.number, "telephone")
             break
-
-
-def _based(text: str, sentence: Sentence, before: str, span: tuple[int, int]) -> Iterator[Fact]:
-    """ "Acme, based in Austin," "Austin-based Acme" and "Acme of Austin"."""
-    place = rf"(?P<answer>{NAME}(?:, {NAME})?)"
-    after = re.compile(rf",? (?:which is |is )?(?:based|headquartered) in {place}").match(text, span[1], sentence.end)
-    if after:
-        yield _fact("Where is {} based?", text, *after.span("answer"), sentence.number, "based")
-    elif match := re.search(rf"(?P<answer>{NAME})-based $", before):
-        start, end = (sentence.start + place for place in match.span("answer"))
-        yield _fact("Where is {} based?", text, start, end, sentence.number, "based")
 
 
 def _sent(header: re.Match[str], writer: str, name: str) -> Iterator[Fact]:

@@ -40,7 +40,6 @@ _FIRST = {
 _MORE = {
     "population": "Which {noun} has more inhabitants, {} or {}?",
     "capacity": "Which {noun} holds more people, {} or {}?",
-    "raised": "Which {noun} received more money, {} or {}?",
 }
 _SAME = {
     "based": "Are {} and {} based in the same place?",
