@@ -62,7 +62,7 @@ class Way:
 
     privacy: Privacy
     place: str = "elsewhere"
-    beam: Mapping[str, int] | None = None
+    beam: Mapping[str, Any] | None = None
     told: Telling | None = None
 
 
@@ -212,7 +212,9 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
     told: dict[str, Any] = {"questions": len(rows)}
     for name in WAYS:
         ones = [(row["slice"], row["ways"][name]) for row in rows]
-        found = {key: common.mean((one[key] for _, one in ones), 100) for key in ("EM", "F1", "found")}
+        found: dict[str, float] = {
+            key: common.mean((one[key] for _, one in ones), 100) for key in ("EM", "F1", "found")
+        }
         for slice in USUAL:
             held = [one["F1"] for own, one in ones if own == slice]
             found |= {slice: common.mean(held, 100)} if held else {}
