@@ -108,7 +108,7 @@ def question(number: int, slice: str, first: str, second: str, name: str) -> Pro
 
 
 QUESTIONS = st.lists(
-    st.tuples(st.sampled_from(SLICES), st.integers(0, 30), st.integers(0, 30), st.integers(0, 40)), max_size=60
+    st.tuples(st.sampled_from(SLICES), st.integers(0, 30), st.integers(0, 30), st.integers(0, 40)), max_size=30
 ).map(
     lambda rows: [
         question(n, slice, f"{slice[0]}{a}", f"{slice[1]}{b}", f"Name {c}") for n, (slice, a, b, c) in enumerate(rows)
