@@ -2,16 +2,19 @@
 
     python benchmarks/mixed_corpora.py mails --data DATA --benchmark DIR --out DIR [--passages 6000]
     python benchmarks/mixed_corpora.py tables --data DATA --out DIR [--passages 6000] [--tables 400] [--limit 150]
+    python benchmarks/mixed_corpora.py pool --data DATA --benchmark SPLIT --out DIR [--passages 6000] [--limit 150]
 
 Writes a file of passages for each enclave, which is private where it is of mails or tables, and `questions.jsonl`:
 `question`, `answers`, `slice`, `steps` (for each hop the documents of which one is gold) and `part`, "fitting" or
 "report". Both parts are over the same corpus, as two askers would be; no question and no gold first passage is in both.
 
 mails: what `answerable-bench build` made (DIR), and questions people asked of single mails (slice P), with other
-mails and pages drawn with a fixed seed up to `--passages` of each.
+mails and pages drawn with a fixed seed up to `--passages` of each, first those that are like the gold ones.
 tables: questions of OTT-QA over tables that nothing was trained on (report) and over those that weights are chosen on
 (fitting), their tables and others up to `--tables`, the passages these link to and others up to `--passages`. An
 answer stands in the last hop: PG asks from a table to a passage, GP from a passage to a table, P of a table alone.
+pool: of a split of HotpotQA (SPLIT), questions drawn evenly from its slices, what they need, the paragraphs that were
+given with them, which are the hardest to tell from the gold ones, and others up to `--passages`; a smaller split.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import gzip
 import json
 import random
 from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +52,13 @@ def mails(data: Path, benchmark: Path, passages: int, out: Path) -> None:
     annotated = list(_annotated(data))
     asked += [question for _, questions in annotated for question in questions]
     wanted = {id for question in asked for step in question["steps"] for id in step}
+    near = json.loads((benchmark / "near.json").read_text("utf8"))
     kept = [
         *({"_id": mail["_id"], "title": mail["title"], "text": mail["text"]} for mail, _ in annotated),
-        *_drawn(lines(benchmark / "private.jsonl"), wanted, passages, rng),
+        *_drawn(lines(benchmark / "private.jsonl"), wanted, passages, rng, near["P"]),
     ]
     write(out / "mails.jsonl", kept)
-    write(out / "pages.jsonl", _drawn(lines(benchmark / "public.jsonl"), wanted, passages, rng))
+    write(out / "pages.jsonl", _drawn(lines(benchmark / "public.jsonl"), wanted, passages, rng, near["G"]))
     write(out / "questions.jsonl", asked)
 
 
@@ -106,6 +111,23 @@ def _of_table(row: Row, part: str) -> Row:
             "steps": steps, "part": part}  # fmt: skip
 
 
+def pool(data: Path, split: Path, passages: int, questions: int, out: Path) -> None:
+    """`private.jsonl`, `public.jsonl`, `questions.jsonl` and `split.json` of part of a split."""
+    rng = random.Random(8)
+    given = {row["_id"]: row["context"] for row in lines(data / "hotpotqa/dev.jsonl")}
+    slices: dict[str, list[Row]] = {}
+    for row in lines(split / "questions.jsonl"):
+        slices.setdefault(row["slice"], []).append(row)
+    drawn = [rng.sample(rows, len(rows)) for _, rows in sorted(slices.items())]
+    asked = [row for turn in zip_longest(*drawn) for row in turn if row is not None][:questions]
+    gold = {id for row in asked for id in row["gold"]}
+    near = {id for row in asked for id in given[row["_id"]]}
+    for name in ("private", "public"):
+        write(out / f"{name}.jsonl", _drawn(lines(split / f"{name}.jsonl"), gold, passages // 2, rng, near))
+    write(out / "questions.jsonl", asked)
+    (out / "split.json").write_bytes((split / "split.json").read_bytes())
+
+
 def _drawn(rows: Iterable[Row], gold: set[str], most: int, rng: random.Random, before: Iterable[str] = ()) -> list[Row]:
     """The gold rows, then those `before` others, then others, up to `most`, in the order of the file."""
     every, first = list(rows), set(before)
@@ -137,7 +159,7 @@ def write(path: Path, rows: Iterable[Row]) -> None:
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, "data", limit=150, record=False)
-    parser.add_argument("kind", choices=list(KINDS))
+    parser.add_argument("kind", choices=[*KINDS, "pool"])
     parser.add_argument("--benchmark", type=Path, help="what `answerable-bench build` wrote")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--passages", type=int, default=6000)
@@ -150,10 +172,12 @@ def main(words: list[str] | None = None) -> None:
     given = arguments().parse_args(words)
     if given.kind == "tables":
         tables(given.data, given.tables, given.passages, given.limit, given.out)
+    elif given.kind == "pool" and given.benchmark:
+        pool(given.data, given.benchmark, given.passages, given.limit, given.out)
     elif given.benchmark:
         mails(given.data, given.benchmark, given.passages, given.out)
     else:
-        arguments().error("mails need --benchmark")
+        arguments().error(f"{given.kind} needs --benchmark")
 
 
 if __name__ == "__main__":

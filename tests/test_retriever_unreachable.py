@@ -11,7 +11,7 @@ from answerable.indexes.index import Ranking, SearchMode
 from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.retriever import Retriever
-from answerable.types import Asker, Query, Skill
+from answerable.types import PUBLIC, Asker, Query, Skill
 from tests.laws.worlds import MemoryEnclave, TinyEncoder, passage
 from tests.test_retriever import FixedEnclave
 
@@ -47,7 +47,8 @@ def test_what_does_not_answer_is_not_asked_for_passages_to_hold() -> None:
     wiki = MemoryEnclave("wiki", [found], [])
     door = Retriever(table, {"away": away, "wiki": wiki}, TinyEncoder()).remembering()
     door.search(Query("alpha"), Skill.SINGLE, 1)
-    assert [hop.enclave for hop in door.fetch(Query("alpha"), Skill.SINGLE, 1)] == ["wiki"] and away.asked == 1
+    found = door.search(Query("alpha"), Skill.SINGLE, 1, PUBLIC, ahead=3)
+    assert [(hop.enclave, hop.ahead) for hop in found] == [("away", 0), ("wiki", 1)] and away.asked == 1
 
 
 def test_passages_to_hold_that_cannot_be_fetched_are_a_refusal_too() -> None:
@@ -59,8 +60,8 @@ def test_passages_to_hold_that_cannot_be_fetched_are_a_refusal_too() -> None:
 
     table = EnclaveTable([public("wiki"), private("mail")])
     door = Retriever(table, {"wiki": Half([], [])}, TinyEncoder()).remembering()  # type: ignore[dict-item]
-    (hop,) = door.fetch(Query("alpha"), Skill.SINGLE, 1)
-    assert hop.unreachable and hop.ahead and hop.hits == ()
+    (hop,) = door.search(Query("alpha"), Skill.SINGLE, 1, PUBLIC, ahead=3)
+    assert (hop.unreachable, hop.ahead, hop.hits) == (True, 0, ())
     told = door.search(Query("alpha", label=frozenset({"mail"})), Skill.EXPANDED, 1)
     assert [one.held for one in told] == [None, None]
 

@@ -135,18 +135,20 @@ class Retriever:
         """
         return self if self._memory else replace(self, _memory=RequestCache())
 
-    def search(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
+    def search(self, query: Query, skill: Skill, k: int, into: Label | None = None, ahead: int = 0) -> list[Hop]:
         """One Hop for each enclave, public ones first, refused ones included; at most k hits each, ties by passage id.
 
         `into` keeps to the enclaves in which this query would give a chain of that label; None means all of them.
         A refused enclave is not touched, and the query is encoded only if a search that is made needs the vector; that
         time counts in the first such hop. An enclave on another machine that fails is a refusal too: the hop says so,
-        and a door that remembers asks it nothing more that is as private. Where a query may not be sent, it is searched
-        among what `fetch` holds of that enclave, if anything. With `Skill.MENTION` it looks for the page that the
-        query's span names, with `Skill.MATCH` for pairs, in the enclaves that have some.
+        and a door that remembers asks it nothing more that is as private.
+        With `ahead`, a door that remembers asks enclaves that later queries may outgrow for that many passages at once,
+        and holds them: a query that may not be sent there is searched among them. Which enclaves those are is settled
+        by the enclave table, the mode and the asker alone (`privacy.flow.outgrown`). With `Skill.MENTION` it looks for
+        the page that the query's span names, with `Skill.MATCH` for pairs, in the enclaves that have some.
         Raises UsageError for k < 1 and for a mention that cannot be looked for, IndexMismatch for a damaged index.
         """
-        return self.search_many([query], skill, k, into)[0]
+        return self.search_many([query], skill, k, into, ahead=ahead)[0]
 
     def search_many(
         self,
@@ -155,6 +157,7 @@ class Retriever:
         k: int,
         into: Label | None = None,
         among: Container[str] | None = None,
+        ahead: int = 0,
     ) -> list[list[Hop]]:
         """For each query, all of one label and asker, what `search` gives; pairs are encoded and searched at once.
 
@@ -165,7 +168,7 @@ class Retriever:
         for enclave in self._within(queries[0], into) if queries else ():
             has = skill is not Skill.MATCH or (self.matcher is not None and enclave.name in self.pairs)
             if has and (among is None or enclave.name in among):
-                for place, hop in self._searched(queries, skill, enclave, k):
+                for place, hop in self._searched(queries, skill, enclave, k, ahead):
                     hops[place].append(self._seen(hop))
         return hops
 
@@ -183,14 +186,17 @@ class Retriever:
                 what = "this query" if query.span is None else f"the encoder {self.encoder.name}"
                 raise UsageError(f"{what} names nothing that could be linked", hint="search with what `mentions` gives")
 
-    def _searched(self, queries: Sequence[Query], skill: Skill, enclave: Enclave, k: int) -> Iterator[tuple[int, Hop]]:
+    def _searched(
+        self, queries: Sequence[Query], skill: Skill, enclave: Enclave, k: int, ahead: int
+    ) -> Iterator[tuple[int, Hop]]:
         """The hop of each query in one enclave, by its place among the queries: decided, written down, made."""
         source = self._source(enclave, skill)
+        ahead = ahead if self._holds(queries[0], skill, enclave) else 0
         asked: list[tuple[int, Query, Decision]] = []
         refused: list[tuple[int, Query, Decision, str]] = []
         for place, (query, decision) in enumerate(zip(queries, self._rulings(queries, enclave), strict=True)):
             without = self.lacking(enclave.name) if source is None else self._given_up(query, enclave)
-            known = self._memory.found.get((query, skill, enclave.name, k)) if self._memory else None
+            known = self._memory.found.get((query, skill, enclave.name, k, ahead)) if self._memory else None
             if decision.allowed and without is None and known is not None:
                 yield place, known
             elif decision.allowed and without is None:
@@ -204,7 +210,7 @@ class Retriever:
                 yield place, self._among(held, query, skill, enclave, decision, k)
             else:
                 yield place, Hop(query, skill, enclave.name, why, (), 0.0, decision.reason)
-        made = self._asked([one[1:] for one in asked], skill, enclave, source, k) if source and asked else []
+        made = self._asked([one[1:] for one in asked], skill, enclave, source, k, ahead) if source and asked else []
         yield from zip((place for place, _, _ in asked), made, strict=True)
 
     def _rulings(self, queries: Sequence[Query], enclave: Enclave) -> list[Decision]:
@@ -226,30 +232,16 @@ class Retriever:
     @property
     def reached(self) -> frozenset[str]:
         """The enclaves that were searched since this door began to remember."""
-        return frozenset(name for _, _, name, _ in self._memory.found) if self._memory else frozenset()
+        return frozenset(name for _, _, name, *_ in self._memory.found) if self._memory else frozenset()
 
     def matched(self, query: Query) -> Vectors | None:
         """(dimension,) the vector that this ask searched pairs with for a query; None where it searched none."""
         return self._encoding.matched(query)
 
-    def fetch(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
-        """Ask for k passages to hold for this ask, of every enclave that `search` asks and later queries may outgrow.
-
-        Which those are is settled by the enclave table, the mode and the asker alone (`privacy.flow.outgrown`). Does
-        nothing for a door that does not remember.
-        """
-        hops = []
-        for enclave in self._within(query, into) if self._memory else ():
-            decision, index = self.decision(query, enclave), self.indexes.get(enclave.name)
-            if not decision.allowed or index is None or self._given_up(query, enclave):
-                continue
-            if self._memory and outgrown(query, enclave, self.privacy, self.enclaves):
-                vectors: dict[str, HalfVectors] = {}
-                source = Passages(enclave, index, skill, self._by_place(skill), vectors)
-                hop = self._asked([(query, decision)], skill, enclave, source, k, ahead=True)[0]
-                self._memory.ahead.add(enclave.name, query.label, [hit.passage for hit in hop.hits], vectors)
-                hops.append(self._seen(hop))
-        return hops
+    def _holds(self, query: Query, skill: Skill, enclave: Enclave) -> bool:
+        """Whether what a query finds there is to be held for later ones, which may not go there."""
+        searched = self._memory is not None and skill in (Skill.SINGLE, Skill.EXPANDED)
+        return searched and outgrown(query, enclave, self.privacy, self.enclaves)
 
     def _asked(
         self,
@@ -258,13 +250,16 @@ class Retriever:
         enclave: Enclave,
         source: Searchable,
         k: int,
-        ahead: bool = False,
+        ahead: int,
     ) -> list[Hop]:
-        """Searches that are allowed: written down, and then sent."""
+        """Searches that are allowed: written down, and then sent; with `ahead`, for that many passages, all held."""
         started = time.perf_counter()
-        sent = self._with_vectors([query for query, _ in asked], skill, enclave, k)
+        vectors: dict[str, HalfVectors] = {}
+        if ahead and isinstance(source, Passages):
+            source = replace(source, fetched=vectors)
+        sent = self._with_vectors([query for query, _ in asked], skill, enclave, max(k, ahead))
         said = [
-            (query, decision, Sent(one.text, None if one.vector is None else one.vector.tobytes(), one.mode, k))
+            (query, decision, Sent(one.text, None if one.vector is None else one.vector.tobytes(), one.mode, one.k))
             for (query, decision), one in zip(asked, sent, strict=True)
         ]
         lines = self.write_down(enclave, skill, said)
@@ -277,11 +272,14 @@ class Retriever:
         each = (time.perf_counter() - started) / len(asked)
         hops = []
         for (query, decision), line, hits in zip(asked, lines, found, strict=True):
-            hop = Hop(query, skill, enclave.name, failure, hits, each, decision.reason, ahead=ahead)
+            held = len(hits) if ahead else 0
+            hop = Hop(query, skill, enclave.name, failure, hits[:k], each, decision.reason, ahead=held)
             if failure is None and self.journal:
                 self.journal.found(line, len(hits))
-            if failure is None and self._memory and not ahead:
-                self._memory.found[query, skill, enclave.name, k] = hop
+            if failure is None and self._memory:
+                self._memory.found[query, skill, enclave.name, k, ahead] = hop
+                if ahead:
+                    self._memory.ahead.add(enclave.name, query.label, [hit.passage for hit in hits], vectors)
             hops.append(hop)
         return hops
 
@@ -349,16 +347,20 @@ class Retriever:
         if self._memory is not None:
             self._encoding.prepare([query for query in queries if self._needs_vector(query, into)], skill)
 
+    def leads(self, query: Query, into: Label | None = None) -> bool:
+        """Whether `search` would ask any enclave, or search among what is held of one. Sends nothing."""
+        return any(True for _ in self._open_to(query, into))
+
     def _needs_vector(self, query: Query, into: Label | None) -> bool:
-        """Whether `search` would need one for any enclave that it would ask, or search among what is held of it."""
+        return any(self.mode(enclave.name) != "lexical" for enclave in self._open_to(query, into))
+
+    def _open_to(self, query: Query, into: Label | None) -> Iterator[Enclave]:
+        """The enclaves that `search` would ask, or search among what is held of them."""
         for enclave in self._within(query, into):
-            if self.mode(enclave.name) == "lexical":
-                continue
             decision = self.decision(query, enclave)
             asked = decision.allowed and enclave.name in self.indexes
             if asked or self._held(query, Skill.EXPANDED, enclave, decision) is not None:
-                return True
-        return False
+                yield enclave
 
     def mentions(self, query: Query) -> tuple[Query, ...]:
         """For each name in the passage read last, or else in the question, the query for it; in order. Sends nothing.

@@ -212,7 +212,8 @@ class Hop:
 
     `reason`: why the flow rule allowed it or refused it. An allowed search may still be refused for want of an index.
     `held`: of a refused search, how many passages were searched in its place that this ask held already: nothing was
-    sent, and the hits are among them. None: none were. `ahead`: it asked for passages to hold, not to read.
+    sent, and the hits are among them. None: none were. `ahead`: how many passages it brought that are held for
+    later queries, the hits among them.
     """
 
     query: Query
@@ -223,7 +224,7 @@ class Hop:
     seconds: float
     reason: str = ""
     held: int | None = None
-    ahead: bool = False
+    ahead: int = 0
 
     @property
     def unreachable(self) -> bool:

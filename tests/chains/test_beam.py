@@ -41,7 +41,7 @@ def _gathered(
     makers = {"wiki": public, "copy": mirror, "mail": private}
     table = EnclaveTable([makers[name](name) for name in texts])
     retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings("lexical"))
-    return gather(first_query(question, asker, privacy, table), retriever, beam), log
+    return gather(first_query(question, asker, privacy, table), retriever, dataclasses.replace(beam, ahead=0)), log
 
 
 def _keys(evidence: Evidence) -> list[str]:
@@ -83,7 +83,16 @@ def test_without_privacy_all_chains_compete_and_private_text_goes_anywhere() -> 
 
 def test_a_width_holds_for_each_label() -> None:
     evidence, _ = _gathered("LAMP", BeamSettings(hops=2, k=2, width=1))
-    assert _keys(evidence) == ["wiki00 mail00", "wiki00 wiki02", *ONE_HOP]
+    assert _keys(evidence) == ["wiki00 wiki02", *ONE_HOP]
+
+
+def test_the_best_chains_of_all_labels_that_lead_somewhere_are_searched_with() -> None:
+    """Two wiki passages and two mails would be searched with for mail; the best two of them are, and no more."""
+    texts = {"wiki": ["LAMP A B", "LAMP A B C", "A"], "mail": ["LAMP", "LAMP B", "C"]}
+    evidence, log = _gathered("LAMP", BeamSettings(hops=2, k=2, width=2), texts=texts)
+    assert [name for name, _ in log] == ["wiki"] * 3 + ["mail"] * 3
+    refused = [hop.query.because[0].id for hop in evidence.hops if hop.refused]
+    assert refused == ["mail00", "mail01"]
 
 
 def test_ranking_by_enclave_keeps_the_best_of_every_path() -> None:

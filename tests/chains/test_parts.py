@@ -90,7 +90,9 @@ def test_only_the_part_is_sent_and_it_tells_nothing_of_the_mails(seed: int, mode
     assert outside[0] == outside[1]
 
 
-@pytest.mark.parametrize(("privacy", "asked"), [(Privacy.DOCUMENT, ["news", "wiki"]), (Privacy.NONE, [])])
+@pytest.mark.parametrize(
+    ("privacy", "asked"), [(Privacy.DOCUMENT, ["news", "wiki"]), (Privacy.NONE, ["news", "wiki", "mail"])]
+)
 def test_a_part_is_searched_with_where_it_adds_nothing_to_the_label(privacy: Privacy, asked: list[str]) -> None:
     log: list[tuple[str, Sent]] = []
     held = {name: MemoryEnclave(name, [passage(name, 0, "W1 W2")], log) for name in TABLE}

@@ -40,7 +40,7 @@ def late(query: Query, retriever: Retriever, settings: BeamSettings) -> Evidence
     door = retriever.remembering()
     found = gather(query, door, replace(settings, ahead=0))
     wanted = any(hop.query.because and hop.reason == hop.refused for hop in found.hops)
-    fetched = door.fetch(query, Skill.SINGLE, max(1, settings.ahead)) if wanted else []
+    fetched = door.search(query, Skill.SINGLE, settings.k, ahead=max(1, settings.ahead)) if wanted else []
     return Evidence(found.chains, (*found.hops, *fetched))
 
 

@@ -42,9 +42,9 @@ class _GivingUp(Retriever):
 
     failed: set[str] = field(default_factory=set)
 
-    def search(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
+    def search(self, query: Query, skill: Skill, k: int, into: Label | None = None, ahead: int = 0) -> list[Hop]:
         left = {name: index for name, index in self.indexes.items() if name not in self.failed}
-        hops = Retriever.search(replace(self, indexes=left), query, skill, k, into)
+        hops = Retriever.search(replace(self, indexes=left), query, skill, k, into, ahead)
         self.failed.update(hop.enclave for hop in hops if hop.unreachable)
         return hops
 
@@ -76,10 +76,10 @@ class _ForAll(Retriever):
 
     kept: dict[object, list[Hop]] = field(default_factory=dict)
 
-    def search(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
+    def search(self, query: Query, skill: Skill, k: int, into: Label | None = None, ahead: int = 0) -> list[Hop]:
         key = (query.text, query.because, query.span, skill, k, into, self.privacy)
         if key not in self.kept:
-            self.kept[key] = Retriever.search(self, query, skill, k, into)
+            self.kept[key] = Retriever.search(self, query, skill, k, into, ahead)
         return self.kept[key]
 
 
@@ -136,8 +136,8 @@ class Crowded:
 class _Quoting(Retriever):
     """A door that logs what went wrong, and with what."""
 
-    def search(self, query: Query, skill: Skill, k: int, into: Label | None = None) -> list[Hop]:
-        hops = Retriever.search(self, query, skill, k, into)
+    def search(self, query: Query, skill: Skill, k: int, into: Label | None = None, ahead: int = 0) -> list[Hop]:
+        hops = Retriever.search(self, query, skill, k, into, ahead)
         for hop in hops:
             if hop.unreachable:
                 logging.getLogger("answerable.retriever").warning(

@@ -128,8 +128,8 @@ def test_the_law_catches_passages_shown_to_whoever_must_not_know_that_they_were_
 ) -> None:
     """What a query of the clinic fetched tells of the clinic: found by a mail, it would reach a host of mails."""
     rng = random.Random(2)
-    drawn = (replace(draw(rng, TABLES[-1:], sparse=False), privacy=Privacy.DOCUMENT) for _ in range(320))
-    beam = BeamSettings(hops=3, k=3, width=3, ahead=1)  # few are held, so that it matters who fetched them
+    drawn = (replace(draw(rng, TABLES[-1:], sparse=False), privacy=Privacy.DOCUMENT) for _ in range(1200))
+    beam = BeamSettings(hops=4, k=2, width=3, ahead=1)  # few are held, so that it matters who fetched them
     trials = [replace(trial, beam=beam) for trial in drawn if trial.observer == "news"]
     assert not any(_differs(trial) for trial in trials)
     within = Prefetched.within

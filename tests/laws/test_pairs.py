@@ -178,7 +178,7 @@ class Greedy:
         hops = [*public.search(query, Skill.SINGLE, k), *public.search(query, Skill.MATCH, k)]
         hops += public.search_many([query], Skill.MATCH, k, among=set(public.enclaves))[0]
         hops += [hop for one in public.enclaves.values() for hop in public.search(query, Skill.SINGLE, k, one.label)]
-        public.fetch(query, Skill.SINGLE, k)
+        public.search(query, Skill.SINGLE, k, ahead=k)
         for index in public.indexes.values() if self.reaching else ():
             index.search(query.text, None, "lexical", k)
         for pairs in public.pairs.values() if self.reaching else ():

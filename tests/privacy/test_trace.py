@@ -70,7 +70,7 @@ def test_records_are_json_without_text() -> None:
         "refused": None,
         "reason": "carries nothing private",
         "held": None,
-        "ahead": False,
+        "ahead": 0,
         "hits": [{**named, "score": 0.5}],
         "seconds": 0.002,
     }
@@ -92,7 +92,6 @@ def test_hops_of_one_kind_stand_together() -> None:
         [refused],
         [replace(refused, reason="another rule")],
         [replace(refused, held=3), replace(refused, held=0)],
-        [replace(first, ahead=True)],
         [replace(first, skill=Skill.MATCH)],
         [replace(later, query=query, skill=Skill.MENTION) for query in named],
     ]

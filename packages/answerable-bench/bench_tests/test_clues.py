@@ -73,3 +73,11 @@ def test_part_of_a_name_names():
     assert shares_name("the yard of Halvorsen", "Halvorsen Shipyard")
     assert not shares_name("the oldest yard of Mandal", "Halvorsen Shipyard")
     assert shares_name("what BBC says", "BBC")
+
+
+def test_what_a_mail_names_alone_of_its_kind_is_known_by_the_mail():
+    text = HEADER.format("RE: Rigging") + "We saw Fulmar Ropes again."
+    start = text.index("Fulmar")
+    (clue,) = clues(mail(text), "Fulmar Ropes", "company", ORGANISATION, (start, start + 12), alone=True)
+    assert clue.text == "the company that Maud Ekker's mail “Rigging” of 17 June 2019 speaks of"
+    assert clues(mail(text), "Fulmar Ropes", "company", ORGANISATION, (start, start + 12)) == []

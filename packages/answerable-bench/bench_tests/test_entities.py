@@ -1,10 +1,21 @@
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
+import pytest
+
+from answerable.encoders.encoder import Passages, Span, Vectors
+from answerable.encoders.hashed import HashedEncoder
+from answerable.errors import UsageError
+from answerable.types import Skill
 from answerable_bench.entities import Entity, read_entities, write_entities
 from answerable_bench.gather import gather_private, gather_public, read_passages
+from answerable_bench.linking import Links
+from answerable_bench.names import ORGANISATION, PERSON
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan
 from bench_tests.conftest import quiet
-from bench_tests.world import MAILS, PAGES, write_mails, write_pages
+from bench_tests.world import MAILS, PAGES, mail, page, write_mails, write_pages
 
 PLAN = Plan(least=2)
 
@@ -12,7 +23,7 @@ PLAN = Plan(least=2)
 def entities(folder: Path, mails: tuple[tuple[str, str, str, str], ...], plan: Plan = PLAN) -> dict[str, Entity]:
     gather_private([write_mails(folder / "box.mbox", mails)], folder, lambda line: None, quiet)
     gather_public([write_pages(folder / "pages.jsonl")], folder, lambda line: None, quiet)
-    write_entities(folder, plan, quiet)
+    write_entities(folder, plan, Links(), quiet)
     return {entity.name: entity for entity in read_entities(folder)}
 
 
@@ -38,9 +49,45 @@ def test_a_name_that_public_text_knows_is_not_private(tmp_path: Path, monkeypatc
     assert "Agnete Voll" not in entities(tmp_path, MAILS)
 
 
-def test_a_page_that_shares_nothing_with_the_mail_is_not_meant(tmp_path: Path):
-    body = "Halvorsen Shipyard is what Tobias Renn calls his cat, says Agnete Voll, and it purrs under Kvaløya Dock."
-    assert "Halvorsen Shipyard" not in entities(tmp_path, (("Maud Ekker", "Cat", "2 Apr 2019 09:00", body),))
+class _Seeing(HashedEncoder):
+    """Sees a name as the page's where the text has the word harbour, and speaks of people where it has film."""
+
+    def propose(self, text: str) -> list[tuple[Span, float]]:
+        return []
+
+    def encode_mentions(self, text: str, spans: Sequence[Span]) -> Vectors:
+        return np.array([self._page() * ("harbour" in text)] * len(spans), np.float32)
+
+    def encode_entities(self, texts: Passages) -> Vectors:
+        return np.array([self._page()] * len(texts), np.float32)
+
+    def encode_passages(self, texts: Passages) -> Vectors:
+        return self.encode_entities(texts)
+
+    def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
+        return self._page() * ("film" in text)
+
+    def _page(self) -> Vectors:
+        return np.eye(self.dimension, dtype=np.float32)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "sort", "meant"),
+    [
+        ("Ilse Morgan was at the harbour.", ORGANISATION, True),
+        ("Ilse Morgan was at the yard.", ORGANISATION, False),
+        ("Ilse Morgan was at the harbour.", PERSON, False),
+        ("Ilse Morgan was at the harbour for her film.", PERSON, True),
+    ],
+)
+def test_a_name_means_a_page_where_the_encoder_sees_it(text: str, sort: str, meant: bool):
+    found = Links(_Seeing()).meant(page("Ilse Morgan", "A page."), sort, [("e1_p0", 0, 11)], {"e1_p0": mail(text)})
+    assert found == ([("e1_p0", 0, 11)] if meant else [])
+
+
+def test_an_encoder_that_does_not_link_is_refused():
+    with pytest.raises(UsageError, match="links no names"):
+        Links(SimpleNamespace(name="plain"))  # type: ignore[arg-type]
 
 
 def test_a_colleague_who_has_the_name_of_a_page_is_neither(tmp_path: Path):
@@ -57,7 +104,8 @@ def test_a_colleague_who_has_the_name_of_a_page_is_neither(tmp_path: Path):
 
 def test_mail_that_names_little_is_not_used(tmp_path: Path):
     body = "The ferry came late. Halvorsen Shipyard has the ferry now and it will stay for a week or so, they say."
-    assert entities(tmp_path, (("Maud Ekker", "Ferry", "2 Apr 2019 09:00", body),)) == {}
+    body = body.replace("Halvorsen Shipyard", "Agnete Voll")
+    assert entities(tmp_path, (("Maud Ekker", "Ferry", "2 Apr 2019 09:00", body),), Plan(least=1)) == {}
 
 
 def test_a_title_that_is_a_common_word_means_nothing(tmp_path: Path, monkeypatch):

@@ -38,8 +38,8 @@ def change(folder: Path, edit: Callable[[Rows], None]) -> Path:
 def test_the_table_shows_questions_with_both_passages_and_the_hint(folder: Path):
     path = folder.parent / "table.csv"
     assert export(folder, path) == len(read_proposals(folder))
-    row = next(row for row in read(path) if row["slice"] == "PG")
-    assert row["hint"] == "Halvorsen Shipyard" and row["answer"] == "1921" and row["verdict"] == ""
+    row = next(row for row in read(path) if (row["slice"], row["hint"]) == ("PG", "Halvorsen Shipyard"))
+    assert row["answer"] == "1921" and row["verdict"] == ""
     assert "[5] Halvorsen Shipyard signed" in row["passage 1"] and "was founded in 1921" in row["passage 2"]
     assert path.stat().st_mode & 0o077 == 0
 
@@ -51,7 +51,7 @@ def test_verdicts_come_back(folder: Path):
 
     before = read_proposals(folder)
     counts = take_in(folder, change(folder, edit))
-    assert counts == {"accepted": 1, "edited": 0, "rejected": 1, "open": len(before) - 2}
+    assert counts == {"accepted": 1, "edited": 0, "rejected": 1, "open": len(before) - 2, "of other builds": 0}
     after = list(judged(folder))
     assert after[0] == (before[0], True) and [one for one, _ in after] == [before[0], *before[2:]]
     path = folder.parent / "again.csv"
@@ -66,7 +66,9 @@ def test_an_edited_question_replaces_the_proposed_one(folder: Path):
     asked = "In which year was the yard that took on the overhaul of the Petrel founded?"
 
     def edit(rows: Rows) -> None:
-        next(row for row in rows if row["slice"] == "PG").update({"verdict": "edited", "question": asked})
+        next(row for row in rows if (row["slice"], row["hint"]) == ("PG", "Halvorsen Shipyard")).update(
+            {"verdict": "edited", "question": asked}
+        )
 
     assert take_in(folder, change(folder, edit))["edited"] == 1
     (one,) = [one for one, done in judged(folder) if done]
@@ -82,13 +84,12 @@ def test_an_edited_question_replaces_the_proposed_one(folder: Path):
         ({"verdict": "edited", "answer": "1922"}, "no span of the second passage"),
         ({"verdict": "edited", "question": "When was Halvorsen Shipyard of Mandal founded?"}, "names the bridge"),
         ({"verdict": "edited", "sentences 2": "last"}, "sentence numbers"),
-        ({"verdict": "accepted", "id": "ZZ9"}, "of no question"),
     ],
 )
 def test_what_may_not_stand_is_refused_with_its_row_and_nothing_is_kept(
     folder: Path, cells: dict[str, str], message: str
 ):
-    place = [one.slice for one in read_proposals(folder)].index("PG")
+    place = [(one.slice, one.names[0]) for one in read_proposals(folder)].index(("PG", "Halvorsen Shipyard"))
 
     def edit(rows: Rows) -> None:
         rows[place - 1 if place else place + 1]["verdict"] = "accepted"
@@ -125,3 +126,16 @@ def test_a_table_that_is_none_is_refused(folder: Path):
         take_in(folder, path)
     with pytest.raises(UsageError, match="cannot be read"):
         take_in(folder, folder / "nowhere.csv")
+
+
+def test_verdicts_kept_without_text_leave_what_they_do_not_say(folder: Path):
+    first, second, *_ = read_proposals(folder)
+    path = folder.parent / "verdicts.csv"
+    asked = f"And {first.question[:1].lower()}{first.question[1:]}"
+    path.write_text(
+        f'id,verdict,reason,question\n{first.id},edited,,"{asked}"\n{second.id},accepted,,\nZZ9,accepted,,\n', "utf-8"
+    )
+    counts = take_in(folder, path)
+    assert (counts["accepted"], counts["of other builds"]) == (1, 1)
+    found = {one.id: one for one, done in judged(folder) if done}
+    assert (found[first.id].question, found[first.id].answer) == (asked, first.answer) and found[second.id] == second

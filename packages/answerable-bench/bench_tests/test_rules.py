@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from answerable.types import Passage
 from answerable_bench import rules
+from answerable_bench.gather import mails_of
 from answerable_bench.pairs import Proposal
-from answerable_bench.rules import RULES, Case, Occurrences, Rule, World, content_words, mails_of, objection
+from answerable_bench.rules import RULES, Case, Occurrences, Rule, World, content_words, objection
 from bench_tests.world import HEADER, mail, page
 
 FIRST = mail("Hello all. Fulmar Ropes signed a contract for the overhaul of the Petrel. It is done.", "e1_p0")
@@ -125,7 +126,6 @@ def test_every_rule_is_in_force():
     functions = {value for name, value in vars(rules).items() if callable(value) and name.islower() and name[0] != "_"}
     judging = {f for f in functions if getattr(f, "__module__", "") == rules.__name__} - {
         objection,
-        mails_of,
         content_words,
     }
     assert judging == set(RULES)

@@ -2,7 +2,8 @@
 
 A chain's label says which private enclaves shaped it (Arora et al. 2023, sections 3.2 and 5). Labels are worked
 through from the least private to the most: all the hops of the public beam first, then those of {mail}, of {clinic},
-of {clinic, mail}. A beam draws only on beams whose label it contains, and its chains compete only with each other. So
+of {clinic, mail}. A beam draws only on the chains of beams whose label it contains, the best few of them together,
+since whoever it searches admits them all; what it finds competes only with each other. So
 what an enclave is sent is settled by what it admits alone, and an enclave that admits only public text is sent
 everything before any private text is searched for: neither the ranking, the time nor the failure of a private search
 can be told from it. Chains that found nothing more are never asked with again: repeating them would tell that nothing
@@ -109,8 +110,8 @@ class BeamSettings:
     `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
     together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
     becomes a number of chains when the engine is built (`affordable`).
-    `ahead`: how many passages an enclave is asked for besides by queries that it admits, where later ones may not go
-    there; those are searched among them, on this machine. 0: none. It changes no chain that needs no such search.
+    `ahead`: how many passages an enclave is asked for by queries that it admits, where later ones may not go there;
+    those are searched among them, on this machine. 0: no more than are read.
     `chain`: what each hop does besides searching, the last standing for all later ones. Empty: each hop links and
     reranks, as far as `link` and `rerank` are not 0. The paper's chains are `["both"]` (NQ, with one hop, and HotpotQA)
     and `["rerank", "link"]` (OTT-QA); which ranking searches, BM25's among them, is the retriever's mode.
@@ -134,7 +135,7 @@ class BeamSettings:
     )
     beta: float = setting(0.008, "what a reranking score counts for beside a hit's own", 0, 10)
     ahead: int = setting(
-        0, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
+        50, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
     )
     chain: tuple[Besides, ...] = setting(
         (),
@@ -167,20 +168,21 @@ def gather(
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
-    they find starts chains as if the question had found it; not under `Privacy.NONE`, where all of it goes everywhere.
-    With `settings.ahead` every query that is sent is sent once more to the enclaves that later ones may not go to, for
-    that many passages: queries that are refused there are searched among them. The second search leaves what the first
-    one finds, and so the chains of its label, as they are.
+    they find starts chains as if the question had found it.
+    With `settings.ahead` every query that is sent to an enclave that later ones may not go to asks it for that many
+    passages, of which the first k are read: queries that are refused there are searched among all of them.
     With a `planner` each hop of each label is also searched with queries that it writes (`chains.planning`).
-    At each hop every kept chain is searched with and extended by the k best hits it can gain within a label; of these
-    k times width chains the best `width` are kept. A chain's score is the sum of its hits' scores (inner products, or
-    shares of words, or both weighed when hybrid). A passage is never in a chain twice.
+    At each hop the best `width` chains that a search of a label can be made with are searched with, and extended by the
+    k best hits each can gain within it; of these k times width chains the best `width` are kept. A chain's score is the
+    sum of its hits' scores (inner products, or shares of words, or both weighed when hybrid). A passage is never in a
+    chain twice.
     Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
     ranking "enclave", the best of each path of enclaves before the second best of any. The hops come in the order in
     which they were made.
     """
     door = retriever.remembering()
     paths = _paths(query, retriever, settings)
+    ahead = settings.ahead if settings.hops > 1 else 0
     hops: list[Hop] = []
     kept: list[list[Chain]] = [[Chain((), 0.0, query.label)], *([] for _ in range(settings.hops))]
     plans: list[list[Written]] = [[] for _ in range(settings.hops)]
@@ -189,20 +191,20 @@ def gather(
             grown: list[Chain] = []
             skill = Skill.EXPANDED if length else Skill.SINGLE
             link, rerank = settings.at(length)
-            door.prepare((query.follow(chain.hits) for chain in kept[length]), skill, into=label)
-            for chain in kept[length]:
+            going = _going(kept[length], query, door, settings.width, label, paths)
+            door.prepare((query.follow(chain.hits) for chain in going), skill, into=label)
+            for chain in going:
                 asked = query.follow(chain.hits)
-                found = door.search(asked, skill, settings.k, into=label)
+                found = door.search(asked, skill, settings.k, into=label, ahead=ahead)
                 named = door.mentions(asked) if link else ()
                 linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
                 hops += [*found, *(hop for one in linked for hop in one)]
-                hops += _fetched(door, asked, skill, settings, label)
                 grown += _extensions(chain, found, linked, settings)
             plans[length] += written(planner, query, door, kept[length], label)
-            beside = [(part, kept[0][0]) for part in (parts if length == 0 and label == query.label else ())]
-            for asked, chain in (*beside, *plans[length]):
-                found = door.search(asked, Skill.SINGLE, settings.k, into=label)
-                hops += [*found, *_fetched(door, asked, Skill.SINGLE, settings, label)]
+            first = length == 0 and label in (None, query.label)
+            for asked, chain in (*((part, kept[0][0]) for part in (parts if first else ())), *plans[length]):
+                found = door.search(asked, Skill.SINGLE, settings.k, into=label, ahead=ahead)
+                hops += found
                 longer = _extensions(chain, found, (), settings)
                 grown = _once([*grown, *(replace(one, label=one.label | asked.label) for one in longer)])
             if rerank:
@@ -261,9 +263,17 @@ def _labels(query: Query, retriever: Retriever, hops: int) -> list[Label | None]
     return [*sorted(labels, key=lambda label: (len(label), sorted(label)))]
 
 
-def _fetched(door: Retriever, query: Query, skill: Skill, settings: BeamSettings, label: Label | None) -> list[Hop]:
-    """The searches ahead that go with those of a query; none where no later hop could use what they find."""
-    return door.fetch(query, skill, settings.ahead, into=label) if settings.ahead and settings.hops > 1 else []
+def _going(
+    chains: Sequence[Chain], query: Query, door: Retriever, most: int, label: Label | None, paths: int | None
+) -> list[Chain]:
+    """The chains that are searched with for a label: of those that a search would be made with, the best `most`.
+
+    Whoever is sent a query then admits all of that label, or was granted it: so chains of all labels within it may
+    compete for these places. Those that are refused everywhere take none, and are refused one by one.
+    """
+    lead = [door.leads(query.follow(chain.hits), label) for chain in chains]
+    best = {id(one) for one in _kept((one for one, leads in zip(chains, lead, strict=True) if leads), most, paths)}
+    return [one for one, leads in zip(chains, lead, strict=True) if not leads or id(one) in best]
 
 
 def _paths(query: Query, retriever: Retriever, settings: BeamSettings) -> int | None:

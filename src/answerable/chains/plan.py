@@ -32,7 +32,7 @@ class Planned:
     """A search at a hop (from 1) with a query of a label: one that would be made, could be, or would be refused.
 
     `text`: what would be sent, beside a vector of it unless words alone are searched; None where it depends on what is
-    found. `refused` and `reason` as in a `Hop`. `ahead`: passages that the same would be sent for once more, to hold
+    found. `refused` and `reason` as in a `Hop`. `ahead`: passages that it would be sent for, to hold
     them here. `held`: whether a query that is refused would be searched among such passages.
     """
 
@@ -50,17 +50,16 @@ class Planned:
 def plan(query: Query, door: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> tuple[Planned, ...]:
     """The searches of the first hop, then for each later hop one for every label and enclave. Sends nothing.
 
-    `parts` of the question are searched with where they add nothing to its label, as `gather` does: not under
-    `Privacy.NONE`. A label is one that a chain can have by then: each of its passages read in an enclave that could be
-    asked, or of which passages could be held.
+    `parts` of the question are searched with where they add nothing to its label, as `gather` does. A label is one
+    that a chain can have by then: each of its passages read in an enclave that could be asked, or of which passages
+    could be held.
     """
     table = door.enclaves.values()
-    parts = () if door.privacy is Privacy.NONE else parts
     named = door.mentions(query) if settings.at(0)[0] else ()
     first = [(query, Skill.SINGLE), *((one, Skill.MENTION) for one in named)]
     fetched: _Fetched = set()
     planned = [_planned(1, one, skill, enclave, door, settings, fetched) for one, skill in first for enclave in table]
-    near = [enclave for enclave in table if enclave.label <= query.label]
+    near = [enclave for enclave in table if door.privacy is Privacy.NONE or enclave.label <= query.label]
     planned += [_planned(1, part, Skill.SINGLE, enclave, door, settings, fetched) for part in parts for enclave in near]
     fetched |= _fetching(planned)
     reached = {label: hits for one in (query, *parts) for label, hits in _grown(one, (), door, fetched)}

@@ -107,14 +107,14 @@ def _show_group(shell: Shell, group: list[Hop], question: str) -> None:
         most = max(hop.held or 0 for hop in group)
         shell.say(f"instead: searched here, among {_passages(most)} fetched ahead", took, indent=9)
     else:
-        ahead = " ahead" if first.ahead else ""
-        shell.say(head, name, f" was asked{ahead} {_query(group, question)}{times}", took, indent=2)
+        most = max(hop.ahead for hop in group)
+        here = f"; {_passages(most)} of each held here" if most else ""
+        shell.say(head, name, f" was asked {_query(group, question)}{times}{here}", took, indent=2)
         shell.say(Text(f"why: {first.reason}", style="dim"), indent=9)
     hits = sorted((hit for hop in group for hit in hop.hits), key=lambda hit: -hit.score)
-    found = "held here: " if first.ahead else "found: "
     pairs = [hit.pair.question for hit in hits if hit.pair is not None]
     titles = _some(pairs) if pairs else _titles([hit.passage for hit in hits])
-    shell.say(found, titles if hits else "nothing", indent=9)
+    shell.say("found: ", titles if hits else "nothing", indent=9)
 
 
 def _passages(count: int) -> str:
@@ -177,8 +177,8 @@ def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> No
         if one.held:
             shell.say("instead: searched here, among the passages fetched ahead", indent=9)
         return
-    again = f", and once more for {_passages(one.ahead)} to hold here" if one.ahead else ""
-    shell.say(head, name, f" {verb} be asked {carried}{again}", indent=2)
+    here = f", for {_passages(one.ahead)} to hold here" if one.ahead else ""
+    shell.say(head, name, f" {verb} be asked {carried}{here}", indent=2)
     shell.say(Text(f"why: {one.reason}", style="dim"), indent=9)
     if one.hop == 1 and any(sent):
         shell.say("sent: ", ", ".join(f"“{text}”" for text in sent), indent=9)

@@ -164,8 +164,9 @@ class RequestCache:
     """Enclaves on other machines that failed during this ask, at a query of which label, and why."""
     proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
-    found: dict[tuple[Query, Skill, str, int], Hop] = field(default_factory=dict)
-    """Searches that were made, by the query, the skill, the enclave and k: none is made twice."""
+    found: dict[tuple[Query, Skill, str, int, int], Hop] = field(default_factory=dict)
+    """Searches that were made, by the query, the skill, the enclave, how many were to be read and how many to be held:
+    none is made twice."""
     ahead: Prefetched = field(default_factory=Prefetched)
     """What was fetched, to be searched among where a query is refused."""
     ask: str = field(default_factory=new_ask)

@@ -50,15 +50,15 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
 
 
 def grouped(hops: Iterable[Hop]) -> list[list[Hop]]:
-    """Hops of one kind together (what is asked, hop number, enclave, label, why or why not, ahead, whether among
-    pairs), as the first came.
+    """Hops of one kind together, as the first came: by what is asked, hop number, enclave, label, why or why not, and
+    whether among pairs.
 
     Those searched among what is held are of another kind than those that were refused and no more.
     """
     together: dict[tuple[object, ...], list[Hop]] = {}
     for hop in hops:
         asked = "" if hop.skill is Skill.MENTION else hop.query.text  # the question, or a part of it
-        why = (hop.refused, hop.reason, hop.held is None, hop.ahead, hop.skill is Skill.MATCH)
+        why = (hop.refused, hop.reason, hop.held is None, hop.skill is Skill.MATCH)
         together.setdefault((asked, len(hop.query.because), hop.enclave, hop.query.label, why), []).append(hop)
     return list(together.values())
 

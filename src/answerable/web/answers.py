@@ -99,7 +99,7 @@ class Hop(Told):
     refused: str | None
     reason: str
     held: int | None
-    ahead: bool
+    ahead: int
     hits: list[Named]
     seconds: float
 

@@ -46,7 +46,7 @@ def lines(hops: Iterable[Record]) -> list[Line]:
     """Hops as `serialize` gives them, those of one kind together, as the first came."""
     groups: dict[tuple[Any, ...], list[Record]] = {}
     for hop in hops:
-        why = (hop["refused"], hop["reason"], hop["held"] is None, hop["ahead"])
+        why = (hop["refused"], hop["reason"], hop["held"] is None)
         kind = (hop["enclave"], tuple(hop["label"]), len(hop["because"]), hop["skill"] in ("match", "mention"), why)
         groups.setdefault(kind[:1] if _left_out(hop) else kind, []).append(hop)
     return [_line(group) for group in groups.values()]
@@ -68,8 +68,8 @@ def _line(group: Sequence[Record]) -> Line:
         what = f"a query written after {_titles(because)}" if written else f"{what} with {_titles(because)}"
     if first["label"]:
         what += f", carrying {', '.join(first['label'])}"
-    if first["ahead"]:
-        what = f"ahead {what}"
+    if most := max(hop["ahead"] for hop in group):
+        what += f"; {most:,} passages are held here"
     why = first["reason"] if asked else first["refused"]
     hits = sorted((hit for hop in group for hit in hop["hits"]), key=lambda hit: -hit["score"])
     held = "" if asked or first["held"] is None else "searched here among what was fetched ahead: "

@@ -16,6 +16,7 @@ from answerable_bench.grammar import (
     CAPITAL,
     HEADER,
     MODAL,
+    MONTHS,
     NAME,
     Sentence,
     clause,
@@ -25,7 +26,7 @@ from answerable_bench.grammar import (
     sentences,
     vague,
 )
-from answerable_bench.names import PERSON, find_names, key, kind_of, people
+from answerable_bench.names import PERSON, key, kind_of
 
 _MOST, _LEAST = 20, 4  # words of a clause
 _DESCRIBED = 14  # words of a description, which is a page's own and so is not to be copied whole
@@ -59,13 +60,13 @@ class Clue:
     form: str
 
 
-def clues(passage: Passage, name: str, noun: str, sort: str, span: tuple[int, int]) -> list[Clue]:
+def clues(passage: Passage, name: str, noun: str, sort: str, span: tuple[int, int], alone: bool = False) -> list[Clue]:
     """The clues a passage gives to the entity that stands at `span`, or that it is the page of, best first.
 
-    Those that name the entity are left out.
+    Those that name the entity are left out. `alone`: the mail names no other of its noun.
     """
     found = sentences(passage.text)
-    given = _of_page(passage, found) if span == (0, 0) else _of_mention(passage, found, noun, sort, span)
+    given = _of_page(passage, found) if span == (0, 0) else _of_mention(passage, found, noun, sort, span, alone)
     return [clue for clue in given if not shares_name(clue.text, name)]
 
 
@@ -91,7 +92,9 @@ def _of_page(passage: Passage, found: list[Sentence]) -> Iterator[Clue]:
             yield Clue(f"the {kind.noun} {who} {said}", sentence.number, "subject")
 
 
-def _of_mention(passage: Passage, found: list[Sentence], noun: str, sort: str, span: tuple[int, int]) -> Iterator[Clue]:
+def _of_mention(
+    passage: Passage, found: list[Sentence], noun: str, sort: str, span: tuple[int, int], alone: bool
+) -> Iterator[Clue]:
     header = HEADER.match(passage.text)
     if header and span[0] < header.end():
         yield from _of_header(header, noun, sort, span)
@@ -100,8 +103,8 @@ def _of_mention(passage: Passage, found: list[Sentence], noun: str, sort: str, s
     if sentence is None or span[1] > sentence.end:
         return
     yield from _in_sentence(passage, sentence, noun, sort, span)
-    if header and (clue := _alone(header, passage.text, noun, sort, span, sentence.number)):
-        yield clue
+    if header and alone:
+        yield from _alone(header, noun, sentence.number)
 
 
 def _in_sentence(passage: Passage, sentence: Sentence, noun: str, sort: str, span: tuple[int, int]) -> Iterator[Clue]:
@@ -166,25 +169,24 @@ def _as_object(subject: str, after: str, noun: str, sort: str, number: int) -> I
         yield Clue(f"the {noun} {last} {'whom' if sort == PERSON else 'which'} {said}{tail}", number, "object")
 
 
-def _alone(header: re.Match[str], text: str, noun: str, sort: str, span: tuple[int, int], number: int) -> Clue | None:
-    """The one thing of its sort that a mail names: the people of its header apart, it names nothing else."""
-    known = {word for name, _ in people(text) for word in key(name).split(" ")}
-    others = [
-        name
-        for name in find_names(text[header.end() :])
-        if name.text not in text[span[0] : span[1]] and not set(key(name.text).split(" ")) <= known
-    ]
+def _alone(header: re.Match[str], noun: str, number: int) -> Iterator[Clue]:
+    """The one thing of its noun that a mail speaks of, by the mail's sender, subject and day."""
     sender = re.match(rf"({NAME}) <", header["sender"])
-    if others or not sender or not header["date"] or sort == PERSON:
-        return None
-    return Clue(f"the one {noun} that {sender[1]}'s mail of {header['date']} speaks of", number, "header")
+    day = re.search(rf"\d{{1,2}} (?:{MONTHS}) \d{{4}}", header["date"])
+    if sender and day and (subject := _subject_of(header)):
+        yield Clue(f"the {noun} that {sender[1]}'s mail “{subject}” of {day[0]} speaks of", number, "header")
+
+
+def _subject_of(header: re.Match[str]) -> str:
+    """The subject of a mail without what answers put before it; empty where it tells nothing."""
+    plain = re.sub(r"^(?:(?:re|fw|fwd): *)+", "", header["subject"], flags=re.IGNORECASE).strip()
+    return plain if re.search(rf"{CAPITAL}|\w{{4}}", plain) else ""
 
 
 def _of_header(header: re.Match[str], noun: str, sort: str, span: tuple[int, int]) -> Iterator[Clue]:
     """Who sent a mail, and what its subject names."""
-    date, subject = header["date"], header["subject"]
-    plain = re.sub(r"^(?:(?:re|fw|fwd): *)+", "", subject, flags=re.IGNORECASE).strip()
-    if not date or not re.search(rf"{CAPITAL}|\w{{4}}", plain):
+    date, plain = header["date"], _subject_of(header)
+    if not date or not plain:
         return
     if header.start("sender") <= span[0] < header.end("sender") and sort == PERSON and len(plain.split()) >= 2:
         yield Clue(f"the person who sent the mail “{plain}” on {date}", 0, "header")

@@ -1,6 +1,7 @@
 """What a page says of its subject, as a question with a place for the subject: "When was {} founded?".
 
-Patterns of an encyclopaedia's sentences, one a fact. `measure` is a value that two entities can be compared by.
+Patterns of an encyclopaedia's sentences, one a fact, of what two entities can be compared by. `measure` is a value that
+puts them in order. What else a page may be asked about is worked out by `asked`.
 """
 
 from __future__ import annotations
@@ -9,13 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from answerable_bench.clues import ROLE
 from answerable_bench.grammar import DATE, MONTHS, NAME, sentences
 from answerable_bench.names import ORGANISATION, OTHER, PERSON, PLACE, WORK
 
 _PLACE = rf"{NAME}(?:, {NAME})?"
 _NUMBER = r"\d[\d,]*(?:\.\d+)?(?: million)?"
-_UNITS = r"(?:feet|ft|metres|meters|m|miles|mi|kilometres|kilometers|km|acres|hectares|square miles)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +45,6 @@ def _pattern(about: str, question: str, found: str, *sorts: str) -> _Pattern:
     return _Pattern(about, question, re.compile(found), frozenset(sorts))
 
 
-_MAKERS = {
-    "founded": "founded",
-    "directed": "directed",
-    "written": "wrote",
-    "produced": "produced",
-    "designed": "designed",
-    "built": "built",
-    "composed": "composed",
-    "created": "created",
-    "developed": "developed",
-    "published": "published",
-    "owned": "owns",
-}
-_THINGS = (WORK, ORGANISATION, PLACE, OTHER)
 _PATTERNS = (
     _pattern("born", "When was {} born?", rf"\b(?:born|b\.)(?: on| in)? (?P<answer>{DATE})", PERSON),
     _pattern("birthplace", "Where was {} born?", rf"\bborn (?:(?:on )?{DATE},? )?in (?P<answer>{_PLACE})", PERSON),
@@ -74,10 +59,6 @@ _PATTERNS = (
     _pattern("opened", "When did {} open?", rf"\b(?:opened|completed) (?:in|on) (?P<answer>{DATE})", PLACE, OTHER),
     _pattern("released", "When was {} released?", rf"\breleased (?:in|on) (?P<answer>{DATE})", WORK),
     _pattern("published", "When was {} published?", rf"\b(?:first )?published (?:in|on) (?P<answer>{DATE})", WORK),
-    *(
-        _pattern(maker, f"Who {_MAKERS[maker]} {{}}?", rf"\b{maker} by (?:the )?(?P<answer>{NAME})", *_THINGS)
-        for maker in _MAKERS
-    ),
     _pattern(
         "based",
         "Where is {} based?",
@@ -91,57 +72,8 @@ _PATTERNS = (
         rf"\bpopulation (?:of|was|is)(?: about| approximately| estimated at)? (?P<answer>{_NUMBER})",
         PLACE,
     ),
-    _pattern(
-        "parent", "Of which company is {} a subsidiary?", rf"\bsubsidiary of (?:the )?(?P<answer>{NAME})", *_THINGS
-    ),
-    _pattern(
-        "in",
-        "Where is {}?",
-        rf"^[^,;]*? is (?:an?|the) [^,;.]*?\b(?:in|of) (?:the )?(?P<answer>{_PLACE})",
-        PLACE,
-        ORGANISATION,
-    ),
     _pattern("county", "In which county does {} lie?", rf"\bin (?P<answer>{NAME} County)\b", PLACE),
-    _pattern(
-        "size",
-        "What is the size of {}?",
-        rf"\b(?:elevation|height|length|area) of (?P<answer>{_NUMBER} {_UNITS})\b",
-        PLACE,
-    ),
     _pattern("capacity", "How many people does {} hold?", rf"\bcapacity of (?P<answer>{_NUMBER})", ORGANISATION, PLACE),
-    _pattern(
-        "also known",
-        "By what other name is {} known?",
-        rf"\b(?:also known as|nicknamed|formerly known as|better known as) (?:the )?[\"“]?(?P<answer>{NAME})",
-        PERSON,
-        *_THINGS,
-    ),
-    _pattern(
-        "served",
-        "As what did {} serve?",
-        rf"\bserved as (?:the )?(?P<answer>(?:[\w-]+ ){{0,4}}{ROLE}(?: (?:of|for|to) (?:the )?{NAME})?)",
-        PERSON,
-    ),
-    _pattern(
-        "educated",
-        "Where did {} study?",
-        rf"\b(?:graduated from|educated at|studied at) (?:the )?(?P<answer>{NAME})",
-        PERSON,
-    ),
-    _pattern(
-        "label",
-        "Through which label was {} released?",
-        rf"\breleased (?:through|by|on) (?P<answer>{NAME} Records)",
-        WORK,
-    ),
-    _pattern("starring", "Who starred in {}?", rf"\bstarring (?P<answer>{NAME})(?=[.;]|$)", WORK),
-    _pattern(
-        "award",
-        "Which prize did {} win?",
-        rf"\bwon the (?P<answer>(?:\d{{4}} )?{NAME} (?:Prize|Medal))",
-        PERSON,
-        WORK,
-    ),
 )
 
 
@@ -187,7 +119,7 @@ _ON_SUBJECT = {
 """How a sentence opens that goes on about the subject of its page."""
 _OTHERS = re.compile(r"\b(?:its|his|her|their|whose) [^,;]*$", re.IGNORECASE)
 """Before what is told: it is told of something that belongs to the subject."""
-MEASURED = frozenset("born died founded opened released published population capacity raised".split())
+MEASURED = frozenset("born died founded opened released published population capacity".split())
 """What two entities can be compared by."""
 _MONTH = {month: number for number, month in enumerate(MONTHS.split("|"))}
 

@@ -1,13 +1,17 @@
 """The corpora as passages: mail cleaned, cut and freed of repetitions, pages as they are (appendix D.1).
 
-Mail is cut into passages of up to 150 words and those that repeat others are dropped, as in the paper. Where windows
-of a mail overlap, the later one is cut to begin where the earlier ends, so that no sentence stands in two passages and
-a question has one place for its evidence. Short passages and tables of figures are dropped.
+A mail and what answers it are one document: a mail whose subject is that of an earlier one of its mailbox, with "Re:"
+or the like before it, goes on with that one's thread. Mail is cut into passages of up to 150 words and those that
+repeat others are dropped, as in the paper. Where windows of a mail overlap, the later one is cut to begin where the
+earlier ends, so that no sentence stands in two passages and a question has one place for its evidence. Short passages
+and tables of figures are dropped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,12 +21,14 @@ from answerable.corpora.ingest import Duplicates
 from answerable.corpora.passages import split
 from answerable.errors import FormatError, UsageError
 from answerable.types import Passage
-from answerable_bench.grammar import HEADER, clean_mail, clean_page, is_prose
+from answerable_bench.grammar import HEADER, MONTHS, clean_mail, clean_page, is_prose
+from answerable_bench.names import key
 from answerable_bench.plan import PRIVATE, PUBLIC
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
 
 FILES = {PRIVATE: "private.jsonl", PUBLIC: "public.jsonl"}
 _LEAST_WORDS = 12
+_ANSWER = re.compile(r"^(?:(?:re|fw|fwd|aw) *: *)+", re.IGNORECASE)
 _FEW = 1000  # documents between two words of progress
 
 
@@ -33,23 +39,33 @@ def stamps(paths: Sequence[Path]) -> list[list[Any]]:
 
 
 def gather_private(paths: Sequence[Path], folder: Path, report: Report, progress: Progress) -> Counts:
-    """Write the private passages. Ids are `e12_p3`, as ConcurrentQA's: the thirteenth document's fourth passage."""
-    counts = dict.fromkeys(("documents", "passages cut", "repeated", "short", "figures", "kept", "words"), 0)
+    """Write the private passages. Ids are `e12_p3`, as ConcurrentQA's: the thirteenth thread's fourth passage."""
+    names = ("documents", "threads", "passages cut", "repeated", "short", "figures", "kept", "words")
+    counts = dict.fromkeys(names, 0)
     met = Duplicates()
+    threads: dict[tuple[str, str], str] = {}
+    places: Counter[str] = Counter()
 
-    def passages() -> Iterator[Passage]:
+    def records() -> Iterator[dict[str, Any]]:
         for path in paths:
-            for document in _documents(path, "private", report):
-                number, counts["documents"] = counts["documents"], counts["documents"] + 1
-                if number % _FEW == 0:
-                    progress("mail", number, 0)
+            for mailbox, document in _documents(path, "private", report):
+                counts["documents"] += 1
+                if counts["documents"] % _FEW == 1:
+                    progress("mail", counts["documents"], 0)
+                subject, answers = _ANSWER.subn("", document.title.strip())
+                thread = (mailbox, subject.lower())
+                if not answers or thread not in threads or not subject:
+                    threads[thread] = f"e{counts['threads']}"
+                    counts["threads"] += 1
+                name = threads[thread]
                 cut = split(document)
                 kept = met.admit(document, cut)
                 counts["passages cut"] += len(cut)
                 counts["repeated"] += len(cut) - len(kept)
-                yield from _apart(kept, f"e{number}", counts)
+                for passage in _apart(kept, name, places, counts):
+                    yield {**_record(replace(passage, document_id=name)), "mailbox": mailbox}
 
-    counts["kept"] = write_jsonl(folder / FILES[PRIVATE], (_record(passage) for passage in passages()))
+    counts["kept"] = write_jsonl(folder / FILES[PRIVATE], records())
     if not counts["kept"]:
         raise UsageError("the private files hold no passage of text", hint="name mailboxes or folders of documents")
     return counts
@@ -63,7 +79,7 @@ def gather_public(paths: Sequence[Path], folder: Path, report: Report, progress:
 
     def passages() -> Iterator[Passage]:
         for path in paths:
-            for document in _documents(path, "public", report):
+            for _, document in _documents(path, "public", report):
                 counts["documents"] += 1
                 if counts["documents"] % _FEW == 0:
                     progress("pages", counts["documents"], 0)
@@ -97,18 +113,35 @@ def read_passages(folder: Path, domain: str) -> dict[str, Passage]:
     }
 
 
-def _documents(path: Path, enclave: str, report: Report) -> Iterator[Any]:
+def mails_of(passages: Mapping[str, Passage]) -> dict[str, Mapping[str, str]]:
+    """When and by whom the mail of each passage was sent, and the passage that opens it, by the passage's id."""
+    found: dict[str, Mapping[str, str]] = {}
+    threads: dict[str, Mapping[str, str]] = {}
+    for id, passage in passages.items():
+        if header := HEADER.match(passage.text):
+            day = re.search(rf"\d{{1,2}} ((?:{MONTHS}) \d{{4}})", header["date"])
+            sender = key(header["sender"].partition(" <")[0])
+            when = {"day": day[0], "month": day[1]} if day else {"day": "", "month": ""}
+            threads[passage.document_id] = {**when, "sender": sender, "opens": id}
+        if passage.document_id in threads:
+            found[id] = threads[passage.document_id]
+    return found
+
+
+def _documents(path: Path, enclave: str, report: Report) -> Iterator[tuple[str, Any]]:
+    """Each document, with the file that it is of."""
     limits = Limits()
     for found in find_files([path], report):
         try:
-            yield from read_documents(found, enclave, limits, report)
+            for document in read_documents(found, enclave, limits, report):
+                yield found.source, document
         except FormatError as error:
             report(f"skipped {found.source}: {error}")
 
 
-def _apart(kept: Sequence[Passage], name: str, counts: Counts) -> Iterator[Passage]:
-    """The passages of one document, cleaned, none beginning before the last one ended."""
-    end, number = 0, 0
+def _apart(kept: Sequence[Passage], name: str, places: Counter[str], counts: Counts) -> Iterator[Passage]:
+    """The passages of one mail, cleaned, none beginning before the last one ended; numbered on in their thread."""
+    end = 0
     for passage in kept:
         begin = max(passage.start, end)
         end = max(end, passage.end)
@@ -121,8 +154,9 @@ def _apart(kept: Sequence[Passage], name: str, counts: Counts) -> Iterator[Passa
             counts["figures"] += 1
         else:
             counts["words"] += len(text.split())
+            number = places[name]
             yield replace(passage, id=f"{name}_p{number}", text=text, start=number, end=number + 1)
-            number += 1
+            places[name] += 1
 
 
 def _unused(name: str, names: set[str]) -> str:

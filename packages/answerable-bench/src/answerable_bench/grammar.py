@@ -7,7 +7,6 @@ and their plain forms.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from answerable.text import sentences as split_sentences
@@ -72,18 +71,14 @@ def is_prose(text: str) -> bool:
     return bool(solid) and sum(c.isalpha() for c in solid) >= _LETTERS * len(solid)
 
 
-IRREGULAR: Mapping[str, str] = dict(
-    pair.split("/")
-    for pair in (
-        "made/make bought/buy sold/sell won/win took/take gave/give held/hold led/lead told/tell became/become "
-        "began/begin built/build came/come cut/cut found/find got/get grew/grow had/have knew/know "
-        "left/leave lost/lose "
-        "met/meet paid/pay put/put ran/run rose/rise fell/fall saw/see sent/send set/set spent/spend spoke/speak "
-        "wrote/write went/go brought/bring bid/bid hit/hit kept/keep did/do chose/choose drew/draw drove/drive "
-        "fought/fight sought/seek taught/teach thought/think broke/break struck/strike withdrew/withdraw"
+_IRREGULAR = frozenset(
+    (
+        "made bought sold won took gave held led told became began built came cut found got grew had knew left "
+        "lost met paid put ran rose fell saw sent set spent spoke wrote went brought bid hit kept did chose drew "
+        "drove fought sought taught thought broke struck withdrew"
     ).split()
 )
-"""Verbs of the past and their plain forms."""
+"""Verbs of the past that do not end in -ed."""
 BE = frozenset("is was are were".split())
 MODAL = frozenset("will would can could should may might must has had".split())
 _NOT_VERBS = frozenset(
@@ -102,7 +97,6 @@ DATE = (
     rf"|(?:{MONTHS})(?: of)?,? \d{{4}}|(?:1[5-9]|20)\d\d)"
 )
 """A date with its year, or a year alone."""
-MONEY = r"(?:US)?\$ ?\d[\d,]*(?:\.\d+)?(?: ?(?:million|billion|thousand|trillion))?"
 CAPITAL = r"(?:(?:Inc|Corp|Co|Ltd|Jr|Sr|St|Dr|Mr|Mrs|Ms)\.|(?:[A-Z]\.)+|[A-Z][\w&'’-]*(?:\.\w+)*)"
 NAME = rf"{CAPITAL}(?:(?: (?:of the|of|de|van|von|and the)|,)? {CAPITAL}){{0,5}}"
 _DANGLING = re.compile(r"\b(?:[A-Z]|of|the|an?|and|or|in|on|at|by|for|to|with|from|is|was|as)$")
@@ -142,23 +136,7 @@ def sentence_at(found: list[Sentence], place: int) -> Sentence | None:
 
 def is_past(word: str) -> bool:
     """Whether a word looks like a verb of the past: one of the irregular ones, or in -ed."""
-    return word in IRREGULAR or (len(word) > 4 and word.endswith("ed") and word.islower() and word not in _NOT_VERBS)
-
-
-def plain_form(verb: str, counts: Mapping[str, int]) -> str | None:
-    """The plain form of a verb of the past: of the forms that could be, the one that `counts` has most of."""
-    if verb in IRREGULAR:
-        return IRREGULAR[verb]
-    if not verb.endswith("ed"):
-        return None
-    stem = verb[:-2]
-    forms = [stem, f"{stem}e"]
-    if stem.endswith("i"):
-        forms.append(f"{stem[:-1]}y")
-    if len(stem) > 3 and stem[-1] == stem[-2]:
-        forms.append(stem[:-1])
-    best = max(forms, key=lambda form: counts.get(form, 0))
-    return best if counts.get(best, 0) > 0 else None
+    return word in _IRREGULAR or (len(word) > 4 and word.endswith("ed") and word.islower() and word not in _NOT_VERBS)
 
 
 def vague(text: str) -> bool:

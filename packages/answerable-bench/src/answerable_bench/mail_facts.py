@@ -3,55 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from answerable.types import Passage
 from answerable_bench.clues import ROLE, shares_name
 from answerable_bench.facts import MEASURED, Fact, measure
-from answerable_bench.grammar import (
-    BE,
-    DATE,
-    HEADER,
-    MODAL,
-    MONEY,
-    MONTHS,
-    NAME,
-    Sentence,
-    clause,
-    is_past,
-    last_clause,
-    plain_form,
-    sentence_at,
-    sentences,
-    vague,
-)
-from answerable_bench.names import ORGANISATION, PERSON, find_names, people, sort_by_form
+from answerable_bench.grammar import HEADER, MONTHS, NAME, Sentence, sentence_at, sentences
+from answerable_bench.names import PERSON, people
 
+_POSITIONED = "What is the position of {}?"
 _PHONE = r"\(?\b\d{3}[).-]{1,2} ?\d{3}[-.]\d{4}\b"
 _POSITION = (
     rf"(?:[A-Z]?[\w&/-]+ (?:of |for |and )?){{0,5}}{ROLE}(?: (?:of|for) (?:[a-z]+ ){{0,2}}[a-z]+)?"
     rf"(?:,? (?:of|at|for|with|in) (?:the )?{NAME})?"
 )
-_MOST = 20
 
 
-def mail_facts(passage: Passage, sort: str, span: tuple[int, int], counts: Mapping[str, int]) -> Iterator[Fact]:
-    """The facts a mail tells of the entity at `span`; `counts` are the words of the corpus, for the forms of verbs."""
+def mail_facts(passage: Passage, sort: str, span: tuple[int, int]) -> Iterator[Fact]:
+    """The facts a mail tells of the entity at `span` by its form: header, signature, apposition."""
     text = passage.text
     header = HEADER.match(text)
     found = sentences(text)
     sentence = sentence_at(found, span[0])
     if sentence is None or span[1] > sentence.end or (header and span[0] < header.end()):
         return
-    before, after = text[sentence.start : span[0]], text[span[1] : sentence.end]
     if sort == PERSON:
-        yield from _position(text, sentence, before, span)
+        yield from _position(text, sentence, text[sentence.start : span[0]], span)
         yield from _signature(text, found, sentence, span)
-    if sort == ORGANISATION:
-        yield from _based(text, sentence, before, span)
-    yield from _who(sentence, before, after)
-    if last_clause(before) in ("", "The ", "the "):
-        yield from _subject(sentence, span, after, counts)
     if header and (writer := next((name for name, role in people(text) if role == "From"), None)):
         yield from _sent(header, writer, text[span[0] : span[1]])
 
@@ -64,14 +42,13 @@ def _fact(question: str, text: str, start: int, end: int, sentence: int, about: 
 
 def _position(text: str, sentence: Sentence, before: str, span: tuple[int, int]) -> Iterator[Fact]:
     """ "Jane Roe, vice president of Acme," and "Acme spokesman John Doe"."""
-    ask = "What is the position of {}?"
     if match := re.compile(rf", (?:the |an? |who is (?:the |an? )?)?(?P<answer>{_POSITION})(?=[,.;)]|$)").match(
         text, span[1], sentence.end
     ):
-        yield _fact(ask, text, *match.span("answer"), sentence.number, "position")
+        yield _fact(_POSITIONED, text, *match.span("answer"), sentence.number, "position")
     elif match := re.search(rf"(?P<answer>{NAME} (?:[a-z]+ )?{ROLE}) $", before):
         start = sentence.start + match.start("answer")
-        yield _fact(ask, text, start, sentence.start + match.end("answer"), sentence.number, "position")
+        yield _fact(_POSITIONED, text, start, sentence.start + match.end("answer"), sentence.number, "position")
 
 
 def _signature(text: str, found: list[Sentence], sentence: Sentence, span: tuple[int, int]) -> Iterator[Fact]:
@@ -82,97 +59,13 @@ def _signature(text: str, found: list[Sentence], sentence: Sentence, span: tuple
     for line in below[:2]:
         if match := re.fullmatch(rf"(?P<answer>{_POSITION})[,.]?", line.text, re.IGNORECASE):
             start, end = match.span("answer")
-            yield _fact(
-                "What is the position of {}?", text, line.start + start, line.start + end, line.number, "position"
-            )
+            yield _fact(_POSITIONED, text, line.start + start, line.start + end, line.number, "position")
             break
     for line in below:
         if match := re.search(_PHONE, line.text):
-            start, end = match.span()
-            ask = "What is the telephone number of {}?"
-            yield _fact(ask, text, line.start + start, line.start + end, line.number, "telephone")
+            start, end = (line.start + place for place in match.span())
+            yield _fact("What is the telephone number of {}?", text, start, end, line.number, "telephone")
             break
-
-
-def _based(text: str, sentence: Sentence, before: str, span: tuple[int, int]) -> Iterator[Fact]:
-    """ "Acme, based in Austin," "Austin-based Acme" and "Acme of Austin"."""
-    place = rf"(?P<answer>{NAME}(?:, {NAME})?)"
-    after = re.compile(rf",? (?:which is |is )?(?:based|headquartered) in {place}").match(text, span[1], sentence.end)
-    if after:
-        yield _fact("Where is {} based?", text, *after.span("answer"), sentence.number, "based")
-    elif match := re.search(rf"(?P<answer>{NAME})-based $", before):
-        start, end = (sentence.start + place for place in match.span("answer"))
-        yield _fact("Where is {} based?", text, start, end, sentence.number, "based")
-
-
-def _who(sentence: Sentence, before: str, after: str) -> Iterator[Fact]:
-    """Who did something with the entity: the subject of the sentence asked for, the rest as it stands."""
-    near = last_clause(before)
-    offset = len(before) - len(near)
-    match = re.match(rf"(?:[Tt]he )?(?P<answer>{NAME}) (?P<verb>[a-z]+)\b", near)
-    if match is None or not (is_past(match["verb"]) or match["verb"] in BE | MODAL):
-        return
-    if match["answer"] not in {name.text for name in find_names(f"x {match['answer']} x")}:
-        return
-    tail = clause(after, 12)
-    between = near[match.start("verb") :]
-    if match["verb"] in BE and not re.match(r"\w+ (?:\w+ly )?(?:\w+ed|\w+ing|not) ", between):
-        return  # what it is, not what it does
-    if after[:2] in ("'s", "’s") or vague(between + tail) or len((between + tail).split()) < 4:
-        return
-    if re.search(r"[,;:()\"“”]", between) or len(between.split()) > _MOST:
-        return
-    joint = "" if tail[:1] in (",", "") else " "
-    asked = "Which organisation" if sort_by_form(match["answer"]) == ORGANISATION else "Who"
-    question = f"{asked} {between.replace('{', '').replace('}', '').rstrip()} {{}}{joint}{tail}?"
-    question = re.sub(r" (?:the|The|a|an) \{\}", " {}", question)
-    start = sentence.start + offset + match.start("answer")
-    yield Fact(question, match["answer"], start, start + len(match["answer"]), sentence.number, "who")
-
-
-def _subject(sentence: Sentence, span: tuple[int, int], after: str, counts: Mapping[str, int]) -> Iterator[Fact]:
-    """When the entity did something, and for how much."""
-    offset = span[1]
-    match = re.match(r" (?P<verb>[a-z]+) (?P<rest>.+)", after, re.DOTALL)
-    if match is None:
-        return
-    verb, rest, at = match["verb"], match["rest"], offset + match.start("rest")
-    if verb in ("was", "were", "is"):
-        past = re.match(
-            rf"(?P<done>[a-z]+(?: [^,;]{{0,60}}?)?) (?P<how>by|in|on) (?P<answer>{DATE}|{NAME})(?=[,.;]|$)", rest
-        )
-        if past and is_past(past["done"].split(" ")[0]) and not vague(past["done"]):
-            dated = re.fullmatch(DATE, past["answer"])
-            if (past["how"] == "by") == bool(dated):
-                return
-            ask = f"When {verb}" if dated else f"{'By whom' if past['how'] == 'by' else 'Where'} {verb}"
-            question = f"{ask} {{}} {past['done']}?"
-            yield Fact(
-                question, past["answer"], at + past.start("answer"), at + past.end("answer"), sentence.number, "done"
-            )
-        return
-    plain = plain_form(verb, counts) if is_past(verb) else None
-    if plain is None:
-        return
-    for ask, found in (
-        (
-            "how much",
-            rf"(?P<what>[^,;]{{0,80}}?) ?(?P<how>\bfor|\bat|\bof)? ?(?P<answer>{MONEY})(?P<tail>[^,;.]{{0,60}})",
-        ),
-        ("when", rf"(?P<what>[^,;]{{3,90}}?) (?P<how>on|in) (?P<answer>{DATE})(?=[,.;]|$)(?P<tail>)"),
-    ):
-        told = re.match(found, rest)
-        if told is None or vague(told["what"] + told["tail"]):
-            continue
-        how = f"{told['how']} how much" if ask == "how much" and told["how"] in ("for", "at") else ask
-        if ask == "how much" and told["what"] and told["how"] not in ("for", "at"):
-            continue
-        what = " ".join(f"{plain} {told['what']} {told['tail']}".split())
-        question = f"{how[0].upper()}{how[1:]} did {{}} {what}?"
-        raised = "raised" if verb in ("raised", "secured", "received", "closed") else "done"
-        start, end = told.span("answer")
-        value = measure(told["answer"]) if raised in MEASURED else None
-        yield Fact(question, told["answer"], at + start, at + end, sentence.number, raised, value)
 
 
 def _sent(header: re.Match[str], writer: str, name: str) -> Iterator[Fact]:
@@ -186,6 +79,7 @@ def _sent(header: re.Match[str], writer: str, name: str) -> Iterator[Fact]:
     month, subject = dated[1], header["subject"]
     for ask, answer, start, about in (
         (f"Who sent the mail of {month} that speaks of {{}}?", writer, header.start("sender"), "sent month"),
+        (f"Who sent the mail of {dated[0]} that speaks of {{}}?", writer, header.start("sender"), "sent day"),
         (
             f"On which day did {writer} send a mail that speaks of {{}}?",
             dated[0],

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from itertools import zip_longest
 from pathlib import Path
 from random import Random
@@ -35,7 +36,8 @@ _MISSES = 300  # draws in a row that give nothing new, after which all there is 
 class Pair:
     """Two passages, the first hop first, and the hint: the entity both share, or the two that are compared.
 
-    `spans`: where the entity first stands in each passage; (0, 0) where the passage is the page on it.
+    `spans`: where the entity first stands in each passage; (0, 0) where the passage is the page on it. `alone`: whether
+    the first passage is of a mail that names nothing else that goes by that noun.
     """
 
     id: str
@@ -46,6 +48,7 @@ class Pair:
     sort: str
     noun: str
     spans: tuple[tuple[int, int], tuple[int, int]]
+    alone: bool = False
 
 
 def write_pairs(folder: Path, plan: Plan, progress: Progress) -> Counts:
@@ -81,6 +84,7 @@ def read_pairs(folder: Path) -> Iterator[Pair]:
             row["sort"],
             row["noun"],
             (first, second),
+            bool(row["alone"]),
         )
 
 
@@ -154,14 +158,16 @@ class _Draw:
         passages, spans = (entity.page, mail), ((0, 0), span)
         if slice == "PG":
             passages, spans = passages[::-1], spans[::-1]
-        return self._pair(slice, BRIDGE, passages, (name, name), entity.sort, entity.noun, spans)
+        return self._pair(slice, BRIDGE, passages, (name, name), entity.sort, entity.noun, spans, mail in entity.alone)
 
     def _two_mails(self) -> Pair | None:
         if not self._shared:
             return None
         entity = self._random.choice(self._shared)
         (first, a), (second, b) = self._random.sample(list(entity.at.items()), 2)
-        return self._pair("PP", BRIDGE, (first, second), (entity.name,) * 2, entity.sort, entity.noun, (a, b))
+        return self._pair(
+            "PP", BRIDGE, (first, second), (entity.name,) * 2, entity.sort, entity.noun, (a, b), first in entity.alone
+        )
 
     def _two_pages(self) -> Pair | None:
         if not self._nouns:
@@ -200,8 +206,10 @@ class _Draw:
         sort: str,
         noun: str,
         spans: tuple[tuple[int, int], tuple[int, int]],
+        alone: bool = False,
     ) -> Pair:
-        return Pair(f"{slice}{len(self._taken)}", slice, kind, passages, names, sort, noun, spans)
+        own = blake2b("\0".join((kind, *passages)).encode(), digest_size=5).hexdigest()  # the same in every draw
+        return Pair(f"{slice}-{own}", slice, kind, passages, names, sort, noun, spans, alone)
 
 
 def _links(

@@ -1,28 +1,31 @@
-"""Questions for the pairs, by template or by a model, held to the rules; two passages give one at most.
+"""Questions for the pairs, joined or by a model, held to the rules and read; two passages give one in each direction.
 
-A template makes one of a clue from the first passage and a fact from the second, or of a comparison.
+One is joined of a clue from the first passage and a fact from the second, or of what two pages can be compared by.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
+from answerable.text import words
 from answerable.training.skills.titles import spans_of
 from answerable.types import Passage
+from answerable_bench.asked import Asker
 from answerable_bench.clues import Clue, clues
 from answerable_bench.facts import MEASURED, Fact, page_facts
-from answerable_bench.gather import read_passages
+from answerable_bench.gather import mails_of, read_passages
 from answerable_bench.grammar import HEADER
 from answerable_bench.mail_facts import mail_facts
 from answerable_bench.names import PERSON
 from answerable_bench.pairs import BRIDGE, Pair, Proposal, as_record, from_record, of_pair, read_pairs
 from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan
-from answerable_bench.rules import RULES, Case, Occurrences, World, mails_of, objection
+from answerable_bench.reading import UNREAD, Reads
+from answerable_bench.rules import RULES, Case, Occurrences, World, objection
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
 
 _MENTIONS = 4  # places of a passage where an entity is looked at
@@ -37,7 +40,6 @@ _FIRST = {
 _MORE = {
     "population": "Which {noun} has more inhabitants, {} or {}?",
     "capacity": "Which {noun} holds more people, {} or {}?",
-    "raised": "Which {noun} received more money, {} or {}?",
 }
 _SAME = {
     "based": "Are {} and {} based in the same place?",
@@ -48,37 +50,39 @@ _SAME = {
 }
 
 
-def by_template(pair: Pair, passages: tuple[Passage, Passage], counts: Mapping[str, int]) -> Iterator[Proposal]:
-    """The questions templates make of a pair, the better first; `counts` are the words of the mails."""
+def by_template(pair: Pair, passages: tuple[Passage, Passage], asker: Asker) -> Iterator[Proposal]:
+    """The questions made of a pair by joining a clue and a fact, or two facts; the better first."""
     if pair.kind == BRIDGE:
-        yield from _bridge(pair, passages, counts)
+        yield from _bridge(pair, passages, asker)
     else:
-        yield from _comparison(pair, passages, counts)
+        yield from _comparison(pair, passages)
 
 
-def _bridge(pair: Pair, passages: tuple[Passage, Passage], counts: Mapping[str, int]) -> Iterator[Proposal]:
+def _bridge(pair: Pair, passages: tuple[Passage, Passage], asker: Asker) -> Iterator[Proposal]:
     said = [clue for span in _spans(pair, passages, 0) for clue in _clues(pair, passages[0], span)]
     if not said:
         return
-    facts = _facts(pair, passages, 1, counts)
+    facts = [*_facts(pair, passages, 1), *asker.facts(passages[1], pair.names[1])]
     for fact in sorted(facts, key=lambda fact: fact.about.startswith("sent")):
         for clue in said:
-            if clue.form == "header" and fact.about.startswith("sent"):
+            if clue.form == "header" and pair.sort == PERSON and fact.about.startswith("sent"):
                 continue  # a mail found by a mail of the same person tells nothing of that person
+            if {pair.noun, f"{pair.noun}s"} & set(words(fact.question)):
+                continue  # "which city is the city that"
             question = fact.question.replace("{}", clue.text)
             supporting = ((clue.sentence,), (fact.sentence,))
             yield of_pair(pair, question, fact.answer, supporting, clue.text, fact.about)
 
 
 def _clues(pair: Pair, passage: Passage, span: tuple[int, int]) -> list[Clue]:
-    return clues(passage, pair.names[0], pair.noun, pair.sort, span)
+    return clues(passage, pair.names[0], pair.noun, pair.sort, span, pair.alone)
 
 
-def _facts(pair: Pair, passages: tuple[Passage, Passage], which: int, counts: Mapping[str, int]) -> list[Fact]:
+def _facts(pair: Pair, passages: tuple[Passage, Passage], which: int) -> list[Fact]:
     passage = passages[which]
     if passage.enclave == "public":
         return list(page_facts(passage.text, pair.sort))
-    return [fact for span in _spans(pair, passages, which) for fact in mail_facts(passage, pair.sort, span, counts)]
+    return [fact for span in _spans(pair, passages, which) for fact in mail_facts(passage, pair.sort, span)]
 
 
 def _spans(pair: Pair, passages: tuple[Passage, Passage], which: int) -> list[tuple[int, int]]:
@@ -90,8 +94,8 @@ def _spans(pair: Pair, passages: tuple[Passage, Passage], which: int) -> list[tu
     return list(dict.fromkeys([given, *found]))[:_MENTIONS]
 
 
-def _comparison(pair: Pair, passages: tuple[Passage, Passage], counts: Mapping[str, int]) -> Iterator[Proposal]:
-    ones, others = ({fact.about: fact for fact in _facts(pair, passages, which, counts)} for which in (0, 1))
+def _comparison(pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
+    ones, others = ({fact.about: fact for fact in _facts(pair, passages, which)} for which in (0, 1))
     one_name, other_name = pair.names
     for about in sorted(ones.keys() & others.keys(), key=lambda about: (about in _SAME, about)):
         one, other = ones[about], others[about]
@@ -158,11 +162,11 @@ def write_proposals(folder: Path, plan: Plan, model: Proposer | None, progress: 
 
     A model, where there is one, is asked after the templates have found nothing that stands.
     """
-    world = open_world(folder)
+    world, asker, reads = open_world(folder), Asker(), Reads()
     objections: Counter[str] = Counter()
     used: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     seen: set[str] = set()
-    taken: set[frozenset[str]] = set()
+    taken: set[tuple[str, str]] = set()
     counts = dict.fromkeys(("pairs", "pairs with a question", "questions"), 0)
 
     def chosen() -> Iterator[Proposal]:
@@ -171,17 +175,19 @@ def write_proposals(folder: Path, plan: Plan, model: Proposer | None, progress: 
             if counts["pairs"] % 1000 == 0:
                 progress("questions", counts["pairs"], 0)
             passages = world.passages[pair.passages[0]], world.passages[pair.passages[1]]
-            if frozenset(pair.passages) in taken or _spent(pair, used, plan):
+            if pair.passages in taken or _spent(pair, used, plan):
                 continue
-            proposals = _proposed(pair, passages, world, model)
+            proposals = _proposed(pair, passages, asker, model)
             asked = False
             for proposal in islice(proposals, _MOST):
                 asked = True
                 counts["questions"] += 1
                 refused = objection(Case(proposal, passages), world)
+                if refused is None and (unread := reads.objection(proposal, passages)):
+                    refused = unread, unread
                 if refused is None and proposal.question not in seen:
                     seen.add(proposal.question)
-                    taken.add(frozenset(pair.passages))
+                    taken.add(pair.passages)
                     used[0].update(_entities(pair))
                     used[1].update(pair.passages)
                     yield proposal
@@ -198,7 +204,7 @@ def write_proposals(folder: Path, plan: Plan, model: Proposer | None, progress: 
 
     counts["kept"] = write_jsonl(folder / FILE, counted())
     counts |= {f"not {rule.__name__}": objections[rule.__name__] for rule in RULES}
-    counts["asked before"] = objections["asked before"]
+    counts |= {why: objections[why] for why in (*UNREAD, "asked before")}
     return counts | {name: kept[name] for name in sorted(kept, key=lambda name: (SLICES.index(name[5:7]), name))}
 
 
@@ -215,9 +221,9 @@ def open_world(folder: Path) -> World:
 
 
 def _proposed(
-    pair: Pair, passages: tuple[Passage, Passage], world: World, model: Proposer | None
+    pair: Pair, passages: tuple[Passage, Passage], asker: Asker, model: Proposer | None
 ) -> Iterator[Proposal]:
-    yield from by_template(pair, passages, world.occurrences.counts)
+    yield from by_template(pair, passages, asker)
     if model is not None:
         yield from model(pair, passages)
 

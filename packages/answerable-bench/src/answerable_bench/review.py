@@ -2,7 +2,8 @@
 
 The table shows both passages with their supporting sentences marked, and the hint. Whoever reviews writes a verdict
 (accepted, edited or rejected) and a reason, and may change the question, the answer and the sentence numbers. Only
-those columns are read back; an edited question is held to the rules again. What was reviewed is kept beside the
+those columns are read back, and what is left empty in them, or is not there, stays as it was: so verdicts can be kept
+without any text of the passages. An edited question is held to the rules again. What was reviewed is kept beside the
 questions and survives a new build of the same pairs.
 """
 
@@ -67,18 +68,18 @@ def export(folder: Path, path: Path) -> int:
 def take_in(folder: Path, path: Path) -> Counts:
     """Read a table back and keep its verdicts; counts by verdict, and those still without one.
 
-    Raises `FormatError` with the row's number where a verdict is none of the three, a rejection gives no reason, an
-    edited question breaks a rule, or a question is not of this build; then nothing is kept.
+    A question has the same id in every build that makes it; rows on those that this one did not make are counted.
+    Raises `FormatError` with the row's number where a verdict is none of the three, a rejection gives no reason, or an
+    edited question breaks a rule; then nothing is kept.
     """
     proposals = {proposal.id: proposal for proposal in _proposed(folder)}
     world = open_world(folder)
     kept = {row["question"]["id"]: row for row in _reviewed(folder)}
-    for number, cells in read_table(path, COLUMNS[:_READ]):
-        proposal = proposals.get(cells["id"])
-        if proposal is None:
-            raise FormatError(f"row {number} of {path} is of no question of this build", hint="export the table again")
-        verdict = cells["verdict"].strip().lower()
-        if not verdict:
+    strange = 0
+    for number, cells in read_table(path, ("id", "verdict"), COLUMNS[:_READ]):
+        proposal, verdict = proposals.get(cells["id"]), cells["verdict"].strip().lower()
+        if proposal is None or not verdict:
+            strange += proposal is None
             continue
         if verdict not in VERDICTS:
             raise FormatError(f"row {number} of {path} has no verdict of {', '.join(VERDICTS)}", hint="correct it")
@@ -86,7 +87,11 @@ def take_in(folder: Path, path: Path) -> Counts:
         kept[proposal.id] = {"question": as_record(question), "verdict": verdict, "reason": cells["reason"].strip()}
     write_jsonl(folder / FILE, (kept[id] for id in proposals if id in kept))
     found = Counter(row["verdict"] for id, row in kept.items() if id in proposals)
-    return {**{verdict: found[verdict] for verdict in VERDICTS}, "open": len(proposals) - found.total()}
+    return {
+        **{verdict: found[verdict] for verdict in VERDICTS},
+        "open": len(proposals) - found.total(),
+        "of other builds": strange,
+    }
 
 
 def judged(folder: Path) -> Iterator[tuple[Proposal, bool]]:
@@ -130,8 +135,11 @@ def _read(proposal: Proposal, cells: Mapping[str, str], verdict: str, world: Wor
         if not cells["reason"].strip():
             raise FormatError(f"{where} is rejected without a reason", hint="write one")
         return proposal
-    question, answer = " ".join(cells["question"].split()), cells["answer"].strip()
-    numbers = (_numbers(cells["sentences 1"], where), _numbers(cells["sentences 2"], where))
+    question = " ".join(cells["question"].split()) or proposal.question
+    answer = cells["answer"].strip() or proposal.answer
+    told = (cells["sentences 1"], cells["sentences 2"])
+    one, other = (_numbers(cell, where) or own for cell, own in zip(told, proposal.sentences, strict=True))
+    numbers = (one, other)
     changed = (question, answer, numbers) != (proposal.question, proposal.answer, proposal.sentences)
     if not changed:
         return proposal

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from answerable.text import words
 from answerable.types import Passage
 from answerable_bench.clues import shares_name
-from answerable_bench.grammar import HEADER, MONTHS, balanced, sentences
+from answerable_bench.grammar import balanced, sentences
 from answerable_bench.names import key
 from answerable_bench.pairs import BRIDGE, Proposal
 
@@ -165,14 +165,15 @@ def second_passage_is_needed(case: Case, world: World) -> str | None:
 
 
 def clue_means_one(case: Case, world: World) -> str | None:
-    """The clue has enough telling words, and no passage but the first (and its like) has all of them."""
+    """The clue has enough telling words, and no document but the first passage's (and the second) has all of them."""
     said = set(content_words(f"{case.passages[0].title} {case.passages[0].text}"))
     clue = [word for word in content_words(case.proposal.clue) if word in said]
     if not case.proposal.clue:
         return None
     if len(clue) < CLUE_WORDS:
         return "the clue says too little"
-    others = set(world.occurrences.holding(clue)) - set(case.proposal.passages)
+    holding = set(world.occurrences.holding(clue)) - set(case.proposal.passages)
+    others = {id for id in holding if world.passages[id].document_id != case.passages[0].document_id}
     return "the clue means several things" if others else None
 
 
@@ -192,18 +193,18 @@ def answer_has_one_home(case: Case, world: World) -> str | None:
 
 
 def mail_is_alone(case: Case, world: World) -> str | None:
-    """A question about the mail that names something has one such mail among those of its month, its sender or both."""
+    """A question about the mail that names something has one such mail among those of its day, month or sender."""
     known = case.proposal.about.split(" ")
     if known[0] != "sent":
         return None
-    holding = world.occurrences.holding(content_words(case.proposal.names[1]))
-    mails = {world.passages[id].document_id for id in holding if world.passages[id].enclave == "private"}
-    own = world.mails.get(case.passages[1].document_id)
+    own = world.mails.get(case.passages[1].id)
     if own is None:
         return "several mails fit"
-    by = [name for name in ("month", "sender") if name in known]
-    alike = sum(mail in world.mails and all(world.mails[mail][name] == own[name] for name in by) for mail in mails)
-    return None if alike == 1 else "several mails fit"
+    holding = world.occurrences.holding(content_words(case.proposal.names[1]))
+    by = [name for name in ("day", "month", "sender") if name in known]
+    found = [world.mails[id] for id in holding if id in world.mails]
+    alike = {mail["opens"] for mail in found if all(mail[name] == own[name] for name in by)}
+    return None if len(alike) == 1 else "several mails fit"
 
 
 def little_is_copied(case: Case, world: World) -> str | None:
@@ -268,17 +269,6 @@ def objection(case: Case, world: World) -> tuple[str, str] | None:
         if reason := rule(case, world):
             return rule.__name__, reason
     return None
-
-
-def mails_of(passages: Mapping[str, Passage]) -> dict[str, Mapping[str, str]]:
-    """When and by whom each mail was sent, by its document's id."""
-    found: dict[str, Mapping[str, str]] = {}
-    for passage in passages.values():
-        header = HEADER.match(passage.text)
-        if header and (month := re.search(rf"({MONTHS}) \d{{4}}", header["date"])):
-            sender = key(header["sender"].partition(" <")[0])
-            found[passage.document_id] = {"month": month[0], "sender": sender}
-    return found
 
 
 def _run(text: str) -> str:

@@ -143,14 +143,17 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]
     write_text(path, made.getvalue(), "utf-8-sig")
 
 
-def read_table(path: Path, needed: Collection[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of such a table, each with its number as a spreadsheet counts. Raises `FormatError`, `UsageError`."""
+def read_table(path: Path, needed: Collection[str], read: Collection[str] = ()) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of such a table, each with its number as a spreadsheet counts: columns that are `needed`, and others.
+
+    Raises `FormatError`, `UsageError`.
+    """
     try:
         reader = csv.DictReader(StringIO(text_of(path), newline=""))
         if missing := set(needed) - set(reader.fieldnames or ()):
             raise FormatError(f"{path} has no column `{sorted(missing)[0]}`", hint="export it again")
         for number, row in enumerate(reader, start=2):
-            yield number, {name: plain_cell(row.get(name) or "") for name in needed}
+            yield number, {name: plain_cell(row.get(name) or "") for name in {*needed, *read}}
     except csv.Error:
         raise FormatError(f"{path} is no CSV in UTF-8", hint=_AS_CSV) from None
 

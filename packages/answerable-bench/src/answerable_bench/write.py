@@ -3,17 +3,17 @@
 private.jsonl, public.jsonl   the passages, to be indexed as two enclaves
 train.jsonl, dev.jsonl, test.jsonl, questions.jsonl   questions as those of a split (`evaluation.enclave_splits`)
 split.json                    makes the folder a split: `--slices DIR`, `evaluate slices --split DIR`
+near.json                     passages easily taken for gold ones: pages of their types, mails on their entities
 queries.jsonl, qrels/*.tsv    the same as a judged search, in BEIR's form
 statistics.json               the paper's tables of its benchmark, of this one: 3 (sizes), 12 (lengths), 13 (domains)
 
-Splits are balanced over the slices where it is measured, with no passage and no entity in two of them: questions that
-share one stay together. Dev and test take as many questions of each slice as the share `held` of the rarest slice
-comes to, reviewed ones first (the paper puts verified questions there first); the rest is for training.
+Splits are by mailbox and by entity: dev and test have mailboxes of their own, and no passage and no entity is in two of
+them. Questions over pages alone are divided by their entities.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -22,72 +22,54 @@ from typing import Any
 
 from answerable.evaluation.enclave_splits import MANIFEST, QUESTIONS
 from answerable.types import Passage
+from answerable_bench.entities import page_kinds, read_entities
 from answerable_bench.gather import FILES, read_passages
 from answerable_bench.pairs import BRIDGE, COMPARISON, Proposal
 from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan
 from answerable_bench.review import judged
-from answerable_bench.stages import Counts, markdown_table, write_json, write_jsonl, write_text
+from answerable_bench.stages import Counts, markdown_table, read_jsonl, write_json, write_jsonl, write_text
 
 TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
 
 
-def split(questions: Sequence[tuple[Proposal, bool]], plan: Plan) -> dict[str, list[Proposal]]:
-    """The questions of each split, in the order given; each comes with whether it was reviewed."""
-    groups = _groups([proposal for proposal, _ in questions])
-    reviewed = {proposal.id for proposal, done in questions if done}
-    rarest = min(Counter(proposal.slice for proposal, _ in questions).get(slice, 0) for slice in SLICES)
-    target = round(plan.held * rarest)
-    order = sorted(groups, key=lambda group: (not _any(group, reviewed), len(group), _hashed(group, plan.seed)))
-    room = {name: dict.fromkeys(SLICES, target) for name in (TEST, DEV)}
-    place: dict[str, str] = {}
-    for group in order:
-        own = Counter(proposal.slice for proposal in group)
-        name = next((name for name in (TEST, DEV) if _fits(own, room[name])), TRAIN)
-        for proposal in group:
-            place[proposal.id] = name
-        if name != TRAIN:
-            room[name] = {slice: left - own[slice] for slice, left in room[name].items()}
+def split(questions: Sequence[Proposal], homes: Mapping[str, str], plan: Plan) -> dict[str, list[Proposal]]:
+    """The questions of each split, in the order given. `homes`: the mailbox of each private passage.
+
+    Those that share a passage or an entity with one of test, or of dev, are in no other split: they are left out.
+    """
+    held = _held({homes[id] for one in questions for id in one.passages if id in homes}, questions, homes, plan)
     found: dict[str, list[Proposal]] = {name: [] for name in SPLITS}
-    for proposal, _ in questions:
-        found[place[proposal.id]].append(proposal)
+    claimed: dict[str, str] = {}
+    for name in (TEST, DEV, TRAIN):
+        for one in questions:
+            things = [*one.passages, *(f"name {entity.lower()}" for entity in one.names)]
+            if _place(one, homes, held, plan) == name and all(claimed.get(thing, name) == name for thing in things):
+                claimed.update(dict.fromkeys(things, name))
+                found[name].append(one)
     return found
 
 
-def _fits(own: Mapping[str, int], room: Mapping[str, int]) -> bool:
-    return all(count <= room.get(slice, 0) for slice, count in own.items())
+def _held(mailboxes: set[str], ones: Sequence[Proposal], homes: Mapping[str, str], plan: Plan) -> dict[str, str]:
+    """The mailboxes of test and of dev: the smallest ones that have their share of the questions between them."""
+    counts = Counter(home for one in ones for home in {homes[id] for id in one.passages if id in homes})
+    found: dict[str, str] = {}
+    wanted = {name: plan.held * counts.total() for name in (TEST, DEV)}
+    for home in sorted(mailboxes, key=lambda home: (counts[home], home))[:-1]:
+        if name := next((name for name, left in wanted.items() if left > 0), None):
+            found[home] = name
+            wanted[name] -= counts[home]
+    return found
 
 
-def _any(group: Sequence[Proposal], reviewed: set[str]) -> bool:
-    return any(proposal.id in reviewed for proposal in group)
-
-
-def _hashed(group: Sequence[Proposal], seed: int) -> bytes:
-    return blake2b(f"{seed}\0{group[0].id}".encode(), digest_size=8).digest()
-
-
-def _groups(proposals: Sequence[Proposal]) -> list[list[Proposal]]:
-    """The questions by what they share, directly or through others: passages, and entities whatever their case."""
-    parent: dict[str, str] = {}
-
-    def root(thing: str) -> str:
-        parent.setdefault(thing, thing)
-        while parent[thing] != thing:
-            parent[thing] = parent[parent[thing]]
-            thing = parent[thing]
-        return thing
-
-    def things(proposal: Proposal) -> list[str]:
-        return [f"passage {id}" for id in proposal.passages] + [f"name {name.lower()}" for name in proposal.names]
-
-    for proposal in proposals:
-        first, *others = things(proposal)
-        for other in others:
-            parent[root(other)] = root(first)
-    groups: dict[str, list[Proposal]] = defaultdict(list)
-    for proposal in proposals:
-        groups[root(things(proposal)[0])].append(proposal)
-    return list(groups.values())
+def _place(one: Proposal, homes: Mapping[str, str], held: Mapping[str, str], plan: Plan) -> str:
+    """The split of a question's mailboxes; for one over pages alone, by chance and its entities."""
+    places = {held.get(homes[id], TRAIN) for id in one.passages if id in homes}
+    if places:
+        return min(places, key=(TEST, DEV, TRAIN).index)
+    drawn = blake2b(f"{plan.seed}\0{one.names[0].lower()}".encode(), digest_size=8).digest()
+    part = int.from_bytes(drawn, "big") / 2**64 / plan.held if plan.held else 2.0
+    return TEST if part < 1 else DEV if part < 2 else TRAIN
 
 
 _LENGTHS = ("words a question", "words a private passage", "words a public passage", "words an answer")
@@ -142,8 +124,8 @@ def _words(texts: list[str]) -> float:
     return round(fmean(len(text.split()) for text in texts), 1) if texts else 0.0
 
 
-QUERIES, QRELS, STATISTICS = "queries.jsonl", "qrels", "statistics.json"
-WRITTEN = (QUESTIONS, QUERIES, STATISTICS, MANIFEST, *(f"{name}.jsonl" for name in SPLITS))
+QUERIES, QRELS, STATISTICS, NEAR = "queries.jsonl", "qrels", "statistics.json", "near.json"
+WRITTEN = (QUESTIONS, QUERIES, STATISTICS, NEAR, MANIFEST, *(f"{name}.jsonl" for name in SPLITS))
 
 
 def write_benchmark(folder: Path, plan: Plan, reviewed_only: bool = False) -> Counts:
@@ -153,7 +135,8 @@ def write_benchmark(folder: Path, plan: Plan, reviewed_only: bool = False) -> Co
     """
     questions = [(proposal, done) for proposal, done in judged(folder) if done or not reviewed_only]
     done = {proposal.id for proposal, was in questions if was}
-    splits = split(questions, plan)
+    homes = {row["_id"]: row["mailbox"] for row in read_jsonl(folder / FILES[PRIVATE])}
+    splits = split([one for one, _ in questions], homes, plan)
     passages = {domain: read_passages(folder, domain) for domain in (PRIVATE, PUBLIC)}
     every = {**passages[PUBLIC], **passages[PRIVATE]}
     (folder / MANIFEST).unlink(missing_ok=True)
@@ -166,8 +149,20 @@ def write_benchmark(folder: Path, plan: Plan, reviewed_only: bool = False) -> Co
     write_jsonl(folder / QUERIES, ({"_id": one.id, "text": one.question} for _, one in each))
     told = statistics(splits, passages, len(done))
     write_json(folder / STATISTICS, told)
+    write_json(folder / NEAR, _near(folder, plan, [one for _, one in each], passages[PUBLIC]))
     write_json(folder / MANIFEST, _manifest(plan, passages, [one for _, one in each]))
-    return {name: len(ones) for name, ones in splits.items()} | {"reviewed": len(done)}
+    kept = {name: len(ones) for name, ones in splits.items()}
+    return kept | {"left out": len(questions) - sum(kept.values()), "reviewed": len(done)}
+
+
+def _near(folder: Path, plan: Plan, ones: Sequence[Proposal], pages: Mapping[str, Passage]) -> dict[str, list[str]]:
+    """The passages of each domain that are most like gold ones."""
+    gold = {id for one in ones for id in one.passages}
+    names = {name.lower() for one in ones for name in one.names}
+    kinds = page_kinds(pages, plan, {})
+    nouns = {kinds[id].noun for id in gold if id in kinds}
+    mails = {id for entity in read_entities(folder) if entity.name.lower() in names for id in entity.at}
+    return {PRIVATE: sorted(mails - gold), PUBLIC: [id for id, kind in kinds.items() if kind.noun in nouns - {""}]}
 
 
 def _question(proposal: Proposal, passages: Mapping[str, Passage], split: str, reviewed: bool) -> dict[str, Any]:
