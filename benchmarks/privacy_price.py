@@ -42,8 +42,8 @@ from answerable.evaluation.metrics.confidence import Curve, area, coverage_at_ri
 from answerable.evaluation.slices import USUAL
 from answerable.evaluation.tasks import asking, passages
 from answerable.indexes.index import Ranking, SearchMode
-from answerable.indexes.terms import analyzer
 from answerable.indexes.sources import SearchableEnclave
+from answerable.indexes.terms import analyzer
 from answerable.privacy.enclaves import EnclaveTable, mirror
 from answerable.types import Passage, Privacy
 from answerable.workspace.opening import open_workspace
