@@ -204,7 +204,7 @@ def _dropped(store: Store, enclave: str, sources: Sequence[str]) -> Ingested:
     """Forget files and remove their documents, all at once."""
     if not sources:
         return Ingested()
-    with store.write() as transaction:
+    with store.write(enclave) as transaction:
         removed = [transaction.retire(enclave, source) for source in sources]
         for source in sources:
             transaction.forget_file(enclave, source)
@@ -222,7 +222,7 @@ def _date(store: Store, enclave: str, met: Iterable[Found]) -> None:
             with suppress(IndexError, ValueError):
                 days[one.source] = date.fromisoformat(_DAY.findall(one.path.name)[0]).isoformat()
     if days:
-        with store.write() as transaction:
+        with store.write(enclave) as transaction:
             transaction.put_days(enclave, days)
 
 
@@ -239,7 +239,7 @@ def _state(store: Store, enclave: str, found: Found) -> FileState:
     # A file that could not be read is tried again each time: permissions, limits and parsers change.
     state = replace(known, stamp=stamp, place=place, complete=known.complete and not known.problem, problem=None)
     if state.complete:
-        with store.write() as transaction:
+        with store.write(enclave) as transaction:
             transaction.put_file(enclave, found.source, state)
     return state
 
@@ -328,7 +328,7 @@ class _File:
             report(problem)
             self._counts["failed"] += 1
         self._commit(report, progress)
-        with self._store.write() as transaction:
+        with self._store.write(self._enclave) as transaction:
             # What could not be read cannot be said to be gone.
             gone = 0 if problem else transaction.retire(self._enclave, self._source, self._state.edition)
             transaction.put_file(self._enclave, self._source, replace(self._state, complete=True, problem=problem))
@@ -347,7 +347,7 @@ class _File:
         state = replace(self._state, records=self._batch[-1][0].meta["record"] + 1)
         counts: Counter[str] = Counter()
         faults = []
-        with self._store.write() as transaction:
+        with self._store.write(self._enclave) as transaction:
             for document, passages in self._batch:
                 try:
                     outcome = transaction.put(document, passages, state.edition)
