@@ -78,7 +78,10 @@ class PairWriting:
         self._put(enclave, origin, ((found[0], pair) for pair in pairs))
         before = self._run("SELECT origin FROM paired WHERE passage = ?", found).fetchone()
         self._doomed.update(before or ())
-        self._run("INSERT INTO paired VALUES (?, ?) ON CONFLICT (passage) DO UPDATE SET origin = excluded.origin", (*found, origin))
+        self._run(
+            "INSERT INTO paired VALUES (?, ?) ON CONFLICT (passage) DO UPDATE SET origin = excluded.origin",
+            (*found, origin),
+        )
         return True
 
     def put_imported(

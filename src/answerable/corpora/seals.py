@@ -112,7 +112,8 @@ def check_counts(run: Run, path: Path) -> frozenset[str]:
 def seal_counts(run: Run) -> None:
     """Keep the digest of the counts as they are now: the last thing that a transaction does."""
     run(
-        "INSERT INTO sealed VALUES ('', ?) ON CONFLICT (enclave) DO UPDATE SET digest = excluded.digest", (_counts(run),)
+        "INSERT INTO sealed VALUES ('', ?) ON CONFLICT (enclave) DO UPDATE SET digest = excluded.digest",
+        (_counts(run),),
     )
 
 

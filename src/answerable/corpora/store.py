@@ -37,7 +37,7 @@ Keys = NDArray[np.int64]
 
 _FILES = "SELECT enclave, source, stamp, digest, edition, records, complete, problem, place FROM files"
 _DAY = "SELECT day FROM fields WHERE enclave = ? AND document = ? AND day != ''"
-_FIRST = "NOT EXISTS (SELECT 1 FROM passages q WHERE q.document = p.document AND q.key < p.key)"
+FIRST = "NOT EXISTS (SELECT 1 FROM passages q WHERE q.document = p.document AND q.key < p.key)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +269,7 @@ class Store(Audit):
         """
         rows = self._all(
             f"{SEALED_PASSAGE} LEFT JOIN vectors v ON v.key = p.key AND v.encoder = ? WHERE p.enclave = ? "
-            f"AND p.key > ? AND v.key IS NULL{f' AND {_FIRST}' if first_only else ''} ORDER BY p.key LIMIT ?",
+            f"AND p.key > ? AND v.key IS NULL{f' AND {FIRST}' if first_only else ''} ORDER BY p.key LIMIT ?",
             (encoder, enclave, after, limit),
         )
         return [self._row(enclave, row) for row in rows]

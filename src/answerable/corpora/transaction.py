@@ -75,6 +75,12 @@ def encoder_of(made_by: str) -> str:
     return made_by.removesuffix(_ENTITY)
 
 
+def other_side(made_by: str) -> str:
+    """The name of an encoder's other side."""
+    encoder = encoder_of(made_by)
+    return entity_side(encoder) if made_by == encoder else encoder
+
+
 class Transaction(PairWriting):
     """Handed out by `Store.write()`. Keeps the counts and the fingerprint of each enclave in step."""
 
@@ -105,17 +111,13 @@ class Transaction(PairWriting):
         meta = json.dumps(dict(document.meta), ensure_ascii=False, default=str)
         digest = _digest(document, passages, sections)
         self.seal(document.enclave)
-        found = self._run(
-            "SELECT d.key, d.source, e.digest, e.edition FROM documents d JOIN editions e ON e.document = d.key "
-            "WHERE d.enclave = ? AND d.id = ?",
-            (document.enclave, document.id),
-        ).fetchone()
+        found = self._found(document.enclave, document.id)
         if found:
             key, source, before, last_edition = found
             if source != document.source or last_edition >= edition:
                 return "taken"
             if before == digest:
-                self._run("UPDATE editions SET edition = ? WHERE document = ?", (edition, key))
+                self._keep(document.enclave, document.id, key, edition)
                 return "kept"
             self.remove(document.enclave, [document.id])
         fields = (
@@ -128,21 +130,17 @@ class Transaction(PairWriting):
             sections,
             meta,
         )
-        (key,) = self._run(
-            "INSERT INTO documents (id, enclave, title, text, source, kind, sections, meta) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
-            fields,
-        ).fetchone()
-        self._run("INSERT INTO document_seals VALUES (?, ?)", (key, seal(key, fields)))
-        known = row_of(document.kind, document.meta)
-        self._run("INSERT INTO fields VALUES (?, ?, ?, ?, ?, ?)", (document.enclave, key, *known))
-        self._run("INSERT INTO editions VALUES (?, ?, ?)", (key, digest, edition))
+        (key,) = self._new_keys("documents", 1)
+        self._insert("documents (key, id, enclave, title, text, source, kind, sections, meta)", [(key, *fields)])
+        self._insert("document_seals (document, digest)", [(key, seal(key, fields))])
+        known = (document.enclave, key, *row_of(document.kind, document.meta))
+        self._insert("fields (enclave, document, kind, sender, recipients, day)", [known])
+        self._insert("editions (document, digest, edition)", [(key, digest, edition)])
         # SQLite's substr stops at a null character.
         apart = len(document.text) > _LONG or "\0" in document.text
-        numbered = [*zip(self._new_keys(len(passages)), passages, strict=True)]
-        self._many(
-            "INSERT INTO passages (key, enclave, id, document, start, stop, section, text) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        numbered = [*zip(self._new_keys("passages", len(passages)), passages, strict=True)]
+        self._insert(
+            "passages (key, enclave, id, document, start, stop, section, text)",
             [
                 (one, document.enclave, p.id, key, p.start, p.end, p.section, p.text if apart else None)
                 for one, p in numbered
@@ -209,8 +207,7 @@ class Transaction(PairWriting):
         """
         self.seal(enclave)
         rows = np.ascontiguousarray(vectors, np.float16)
-        other = entity_side(encoder) if encoder == encoder_of(encoder) else encoder_of(encoder)
-        self._drop_vectors(enclave, keys, keep=other)
+        self._drop_vectors(enclave, keys, keep=other_side(encoder))
         self._many(
             "INSERT INTO vectors VALUES (?, ?, ?)",
             [(key, encoder, with_check(row.tobytes(), key)) for key, row in zip(keys, rows, strict=True)],
@@ -273,9 +270,29 @@ class Transaction(PairWriting):
             )
         seal_counts(self._run)
 
-    def _new_keys(self, count: int) -> Sequence[int]:
-        """Keys for so many passages, above all that were ever used."""
-        last = self._run("SELECT seq FROM sqlite_sequence WHERE name = 'passages'").fetchone()
+    def foresee(self, enclave: str, ids: Sequence[str]) -> None:
+        """Documents of these ids are about to be put: for a database where each question costs time."""
+
+    def _found(self, enclave: str, id: str) -> tuple[int, str, bytes, int] | None:
+        """The key, source, digest and edition of a document that is there."""
+        sql = (
+            "SELECT d.key, d.source, e.digest, e.edition FROM documents d JOIN editions e ON e.document = d.key "
+            "WHERE d.enclave = ? AND d.id = ?"
+        )
+        found: tuple[int, str, bytes, int] | None = self._run(sql, (enclave, id)).fetchone()
+        return found
+
+    def _keep(self, enclave: str, id: str, key: int, edition: int) -> None:
+        self._run("UPDATE editions SET edition = ? WHERE document = ?", (edition, key))
+
+    def _insert(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Put rows into a table, which is named with its columns."""
+        places = table.count(",") + 1
+        self._many(f"INSERT INTO {table} VALUES ({','.join('?' * places)})", rows)
+
+    def _new_keys(self, table: str, count: int) -> Sequence[int]:
+        """Keys for so many rows, above all that the table ever had."""
+        last = self._run("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
         first = last[0] + 1 if last else 1
         return range(first, first + count)
 
@@ -285,7 +302,7 @@ class Transaction(PairWriting):
         for key, p in passages:
             fields = (p.id, document.id, p.enclave, document.title, p.text, p.start, p.end, p.section)
             rows.append((key, name_seal(key, p.id), seal(key, fields)))
-        self._many("INSERT INTO passage_seals VALUES (?, ?, ?)", rows)
+        self._insert("passage_seals (passage, name, digest)", rows)
 
     def _stored(self, document: Document, passages: Sequence[tuple[int, Passage]]) -> None:
         """Passages with their keys were put into the store: for one that indexes them itself."""
