@@ -39,9 +39,6 @@ from answerable.types import Document, Passage, QAPair
 _EMPTIED = "documents, editions, fields, passages, vectors, words, postings, passage_words, books"
 """Tables that a deletion leaves dead rows in."""
 
-_KEYS = 1000
-"""Keys that are asked for at once."""
-
 
 class PostgresTransaction(Transaction):
     """Changes to one enclave, and to the index of its words."""
@@ -52,7 +49,7 @@ class PostgresTransaction(Transaction):
         self._run, self._many = self._flushed(connection.execute), self._flushed(connection.executemany)
         self._rows: dict[str, list[Sequence[Any]]] = {}
         self._kept: dict[int, int] = {}
-        self._keys: dict[str, list[int]] = {}
+        self._last: dict[str, int] = {}
         self._foreseen: dict[str, Any] = {}
         self._new: dict[int, Counter[str]] = {}
         self._gone: list[int] = []
@@ -61,6 +58,7 @@ class PostgresTransaction(Transaction):
         """Write the words of passages that came and went, then as `Transaction.settle`."""
         self._forget_words()
         self._write_words()
+        self._many("UPDATE last_keys SET key = ?2 WHERE name = ?1", self._last.items())
         super().settle()
 
     def put_vectors(self, enclave: str, encoder: str, keys: Sequence[int], vectors: NDArray[np.floating]) -> None:
@@ -105,12 +103,11 @@ class PostgresTransaction(Transaction):
         self._rows.setdefault(table, []).extend(rows)
 
     def _new_keys(self, table: str, count: int) -> Sequence[int]:
-        held = self._keys.setdefault(table, [])
-        if len(held) < count:
-            sql = f"SELECT nextval('{table}_keys') FROM generate_series(1, ?)"
-            held += [key for (key,) in self._run(sql, (max(count, _KEYS),))]
-        given, self._keys[table] = held[:count], held[count:]
-        return given
+        if not self._last:
+            self._last = dict(self._run("SELECT name, key FROM last_keys").fetchall())
+        first = self._last[table] + 1
+        self._last[table] += count
+        return range(first, first + count)
 
     def _flushed(self, how: Callable[..., Any]) -> Callable[..., Any]:
         """The same, once rows that were put are written: whatever else is done may ask for them."""
@@ -256,6 +253,10 @@ class EnclaveStore(Store):
         """None."""
         return iter(())
 
+    def pairs_of(self, enclave: str, document: str, most: int) -> list[QAPair]:
+        """None."""
+        return []
+
     def require_gone(self, enclave: str, ids: Sequence[str]) -> None:
         """PostgreSQL looks after its own indexes."""
 
@@ -379,8 +380,8 @@ class PostgresStore(Store):
 ROUTED = (
     *("sealed", "holdings", "document", "documents", "named", "passages", "fitting", "undated", "require_gone"),
     *("openings", "passages_of_kind", "rows", "last_key", "fingerprint_up_to", "without_vectors", "first_passages"),
-    *("vector_counts", "vectors", "vectors_of", "book", "file", "files", "faults", "unpaired"),
-    *("pairs", "generated", "pairs_of", "pair_count", "pair_fingerprint", "pair_numbers", "pair_origins"),
+    *("vector_counts", "vectors", "vectors_of", "book", "file", "files", "faults"),
+    *("pairs", "generated", "pairs_of", "pair_count", "pair_fingerprint"),
 )
 """What is asked of the one enclave that is named first."""
 

@@ -16,7 +16,8 @@ CREATE TABLE files (
     place text COLLATE "C" NOT NULL,
     PRIMARY KEY (enclave, source)
 );
-CREATE SEQUENCE documents_keys;
+CREATE TABLE last_keys (name text PRIMARY KEY, key bigint NOT NULL);
+INSERT INTO last_keys VALUES ('documents', 0), ('passages', 0);
 CREATE TABLE documents (
     key bigint PRIMARY KEY,
     enclave text NOT NULL,
@@ -31,7 +32,6 @@ CREATE TABLE documents (
 );
 CREATE INDEX documents_by_source ON documents (enclave, source);
 CREATE TABLE editions (document bigint PRIMARY KEY, digest bytea NOT NULL, edition bigint NOT NULL);
-CREATE SEQUENCE passages_keys;
 CREATE TABLE passages (
     key bigint PRIMARY KEY,
     enclave text NOT NULL,
