@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from answerable.corpora.store import Store
 from answerable.errors import AbsentError
 from answerable.indexes.enclave import open_enclave_index
 from answerable.indexes.postgres.build import PostgresBuilder
-from tests.indexes.building import ENCODER, builder, jsonl
+from answerable.indexes.postgres.store import PostgresStore
+from tests.indexes.building import ENCODER, jsonl
 from tests.indexes.postgres import killable
 from tests.indexes.postgres.test_search import MODES, everything, refreshed
 from tests.indexes.samples import put, sentences, texts
@@ -40,29 +42,26 @@ def begin(database: str, folder: Path, *sources: Path) -> subprocess.Popen[str]:
 def test_several_at_once_some_of_them_killed_are_equal_to_one(
     store: Store, database: str, sources: Path, tmp_path: Path
 ) -> None:
-    chance = random.Random(11)
-    for round in range(2):
-        killed = [begin(database, tmp_path / f"w{n}", sources) for n in range(2)]
-        for one in killed:
-            assert one.stdout is not None and one.stdout.readline() == "started\n"
-        time.sleep(chance.uniform(0.05, 0.4) * (1 + round))
-        for one in killed:
-            one.kill()
-            one.communicate()
-    running = [begin(database, tmp_path / f"w{n}", sources, sources / "deep") for n in range(3)]
+    killed = [begin(database, tmp_path / f"w{n}", sources) for n in range(2)]
+    for one in killed:
+        assert one.stdout is not None and one.stdout.readline() == "started\n"
+    time.sleep(random.Random(11).uniform(0.2, 0.8))
+    for one in killed:
+        one.kill()
+        one.communicate()
+    running = [begin(database, tmp_path / f"w{n}", sources, sources / "deep") for n in range(2)]
     added = 0
     for one in running:
         out, err = one.communicate(timeout=300)
         assert one.returncode == 0 and err == "", err
         added += int(out.split()[-1])
-    with Store(tmp_path / "store.sqlite") as alone:
-        builder(alone, LIMIT).run([sources], "public")
-        index = open_enclave_index(alone, tmp_path / "indexes", "public", ENCODER)
-        assert added <= 306 and store.holdings("public") == alone.holdings("public")
-        assert store.vector_counts("public") == alone.vector_counts("public")
-        assert [*store.files("public")] == [*alone.files("public")]
-        mine = open_enclave_index(store, tmp_path, "public", ENCODER)
-        assert everything(mine, MODES[:3]) == everything(index, MODES[:3])
+    PostgresBuilder(store, tmp_path / "indexes", ENCODER, exact_limit=LIMIT, linking=True).run([sources], "alone")
+    one, other = store.holdings("public"), store.holdings("alone")
+    assert added <= 306 == one.documents and one.fingerprint == other.fingerprint
+    assert store.vector_counts("public") == store.vector_counts("alone")
+    assert [*store.files("public")] == [*store.files("alone")]
+    found = [everything(open_enclave_index(store, tmp_path, name, ENCODER), MODES[:3]) for name in ("public", "alone")]
+    assert found[0] == found[1]
     assert [*store.faults("public")] == []
 
 
@@ -72,9 +71,11 @@ def test_files_of_one_name_keep_apart_whoever_reads_them(store: Store, database:
         folder.mkdir(parents=True)
         for n in range(20):
             (folder / f"n{n}.txt").write_text(f"note {n} of {folder.parent.name}", "utf8")
-    running = [begin(database, tmp_path / f"w{n}", folder) for n, folder in enumerate(folders)]
-    for one in running:
-        assert one.communicate(timeout=300)[1] == ""
+    assert isinstance(store, PostgresStore)
+    builders = [PostgresBuilder(store, tmp_path / "indexes", ENCODER) for _ in folders]
+    with ThreadPoolExecutor() as pool:
+        done = pool.map(lambda build, folder: build.run([folder], "public"), builders, folders)
+    assert [one.added for one in done] == [20, 20]
     places = {state.place for _, state in store.files("public")}
     assert store.holdings("public").documents == 40 == len(places)
 

@@ -88,6 +88,22 @@ def test_who_may_read_alone_reads_and_writes_nothing(two: Store, database: str, 
             put(store, {"d": "new"}, "wiki")
 
 
+def test_a_place_that_was_made_for_it_needs_no_right_to_make_more(two: Store, database: str, tmp_path: Path) -> None:
+    clerk = login(database, "clerk")
+    with psycopg.connect(database, autocommit=True) as connection:
+        role = f'"answerable/{connection.info.dbname}/crm"'
+        user = urlsplit(clerk).username
+        for line in (
+            f"CREATE ROLE {role}",
+            f'GRANT {role} TO "{user}"',
+            f"CREATE SCHEMA answerable_crm AUTHORIZATION {role}",
+        ):
+            connection.execute(line.encode())
+    with open_store(tmp_path, StoreSettings(clerk)) as store:
+        put(store, {"a": "a customer"}, "crm")
+        assert [held.enclave for held in store.enclaves()] == ["crm"]
+
+
 def test_tables_are_brought_up_to_date_and_those_of_a_later_version_refused(
     two: Store, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,9 +153,8 @@ def test_a_claim_is_of_one_and_goes_with_who_had_it(database: str) -> None:
     with psycopg.connect(database, autocommit=True) as one, psycopg.connect(database, autocommit=True) as other:
         with claimed(one, "file", wait=False) as mine, claimed(other, "file", wait=False) as theirs:
             assert (mine, theirs) == (True, False)
-        one.execute("SELECT 1")
-        held = claimed(one, "file", wait=False)
-        assert held.__enter__()
-        one.close()
-        with claimed(other, "file", wait=True) as mine:
+        with claimed(one, "file", wait=False) as mine:
             assert mine
+            one.close()
+            with claimed(other, "file", wait=True) as theirs:
+                assert theirs

@@ -93,7 +93,7 @@ def test_a_graph_is_made_once_there_are_many_and_finds_what_comes_later(kept: St
     exact = everything(refreshed(kept, "many"), MODES[:3])
     index = refreshed(kept, "many", exact_limit=50)
     graphs = "SELECT count(*) FROM pg_indexes WHERE schemaname = 'answerable_many' AND indexdef LIKE '%hnsw%'"
-    assert held._all(graphs.replace("%", "%%")) == [(2,)]
+    assert held._all(graphs) == [(2,)]
     assert everything(index, MODES[:3]) == exact
     put(kept, {"later": "a zebra in the lantern room"}, "many")
     index = refreshed(kept, "many", exact_limit=50)

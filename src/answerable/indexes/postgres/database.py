@@ -37,6 +37,8 @@ _LONGEST = 63
 """Bytes of a name in PostgreSQL."""
 _MOST = 8
 """Connections of one process to one enclave."""
+_BREADTH = 200
+"""Nodes of a graph that are held while it is searched; where that leaves too few hits, the search goes on."""
 _WAIT = 0.1
 """Seconds between looks at whether what another process does is free. Whoever waited in the database itself would keep
 it from building an index beside other work."""
@@ -86,7 +88,7 @@ def translated(statement: str, values: Sequence[Any]) -> tuple[Any, Sequence[Any
 
 @lru_cache
 def _marked(statement: str) -> Any:
-    return re.sub(r"\?(\d*)", lambda mark: f"%({mark[1]})s" if mark[1] else "%s", statement)
+    return re.sub(r"\?(\d*)", lambda mark: f"%({mark[1]})s" if mark[1] else "%s", statement.replace("%", "%%"))
 
 
 class Database:
@@ -139,7 +141,7 @@ class Database:
                 connection.execute(sql.SQL("CREATE SCHEMA {schema} AUTHORIZATION {role}").format(**named))
             settle_in(connection, enclave, role)
             connection.execute("CREATE TABLE IF NOT EXISTS format (version integer NOT NULL)")
-            (version,) = connection.execute("SELECT COALESCE(max(version), 0) FROM format").fetchone() or (0,)
+            version = version_of(connection, enclave)
             for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
                 connection.execute(script.encode())
                 connection.execute("INSERT INTO format VALUES (%s)", [number])
@@ -150,13 +152,13 @@ class Database:
         def configure(connection: Connection) -> None:
             settle_in(connection, enclave, self.role(enclave))
             register_vector(connection)
+            connection.execute(f"SET hnsw.ef_search = {_BREADTH}; SET hnsw.iterative_scan = 'strict_order'".encode())
             connection.adapters.register_dumper(str, _Dumped)
             for loader in (_Loaded, _LoadedBinary):
                 connection.adapters.register_loader("text", loader)
 
         with psycopg_errors(self.told), self.alone() as connection:
-            settle_in(connection, enclave, self.role(enclave))
-            (version,) = connection.execute("SELECT max(version) FROM format").fetchone() or (0,)
+            version = version_of(connection, enclave)
         if version > len(MIGRATIONS):
             what = f"enclave {enclave} in the database {self.told} has format {version}"
             raise WorkspaceError(f"{what}, this program reads format {len(MIGRATIONS)}", hint="update answerable")
@@ -170,6 +172,15 @@ class Database:
 
 
 _FORM = "write postgresql://USER@HOST/DATABASE"
+
+
+def version_of(connection: Connection, enclave: str) -> int:
+    """Up to which migration the tables of an enclave are; 0 where there are none."""
+    there = "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'format'"
+    if not connection.execute(there, [PREFIX + enclave]).fetchone():
+        return 0
+    last = sql.SQL("SELECT COALESCE(max(version), 0) FROM {}.format").format(sql.Identifier(PREFIX + enclave))
+    return (connection.execute(last).fetchone() or (0,))[0]
 
 
 def settle_in(connection: Connection, enclave: str, role: str) -> None:
@@ -198,7 +209,7 @@ def claimed(connection: Connection, what: str, wait: bool) -> Iterator[bool]:
     try:
         yield mine
     finally:
-        if mine:
+        if mine and not connection.closed:
             connection.execute("SELECT pg_advisory_unlock(%s)", number)
 
 

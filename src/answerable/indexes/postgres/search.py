@@ -21,8 +21,6 @@ from answerable.indexes.postgres.store import EnclaveStore, PostgresStore
 from answerable.indexes.vectors import CANDIDATES, checked, score_rows
 
 _K1, _B = 1.2, 0.75
-_BREADTH = 200
-"""Nodes of the graph that are held while it is searched; where filters leave too few it goes on by itself."""
 _LINKS, _BREADTH_BUILDING = 16, 100
 _WORD = (
     "SELECT o.key, w.weight * o.count / (o.count + %(base)s + %(slope)s * o.length) AS score "
@@ -97,11 +95,8 @@ class PostgresVectors:
         vector = checked(vector, self._dimension)
         if k <= 0:
             return []
-        with self._store.connection() as connection, connection.transaction():
-            wanted = CANDIDATES * k
-            connection.execute(f"SET LOCAL hnsw.ef_search = {max(_BREADTH, min(1000, wanted))}".encode())
-            connection.execute("SET LOCAL hnsw.iterative_scan = 'strict_order'")
-            rows = connection.execute(self._sql, [HalfVector(vector), wanted], binary=True).fetchall()
+        with self._store.connection() as connection:
+            rows = connection.execute(self._sql, [HalfVector(vector), CANDIDATES * k], binary=True).fetchall()
         halves = [half.to_numpy() for _, half in rows]
         scores = score_rows(halves, vector)
         return best([(id, score) for (id, _), score in zip(rows, scores, strict=True)], k)
