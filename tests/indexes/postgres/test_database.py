@@ -104,6 +104,17 @@ def test_a_place_that_was_made_for_it_needs_no_right_to_make_more(two: Store, da
         assert [held.enclave for held in store.enclaves()] == ["crm"]
 
 
+def test_an_owner_of_a_database_who_rules_nothing_else_can_make_enclaves(database: str, tmp_path: Path) -> None:
+    owner = login(database, "owner")
+    user, base = urlsplit(owner).username, urlsplit(database).path[1:]
+    with psycopg.connect(database, autocommit=True) as connection:
+        for line in (f'ALTER ROLE "{user}" CREATEROLE', f'ALTER DATABASE {base} OWNER TO "{user}"'):
+            connection.execute(line.encode())
+    with open_store(tmp_path, StoreSettings(owner)) as store:
+        put(store, {"a": "a lamp"}, "wiki")
+        assert refreshed(store, "wiki").search("lamp", None, "lexical", 1) and store.enclaves()[0].passages == 1
+
+
 def test_tables_are_brought_up_to_date_and_those_of_a_later_version_refused(
     two: Store, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

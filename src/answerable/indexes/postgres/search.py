@@ -117,14 +117,12 @@ def make_graph(store: EnclaveStore, made_by: str, dimension: int) -> None:
     name = sql.Identifier(_graph_name(made_by))
     with store.connection() as connection:
         connection.execute(sql.SQL("DROP INDEX IF EXISTS {}").format(name))  # one whose making was stopped
-        connection.execute("SET maintenance_work_mem = '1GB'")
         made = (
             "CREATE INDEX CONCURRENTLY {} ON vectors USING hnsw ((vector::halfvec({})) halfvec_ip_ops) "
             "WITH (m = {}, ef_construction = {}) WHERE encoder = {}"
         )
         values = map(sql.Literal, (dimension, _LINKS, _BREADTH_BUILDING, made_by))
         connection.execute(sql.SQL(made).format(name, *values))
-        connection.execute("RESET maintenance_work_mem")
 
 
 def graph_of(store: EnclaveStore, made_by: str) -> bool:
