@@ -108,7 +108,12 @@ def test_an_owner_of_a_database_who_rules_nothing_else_can_make_enclaves(databas
     owner = login(database, "owner")
     user, base = urlsplit(owner).username, urlsplit(database).path[1:]
     with psycopg.connect(database, autocommit=True) as connection:
-        for line in (f'ALTER ROLE "{user}" CREATEROLE', f'ALTER DATABASE {base} OWNER TO "{user}"'):
+        made = (
+            f'ALTER ROLE "{user}" CREATEROLE',
+            f'ALTER DATABASE {base} OWNER TO "{user}"',
+            "CREATE EXTENSION vector",
+        )
+        for line in made:
             connection.execute(line.encode())
     with open_store(tmp_path, StoreSettings(owner)) as store:
         put(store, {"a": "a lamp"}, "wiki")
