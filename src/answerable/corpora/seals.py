@@ -22,7 +22,10 @@ from answerable.errors import WorkspaceError
 class Rows(Protocol):
     """What a statement gives: a cursor of any database."""
 
-    rowcount: int
+    @property
+    def rowcount(self) -> int:
+        """How many rows were changed."""
+        ...
 
     def fetchone(self) -> Any:
         """The next row, None after the last."""
