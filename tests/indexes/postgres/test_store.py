@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import inspect
 
+import pytest
+
 from answerable.corpora.store import Store
+from answerable.errors import FormatError
 from answerable.types import Document
 from tests.corpora.test_store import (  # noqa: F401 - with the store of this folder
     test_a_book_comes_back_for_its_document_and_navigator_alone,
@@ -39,6 +42,12 @@ def test_any_character_comes_back_and_offsets_count_the_same(store: Store) -> No
     assert store.document("public", "d\0?") == document
     assert [one.text for one in store.passages("public", ["d\0?@5-9000", "d\0?@3-30"])] == [text[5:9000], text[3:30]]
     assert [*store.faults("public")] == []
+
+
+def test_the_character_that_stands_for_null_is_refused(store: Store) -> None:
+    document = Document("d", "public", "", "last of all \U0010ffff", "d")
+    with store.write("public") as transaction, pytest.raises(FormatError, match="last of all"):
+        transaction.put(document, [passage(document)])
 
 
 def test_documents_that_were_foreseen_are_put_as_others_are(store: Store) -> None:

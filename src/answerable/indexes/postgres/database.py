@@ -42,7 +42,7 @@ _BREADTH = 200
 _WAIT = 0.1
 """Seconds between looks at whether what another process does is free. Whoever waited in the database itself would keep
 it from building an index beside other work."""
-_NUL = "\U0010ffff"
+NUL = "\U0010ffff"
 """Stands for the null character, which texts may have and PostgreSQL does not store."""
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -50,13 +50,13 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 class _Dumped(StrDumperUnknown):
     def dump(self, obj: str) -> Any:
-        return super().dump(obj.replace("\0", _NUL))
+        return super().dump(obj.replace("\0", NUL))
 
 
 class _Loaded(TextLoader):
     def load(self, data: Any) -> Any:
         text = super().load(data)
-        return text.replace(_NUL, "\0") if isinstance(text, str) else text
+        return text.replace(NUL, "\0") if isinstance(text, str) else text
 
 
 class _LoadedBinary(_Loaded):
@@ -104,7 +104,7 @@ class Database:
             raise SettingsError("store.url holds a password", hint="keep it in ~/.pgpass, or in PGPASSWORD")
         self.url = url
         self.told = f"{parts.get('host', 'localhost')}/{parts.get('dbname', '')}"
-        with psycopg_errors(self.told), self.alone() as connection:
+        with explained(self.told), self.alone() as connection:
             self.name = connection.info.dbname
 
     @contextmanager
@@ -116,7 +116,7 @@ class Database:
     def schemas(self) -> list[str]:
         """The enclaves that the login may look into, by name."""
         found = "SELECT nspname FROM pg_namespace WHERE nspname LIKE %s AND has_schema_privilege(oid, 'USAGE')"
-        with psycopg_errors(self.told), self.alone() as connection:
+        with explained(self.told), self.alone() as connection:
             rows = connection.execute(found, [PREFIX.replace("_", r"\_") + "%"]).fetchall()
         return sorted(name.removeprefix(PREFIX) for (name,) in rows)
 
@@ -130,7 +130,7 @@ class Database:
         if max(len(role.encode()), len(schema.encode())) > _LONGEST:
             raise EnclaveError(f"the name of enclave {enclave!r} is too long for the database", hint="take a shorter")
         named = {"role": sql.Identifier(role), "schema": sql.Identifier(schema)}
-        with psycopg_errors(self.told), self.alone() as connection:
+        with explained(self.told), self.alone() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", [number_of("make")])
             for extension in _EXTENSIONS:
                 connection.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {}").format(sql.Identifier(extension)))
@@ -157,7 +157,7 @@ class Database:
             for loader in (_Loaded, _LoadedBinary):
                 connection.adapters.register_loader("text", loader)
 
-        with psycopg_errors(self.told), self.alone() as connection:
+        with explained(self.told), self.alone() as connection:
             version = version_of(connection, enclave)
         if version > len(MIGRATIONS):
             what = f"enclave {enclave} in the database {self.told} has format {version}"
@@ -214,7 +214,7 @@ def claimed(connection: Connection, what: str, wait: bool) -> Iterator[bool]:
 
 
 @contextmanager
-def psycopg_errors(told: str) -> Iterator[None]:
+def explained(told: str) -> Iterator[None]:
     """Turn what psycopg raises into one sentence with a way out. Its own words may quote texts, so none are given."""
     try:
         yield

@@ -23,15 +23,16 @@ from answerable.corpora.database import AT_ONCE, MEMORY
 from answerable.corpora.seals import check_counts
 from answerable.corpora.store import FIRST, HalfVectors, Holdings, Keys, Store
 from answerable.corpora.transaction import FileState, Transaction, other_side
-from answerable.errors import IndexMismatch
+from answerable.errors import FormatError, IndexMismatch
 from answerable.indexes.lexical import analyzer
 from answerable.indexes.postgres.database import (
+    NUL,
     Connection,
     Database,
     Translated,
     claimed,
+    explained,
     number_of,
-    psycopg_errors,
     translated,
 )
 from answerable.types import Document, Passage, QAPair
@@ -100,6 +101,8 @@ class PostgresTransaction(Transaction):
         self._kept[key] = edition
 
     def _insert(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        if any(isinstance(value, str) and NUL in value for row in rows for value in row):  # the document comes first
+            raise FormatError("a document holds the last of all characters, which no text should")
         self._rows.setdefault(table, []).extend(rows)
 
     def _new_keys(self, table: str, count: int) -> Sequence[int]:
@@ -200,7 +203,7 @@ class EnclaveStore(Store):
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         """A connection, in this enclave's role: within `write`, that of the transaction."""
-        with psycopg_errors(self._database.told):
+        with explained(self._database.told):
             if writing := getattr(self._own, "connection", None):
                 yield writing
             else:
