@@ -157,7 +157,7 @@ def open_enclave_index(store: Store, folder: Path, enclave: str, encoder: Encode
     lexical = _open_lexical(store, folder, enclave)
     kinds = {GRAPH: encoder.name, ENTITY_GRAPH: entity_side(encoder.name)}
     paths = [usable_graph(store, folder, enclave, kind, name, encoder.dimension) for kind, name in kinds.items()]
-    graphs = [path and partial(HnswVectors, path, encoder.dimension, store.ids) for path in paths]
+    graphs = [partial(HnswVectors, path, encoder.dimension, store.ids) if path else None for path in paths]
     return EnclaveIndex(store, enclave, encoder, lexical, *graphs)
 
 

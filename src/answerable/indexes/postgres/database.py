@@ -180,7 +180,7 @@ def version_of(connection: Connection, enclave: str) -> int:
     if not connection.execute(there, [PREFIX + enclave]).fetchone():
         return 0
     last = sql.SQL("SELECT COALESCE(max(version), 0) FROM {}.format").format(sql.Identifier(PREFIX + enclave))
-    return (connection.execute(last).fetchone() or (0,))[0]
+    return int((connection.execute(last).fetchone() or (0,))[0])
 
 
 def settle_in(connection: Connection, enclave: str, role: str) -> None:
