@@ -17,10 +17,12 @@ STORE = "store.sqlite"
 class StoreSettings:
     """Raises `SettingsError` for a `url` of something else, or with a password: settings are shown to people."""
 
-    url: str = setting("", "postgresql://USER@HOST/DATABASE, a database that holds what is indexed; empty: this folder")
+    url: str | None = setting(
+        None, "postgresql://USER@HOST/DATABASE, a database that holds what is indexed; empty: this folder"
+    )
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
+        parts = urlsplit(self.url or "")
         if self.url and parts.scheme not in ("postgresql", "postgres"):
             raise SettingsError("store.url is not the address of a PostgreSQL database", hint="postgresql://HOST/NAME")
         if parts.password or "password" in parse_qs(parts.query):
@@ -29,7 +31,7 @@ class StoreSettings:
     @property
     def host(self) -> str:
         """The machine of the database, as far as the address says."""
-        parts = urlsplit(self.url)
+        parts = urlsplit(self.url or "")
         return parts.hostname or "".join(parse_qs(parts.query).get("host", [])) or "localhost"
 
 
