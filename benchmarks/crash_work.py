@@ -17,7 +17,8 @@ from answerable.corpora.store import Store
 from answerable.errors import AnswerableError, BusyError
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_stages import Wanted
-from answerable.workspace.workspace import STORE, Workspace
+from answerable.workspace.stores import STORE
+from answerable.workspace.workspace import Workspace
 
 ENCLAVE = "crash"
 SETTINGS = {"models.threads": 1, "journal.keep": False}

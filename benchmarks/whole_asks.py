@@ -50,7 +50,7 @@ from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Answer, Asker, Enclave, Evidence, Passage, Privacy, QAPair, Skill
 from answerable.workspace.opening import open_workspace
-from answerable.workspace.workspace import STORE
+from answerable.workspace.stores import STORE
 from tests.laws import broken
 from tests.laws.wired import SETTINGS, Slot, every_third, slots
 from tests.laws.worlds import MODES, NOW, Gather, hidden_from, some_grants

@@ -125,3 +125,20 @@ def workspace(stand_ins: None, files: Path) -> Iterator[Workspace]:
         opened.index([files / "wiki"], "wiki", "mirror")
         opened.index([files / "mail"], "mail")
         yield opened
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Path]:
+    """A PostgreSQL server: the folder of its socket."""
+    from tests.postgres import server
+
+    with server() as running:
+        yield running
+
+
+@pytest.fixture
+def database(postgres: Path) -> str:
+    """The address of an empty database."""
+    from tests.postgres import address, new_database
+
+    return address(postgres, new_database(postgres))

@@ -52,6 +52,7 @@ def test_demo_opens_the_page(command: Command, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("answerable.cli.demo.webbrowser.open", opened.append)
     offered: list[str] = []
     monkeypatch.setattr("answerable.serving.server.Server.run", lambda server: offered.extend(server._app.examples))
+    monkeypatch.setenv("ANSWERABLE_STORE_URL", "postgresql:///shared?host=/nowhere")  # the sample stays out of it
     ran = command("demo", "--web")
     assert ran.code == 0 and "to anyone on this machine" in ran.out and "1. " not in ran.out
     assert len(opened) == 1 and opened[0].startswith("http://127.0.0.1:") and opened[0] in ran.out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.ingest import Duplicates
+from answerable.corpora.duplicates import Duplicates
 from answerable.corpora.passages import split
 from answerable.corpora.quotes import quote_sections
 from answerable.types import Document, Passage

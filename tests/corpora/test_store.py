@@ -29,7 +29,7 @@ def test_a_document_comes_back_whole(store: Store) -> None:
     document = Document(
         "a#1", "private", "Ein Titel", "Zwölf Türme.", "a", "mail", sections, {"date": "1844", "to": ["x"]}
     )
-    with store.write() as transaction:
+    with store.write("private") as transaction:
         assert transaction.put(document, [passage(document, 6, 11)]) == "added"
     assert store.document("private", "a#1") == document
     assert store.document("public", "a#1") is None
@@ -44,7 +44,7 @@ def test_passages_come_in_the_order_asked_and_unknown_ones_are_left_out(store: S
 
 def test_openings_are_the_first_passages_of_documents_that_have_any(store: Store) -> None:
     document = Document("long", "public", "Long", "one two three", "long")
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put(document, [passage(document, 0, 3), passage(document, 4, 7), passage(document, 8, 13)])
         transaction.put(Document("bare", "public", "Bare", "", "bare"), [])
     put(store, {"a": "first text"})
@@ -66,7 +66,7 @@ def test_offsets_cut_the_same_text_in_the_store_as_here(text: str, long: bool, d
     end = data.draw(st.integers(start + 1, len(text)))
     document = Document("d", "public", "", text, "d")
     with Store(Path(":memory:")) as store:
-        with store.write() as transaction:
+        with store.write("public") as transaction:
             transaction.put(document, [passage(document, start, end)])
         assert store.passages("public", [f"d@{start}-{end}"])[0].text == text[start:end]
         assert store.document("public", "d") == document
@@ -75,14 +75,14 @@ def test_offsets_cut_the_same_text_in_the_store_as_here(text: str, long: bool, d
 def test_a_passage_that_is_not_its_text_is_refused_and_nothing_is_kept(store: Store) -> None:
     document = Document("d", "public", "", "some text", "d")
     wrong = Passage("d@0-4", "d", "public", "", "else", 0, 4)
-    with pytest.raises(UsageError, match="d@0-4"), store.write() as transaction:
+    with pytest.raises(UsageError, match="d@0-4"), store.write("public") as transaction:
         transaction.put(document, [wrong])
     assert store.holdings("public").documents == 0
 
 
 def test_text_that_is_no_unicode_is_refused_without_quoting_it(store: Store) -> None:
     document = Document("d", "public", "", "secret \udcff", "d")
-    with store.write() as transaction, pytest.raises(FormatError) as caught:
+    with store.write("public") as transaction, pytest.raises(FormatError) as caught:
         transaction.put(document, [passage(document)])
     assert "secret" not in str(caught.value)
     assert store.holdings("public").passages == 0
@@ -93,7 +93,7 @@ def test_an_error_inside_a_transaction_undoes_all_of_it(store: Store) -> None:
     before = store.holdings("public")
     document = Document("b", "public", "", "lost", "b")
     wrong = Passage("c@0-9", "c", "public", "", "elsewhere", 0, 9)
-    with pytest.raises(UsageError), store.write() as transaction:  # noqa: PT012
+    with pytest.raises(UsageError), store.write("public") as transaction:  # noqa: PT012
         assert transaction.put(document, [passage(document)]) == "added"
         transaction.put(Document("c", "public", "", "lost", "c"), [wrong])
     assert store.holdings("public") == before
@@ -119,11 +119,11 @@ def test_editions_keep_replace_and_retire(store: Store) -> None:
         document = Document(id, "public", "t", text, "file", meta={"record": 3})
         return document, [passage(document)]
 
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         assert [transaction.put(*at(id, f"text {id}"), 1) for id in "abc"] == ["added"] * 3
         assert transaction.put(*at("a", "other"), 1) == "taken"
         transaction.put_vectors("public", "e", [1, 2, 3], np.ones((3, 4), np.float32))
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         moved = Document("a", "public", "t", "text a", "file", meta={"record": 9})
         assert transaction.put(moved, [passage(moved)], 2) == "kept"
         assert transaction.put(*at("b", "changed"), 2) == "replaced"
@@ -132,7 +132,7 @@ def test_editions_keep_replace_and_retire(store: Store) -> None:
     assert store.document("public", "b").text == "changed"
     assert store.vector_counts("public") == {"e": 1}
     elsewhere = Document("a", "public", "t", "text a", "another file")
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         assert transaction.put(elsewhere, [passage(elsewhere)], 9) == "taken"
 
 
@@ -148,18 +148,17 @@ def test_vectors_are_kept_in_half_precision_and_replaced_by_another_encoder(stor
     put(store, texts(3))
     matrix = np.random.default_rng(0).standard_normal((3, 8)).astype(np.float32)
     keys = [row.key for row in store.without_vectors("public", "one", 0, 10)]
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put_vectors("public", "one", keys, matrix)
     got_keys, ids, got = store.vectors("public", "one", 8)
     some = store.vectors_of("public", "one", 8, [ids[2], "gone", ids[0]])
     assert set(some) == {ids[0], ids[2]} and np.array_equal(some[ids[2]], got[2])
     assert store.vectors_of("private", "one", 8, ids) == {}
     assert got_keys.tolist() == keys
-    assert list(store.ids(keys).values()) == ids
     np.testing.assert_array_equal(got, matrix.astype(np.float16))
     assert store.without_vectors("public", "one", 0, 10) == []
     assert len(store.without_vectors("public", "two", 0, 10)) == 3
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put_vectors("public", "two", keys[:1], matrix[:1, :4])
     assert store.vector_counts("public") == {"one": 2, "two": 1}
     with pytest.raises(IndexMismatch, match="8 dimensions"):
@@ -176,10 +175,10 @@ def test_an_encoder_keeps_two_vectors_of_a_passage_and_another_takes_the_place_o
     assert encoder_of(entity_side("one")) == encoder_of("one") == "one"
     for _ in range(2):  # in either order, and again
         for name in ("one", entity_side("one")):
-            with store.write() as transaction:
+            with store.write("public") as transaction:
                 transaction.put_vectors("public", name, keys, matrix)
     assert store.vector_counts("public") == {"one": 3, entity_side("one"): 3}
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put_vectors("public", "two", keys[:1], matrix[:1])
     assert store.vector_counts("public") == {"one": 2, entity_side("one"): 2, "two": 1}
     remove(store, ["doc00001"])
@@ -241,11 +240,11 @@ def test_files_are_remembered(store: Store) -> None:
     state = FileState(
         "12-34", "ab", edition=2, records=7, complete=True, problem="skipped a.txt: broken", place="/in/a.txt"
     )
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put_file("public", "a.txt", state)
     assert store.file("public", "a.txt") == state
     assert list(store.files("public")) == [("a.txt", state)]
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.forget_file("public", "a.txt")
     assert store.file("public", "a.txt") is None
 
@@ -269,7 +268,7 @@ def book(seed: int = 1, sentences: int = 40, wholes: int = 9) -> KeptBook:
 def test_a_book_comes_back_for_its_document_and_navigator_alone(store: Store) -> None:
     put(store, {"a": "first text", "b": "second text"})
     kept = book()
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         assert transaction.put_book("public", "a", "walker", kept)
         assert not transaction.put_book("public", "nothing", "walker", kept)
     found = store.book("public", "a", "walker", 8)
@@ -279,7 +278,7 @@ def test_a_book_comes_back_for_its_document_and_navigator_alone(store: Store) ->
     for other in (("public", "b", "walker", 8), ("public", "a", "other", 8), ("elsewhere", "a", "walker", 8)):
         assert store.book(*other) is None
     assert store.book("public", "a", "walker", 7) is None
-    with store.write() as transaction:  # another navigator's takes its place
+    with store.write("public") as transaction:  # another navigator's takes its place
         transaction.put_book("public", "a", "other", book(2))
     assert store.book("public", "a", "walker", 8) is None
 
@@ -292,7 +291,7 @@ def test_a_book_goes_with_its_document_and_leaves_no_byte(tmp_path: Path, how: s
         put(store, {"a": "first text", "b": "second text"})
         before = store.holdings("public")
         kept = book(sentences=2000)
-        with store.write() as transaction:
+        with store.write("public") as transaction:
             transaction.put_book("public", "a", "walker", kept)
             transaction.put_book("public", "b", "walker", book(2))
         assert store.holdings("public") == before and store.vector_counts("public") == {}
@@ -301,7 +300,7 @@ def test_a_book_goes_with_its_document_and_leaves_no_byte(tmp_path: Path, how: s
         if how == "removed":
             remove(store, ["a"])
         else:
-            with store.write() as transaction:
+            with store.write("public") as transaction:
                 transaction.put(Document("a", "public", "", "another text", "a"), [], edition=2)
         store.purge("public")
         assert store.book("public", "a", "walker", 8) is None and store.book("public", "b", "walker", 8)
@@ -322,6 +321,6 @@ def test_a_store_of_before_there_were_books_can_be_used(tmp_path: Path, monkeypa
         with Store(path) as store:
             assert store.book("public", "a", "walker", 8) is None
     with Store(path) as store:
-        with store.write() as transaction:
+        with store.write("public") as transaction:
             assert transaction.put_book("public", "a", "walker", book())
         assert store.book("public", "a", "walker", 8)

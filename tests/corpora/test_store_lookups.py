@@ -43,7 +43,7 @@ def test_more_than_fit_into_one_statement_are_found_in_parts(store: Store, monke
     put(store, texts(5))
     rows = sorted(store.rows("public"), key=lambda row: row.key)
     ids, keys, documents = [row.id for row in rows], [row.key for row in rows], sorted(texts(5))
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put_vectors("public", "one", keys, np.eye(5, 8, dtype=np.float32))
     assert [one.id for one in store.passages("public", ids[::-1])] == ids[::-1]
     assert list(store.openings("public", documents)) == documents
@@ -63,7 +63,7 @@ def test_no_vectors_are_an_array_all_the_same(store: Store) -> None:
 def test_vectors_of_another_dimension_are_named_with_their_enclave(store: Store) -> None:
     put(store, texts(1))
     (row,) = store.rows("public")
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put_vectors("public", "one", [row.key], np.ones((1, 8), np.float32))
     for look in (lambda: store.vectors("public", "one", 7), lambda: store.vectors_of("public", "one", 7, [row.id])):
         with pytest.raises(IndexMismatch, match="vectors of enclave 'public' do not have 7 dimensions"):
@@ -75,7 +75,7 @@ def test_a_book_of_broken_rows_is_none(store: Store, damaged: str) -> None:
     put(store, {"a": "text"})
     sizes = {"sentences": 8, "wholes": 8, damaged: 7}
     parts = {name: np.ones((1, size), np.float16) for name, size in sizes.items()}
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put_book("public", "a", "walker", KeptBook(b"digest", **parts))
     assert store.book("public", "a", "walker", 8) is None
 
@@ -83,7 +83,7 @@ def test_a_book_of_broken_rows_is_none(store: Store, damaged: str) -> None:
 def test_files_by_the_place_they_were_read_from(store: Store) -> None:
     first = FileState("1:2", "abc", 3, 4, True, None, "/there/a.md")
     second = FileState("5:6", "def", 1, 0, False, "it is torn", "/there/a.md")
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put_file("public", "b.md", first)
         transaction.put_file("mail", "a.md", second)
         transaction.put_file("public", "a.md", FileState("7:8", "ghi", place="/elsewhere/a.md"))
@@ -95,7 +95,7 @@ def test_passages_that_nothing_was_made_pairs_of(store: Store) -> None:
     put(store, texts(3))
     put(store, {"z": "of another"}, "mail")
     first, second, third = sorted(store.rows("public"), key=lambda row: row.key)
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put_pairs("public", second.id, "maker", [])
     assert store.unpaired("public", "maker") == [first, third]
     assert store.unpaired("public", "maker", first.key) == [third]
@@ -105,7 +105,7 @@ def test_passages_that_nothing_was_made_pairs_of(store: Store) -> None:
 
 def test_documents_that_have_a_passage_are_counted_once(store: Store) -> None:
     document = Document("long", "public", "Long", "one two", "long")
-    with store.write() as transaction:
+    with store.write("public") as transaction:
         transaction.put(document, [passage(document, 0, 3), passage(document, 4, 7)])
         transaction.put(Document("bare", "public", "Bare", "", "bare"), [])
     assert (store.first_passages("public"), store.first_passages("mail")) == (1, 0)

@@ -24,14 +24,14 @@ def passage(document: Document, start: int = 0, end: int | None = None) -> Passa
 
 def put(store: Store, texts: Mapping[str, str], enclave: str = "public", edition: int = 1) -> None:
     """Store each text as a document of one passage, under a source of its own."""
-    with store.write() as transaction:
+    with store.write(enclave) as transaction:
         for id, text in texts.items():
             document = Document(id, enclave, f"About {id}", text, id)
             transaction.put(document, [passage(document)], edition)
 
 
 def remove(store: Store, ids: Iterable[str], enclave: str = "public") -> None:
-    with store.write() as transaction:
+    with store.write(enclave) as transaction:
         transaction.remove(enclave, list(ids))
 
 

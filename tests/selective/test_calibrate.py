@@ -57,9 +57,7 @@ def test_the_threshold_keeps_to_the_risk_and_gives_as_many_answers_as_it_can(
 
 
 def test_the_confidence_by_hand() -> None:
-    made = Calibration(
-        tuple(map(float, range(11))), -2.0, 0.5, paths={"rising": 0.25}
-    )  # later ones count nothing
+    made = Calibration(tuple(map(float, range(11))), -2.0, 0.5, paths={"rising": 0.25})  # later ones count nothing
     features = (0.125,) * len(NAMES)
     assert made.log_odds(features) == 55 * 0.125 - 2.0
     assert made.confidence(features) == made.confidence(features, "public") == squash(4.875)

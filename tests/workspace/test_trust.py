@@ -46,6 +46,10 @@ def use(folder: Path, found: bool = False, **more: bool) -> None:
         ("", ()),
         (NOTES + "[enclaves.mail]\n", ()),
         ('[ask]\nprivacy = "none"\n', ()),
+        (
+            '[store]\nurl = "postgresql://me@db.example.org/team"\n' + NOTES,
+            ("what is indexed here, and what is searched, goes to the database at db.example.org", "text of notes"),
+        ),
         (WIKI, ("wiki (public) is at https://wiki.example.org, and may be sent questions, public text",)),
         (
             WIKI.replace("public", "mirror"),

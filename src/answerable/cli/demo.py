@@ -114,6 +114,9 @@ SETS = (
     ),
 )
 
+_HERE = {"store.url": ""}
+"""The sample goes into no database that others share."""
+
 
 def run(
     shell: Shell,
@@ -128,7 +131,7 @@ def run(
     folder = shell.given or DEFAULT
     copy_sample(folder)
     shell.say(Text("answerable demo", style="bold"), f": the sample files are in {folder / 'sample'}")
-    with workspace_of(shell, create=True, folder=folder) as opened:
+    with workspace_of(shell, _HERE, create=True, folder=folder) as opened:
         for name, part, kind in ((PUBLIC, "public", Kind.PUBLIC), (PRIVATE, "private", Kind.PRIVATE)):
             with reporting(shell) as progress:
                 elsewhere = name == PUBLIC  # as in life: an encyclopaedia is on somebody else's machine
@@ -152,7 +155,7 @@ def run(
                 records.append(_read(shell, opened, step.document, question))
                 continue
             if step.mirror:
-                with open_workspace(folder, settings={f"enclaves.{PUBLIC}.kind": Kind.MIRROR}) as mirrored:
+                with open_workspace(folder, settings={**_HERE, f"enclaves.{PUBLIC}.kind": Kind.MIRROR}) as mirrored:
                     answer, table = mirrored.ask(question), mirrored.enclaves()
             else:
                 answer, table = opened.ask(question), opened.enclaves()

@@ -30,7 +30,7 @@ class Audit(PairReading):
         `anchor`: a root that was noted elsewhere, which its documents are to have. Of an enclave without seals nothing
         can be said.
         """
-        if self._all("PRAGMA integrity_check(1)") != [("ok",)]:
+        if not self._sound():
             yield "the file of the store is damaged"
         wrong, digests = [], []
         for key, digest, *fields in self._stream(f"{SEALED_DOCUMENT} WHERE d.enclave = ? ORDER BY d.id", (enclave,)):
@@ -48,8 +48,7 @@ class Audit(PairReading):
             yield "documents or passages were taken out, put in or moved"
         elif anchor not in (None, root_of(digests)):
             yield "not the documents of the last line about it in the journal; index again if none was kept"
-        vectors = "SELECT v.key, v.vector FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
-        spoilt = sum(without_check(data, key, len(data) + 1) is None for key, data in self._stream(vectors, (enclave,)))
+        spoilt = self._spoilt(enclave)
         counted = "SELECT COALESCE(sum(count), 0) FROM vector_counts WHERE enclave = ?"
         there = "SELECT count(*) FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
         if spoilt or self._all(counted, (enclave,)) != self._all(there, (enclave,)):
@@ -57,3 +56,12 @@ class Audit(PairReading):
         pairs = sum(pair_hash(pair) for _, pair in self.pairs(enclave)) % _MODULUS
         if f"{pairs:032x}" != self.pair_fingerprint(enclave):
             yield "its question-answer pairs are not as stored"
+
+    def _sound(self) -> bool:
+        """Whether the database finds no fault with its own file."""
+        return bool(self._all("PRAGMA integrity_check(1)") == [("ok",)])
+
+    def _spoilt(self, enclave: str) -> int:
+        """How many vectors are not as stored."""
+        sql = "SELECT v.key, v.vector FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
+        return sum(without_check(data, key, len(data) + 1) is None for key, data in self._stream(sql, (enclave,)))

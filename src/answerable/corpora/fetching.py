@@ -43,7 +43,7 @@ class Fetched:
         ids = [id for id, source, _ in self._store.documents(self._enclave) if source == self._source]
         gone = [id for id in ids if id.removeprefix(begins) not in here]
         if gone:
-            with self._store.write() as transaction:
+            with self._store.write(self._enclave) as transaction:
                 transaction.remove(self._enclave, gone)
         return len(gone)
 

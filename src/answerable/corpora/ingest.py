@@ -1,13 +1,10 @@
-"""Files into the store: each read once, gone on with where a run was killed, and brought up to date when it changed.
-
-Near-duplicate mail: what a reply or a forward repeats is kept once, as in ConcurrentQA (Arora et al. 2023).
-"""
+"""Files into the store: each read once, gone on with where a run was killed, and brought up to date when it changed."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import date
@@ -15,6 +12,7 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
+from answerable.corpora.duplicates import Duplicates
 from answerable.corpora.fetching import Documents, Fetched
 from answerable.corpora.formats import Found, Limits, Report, find_files
 from answerable.corpora.imap import Mailbox
@@ -23,79 +21,11 @@ from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
 from answerable.corpora.worker import Worker, borrowed
 from answerable.errors import FormatError
-from answerable.text import mail_head, sentences
 from answerable.types import Document, Passage
 
-# What mail programs put above a quote: names, dates and fields down to the subject, or a line like "Ada wrote:".
-_COPIED_HEADER = re.compile(
-    r"(?:.*\n){0,3}?.*:[ \t]*\n+(?=[ \t]*>)|(?:.*\n){0,30}?[ \t>*]*Subject:.*(?:\n+|$)", re.IGNORECASE
-)
-_MARKS = re.compile(r"^[ \t>]*>[ \t]?", re.MULTILINE)
-_NOTHING = re.compile(r"[\W_]+")
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _MANY = ("mbox", "maildir", "mail", "jsonl", "export")
 """Kinds of files that hold many documents, or say themselves when they are from."""
-_SEEN_SHARE = 0.9
-_PLAIN_WORDS = 30
-
-
-class Duplicates:
-    """What the mails of one enclave have said so far, as hashes of their sentences (8 bytes each).
-
-    A passage is dropped when nine tenths of its words stand in sentences that were seen: for quoted text in any mail,
-    for a mail's own text in the own text of another, so that the original stays even if a reply came first. Header
-    lines count as a sentence only where there is little else, so that two short mails to different people differ.
-    The same mails in the same order always give the same passages, and `remember`ing those that were kept stands for
-    having seen the mails.
-    """
-
-    def __init__(self) -> None:
-        self._own: set[bytes] = set()
-        self._quoted: set[bytes] = set()
-
-    def admit(self, document: Document, passages: Sequence[Passage]) -> list[Passage]:
-        """The passages to keep, in order. Documents that are no mail are kept whole and leave no trace."""
-        if document.kind != "mail":
-            return list(passages)
-        kept = [passage for passage in passages if not self._seen(passage)]
-        self.remember(kept)
-        return kept
-
-    def remember(self, passages: Iterable[Passage]) -> None:
-        """Take passages of mails as seen: those kept by an earlier run."""
-        for passage in passages:
-            (self._quoted if passage.section else self._own).update(key for key, _ in _sentences(passage))
-
-    def _seen(self, passage: Passage) -> bool:
-        found = _sentences(passage)
-        words = sum(count for _, count in found)
-        if passage.section:
-            seen = sum(count for key, count in found if key in self._own or key in self._quoted)
-        else:
-            seen = sum(count for key, count in found if key in self._own)
-        return seen >= _SEEN_SHARE * words
-
-
-def _sentences(passage: Passage) -> list[tuple[bytes, int]]:
-    """(hash, words) of each sentence, whatever its case, wrapping, punctuation and quotation marks.
-
-    The header lines of a mail or of a quoted one come first as one sentence, unless there are enough words without.
-    """
-    text = passage.text
-    copied = _COPIED_HEADER.match(text) if passage.section else None
-    header = copied.end() if copied else 0 if passage.section else mail_head(text)
-    body = _MARKS.sub("", text[header:])
-    found = [_key(body[start:end]) for start, end in sentences(body)]
-    found = [(key, count) for key, count in found if count]
-    if header and sum(count for _, count in found) < _PLAIN_WORDS:
-        found.insert(0, _key(text[:header]))
-    return found
-
-
-def _key(sentence: str) -> tuple[bytes, int]:
-    words = _NOTHING.sub(" ", sentence.lower()).split()
-    return blake2b(" ".join(words).encode(), digest_size=8).digest(), len(words)
-
 
 BATCH_DOCUMENTS = 500
 """Documents of one transaction, at most; what a killed run reads again."""
@@ -142,11 +72,6 @@ def ingest(
     path lies deeper in one of them. The files of a `public` enclave get no day: when a copy was made says nothing of
     an encyclopaedia.
     """
-    paths = [one for one in given if isinstance(one, Path)]
-    names = Names((source, state.place) for source, state in store.files(enclave))
-    places, mine = [place_of(real(path)) for path in paths], {place_of(real(path)) for path in own}
-    inner = {place for place in mine if not any(within(root, (place,)) for root in places)}
-    total = _dropped(store, enclave, names.gone(places, inner))
     looked_at = 0
 
     def count(documents: int) -> None:
@@ -154,32 +79,82 @@ def ingest(
         looked_at += documents
         progress(looked_at)
 
-    plan: list[tuple[Found, FileState]] = []
-    met: list[Found] = []
     with borrowed(limits) as worker:
-        for found in find_files(paths, report, names, mine):
-            met.append(found)
-            try:
-                state = _state(store, enclave, found)
-            except (OSError, FormatError) as error:
-                reason = error.strerror or "it cannot be read" if isinstance(error, OSError) else error
-                report(f"skipped {found.source}: {reason}")
-                total += Ingested(files=1, failed=1)
-                continue
+        with store.claim(enclave, "files", wait=True):  # what files are called is settled by one at a time
+            met, plan, total = _planned(store, enclave, given, report, own, worker)
+        seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
+        for found, state in _in_turn(store, enclave, plan):
             if state.complete:
                 total += Ingested(files=1, unchanged=1)
-            else:
-                worker.start()
-                plan.append((found, state))
-        seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
-        for found, state in plan:
+                continue
             read = partial(worker.read, found, enclave, report, state.records)
             total += _File(store, enclave, found.source, state, seen, public).read(read, report, count)
         for mailbox in (one for one in given if isinstance(one, Mailbox)):
-            total += _fetched(store, enclave, mailbox, worker, seen, public, report, count)
+            with store.claim(enclave, mailbox.url, wait=True):
+                total += _fetched(store, enclave, mailbox, worker, seen, public, report, count)
     if not public:
         _date(store, enclave, met)
     return total
+
+
+Plan = list[tuple[Found, FileState]]
+
+
+def _planned(
+    store: Store,
+    enclave: str,
+    given: Sequence[Path | Mailbox],
+    report: Report,
+    own: Collection[Path],
+    worker: Worker,
+) -> tuple[list[Found], Plan, Ingested]:
+    """All files under the paths, those of them that are to be read, and what became of the others."""
+    paths = [one for one in given if isinstance(one, Path)]
+    names = Names((source, state.place) for source, state in store.files(enclave))
+    places, mine = [place_of(real(path)) for path in paths], {place_of(real(path)) for path in own}
+    inner = {place for place in mine if not any(within(root, (place,)) for root in places)}
+    total = _dropped(store, enclave, names.gone(places, inner))
+    plan: Plan = []
+    met: list[Found] = []
+    for found in find_files(paths, report, names, mine):
+        met.append(found)
+        try:
+            state = _state(store, enclave, found)
+        except (OSError, FormatError) as error:
+            reason = error.strerror or "it cannot be read" if isinstance(error, OSError) else error
+            report(f"skipped {found.source}: {reason}")
+            total += Ingested(files=1, failed=1)
+            continue
+        if state.complete:
+            total += Ingested(files=1, unchanged=1)
+        else:
+            worker.start()
+            plan.append((found, state))
+    if store.shared and plan:
+        with store.write(enclave) as transaction:
+            for found, state in plan:
+                transaction.put_file(enclave, found.source, state)
+    return met, plan, total
+
+
+def _in_turn(store: Store, enclave: str, plan: Plan) -> Iterator[tuple[Found, FileState]]:
+    """Each file, and how far it is, as long as nobody else reads it; those that another process reads come last."""
+    later = []
+    for found, state in plan:
+        with store.claim(enclave, found.source) as mine:
+            if mine:
+                yield found, _now(store, enclave, found, state)
+            else:
+                later.append((found, state))
+    for found, state in later:
+        with store.claim(enclave, found.source, wait=True):
+            yield found, _now(store, enclave, found, state)
+
+
+def _now(store: Store, enclave: str, found: Found, state: FileState) -> FileState:
+    """The state of a file that was planned to be read, which another process may have read since."""
+    known = store.file(enclave, found.source) if store.shared else None
+    return known if known and (known.digest, known.edition) == (state.digest, state.edition) else state
 
 
 def _fetched(
@@ -204,7 +179,7 @@ def _dropped(store: Store, enclave: str, sources: Sequence[str]) -> Ingested:
     """Forget files and remove their documents, all at once."""
     if not sources:
         return Ingested()
-    with store.write() as transaction:
+    with store.write(enclave) as transaction:
         removed = [transaction.retire(enclave, source) for source in sources]
         for source in sources:
             transaction.forget_file(enclave, source)
@@ -222,7 +197,7 @@ def _date(store: Store, enclave: str, met: Iterable[Found]) -> None:
             with suppress(IndexError, ValueError):
                 days[one.source] = date.fromisoformat(_DAY.findall(one.path.name)[0]).isoformat()
     if days:
-        with store.write() as transaction:
+        with store.write(enclave) as transaction:
             transaction.put_days(enclave, days)
 
 
@@ -239,7 +214,7 @@ def _state(store: Store, enclave: str, found: Found) -> FileState:
     # A file that could not be read is tried again each time: permissions, limits and parsers change.
     state = replace(known, stamp=stamp, place=place, complete=known.complete and not known.problem, problem=None)
     if state.complete:
-        with store.write() as transaction:
+        with store.write(enclave) as transaction:
             transaction.put_file(enclave, found.source, state)
     return state
 
@@ -328,7 +303,7 @@ class _File:
             report(problem)
             self._counts["failed"] += 1
         self._commit(report, progress)
-        with self._store.write() as transaction:
+        with self._store.write(self._enclave) as transaction:
             # What could not be read cannot be said to be gone.
             gone = 0 if problem else transaction.retire(self._enclave, self._source, self._state.edition)
             transaction.put_file(self._enclave, self._source, replace(self._state, complete=True, problem=problem))
@@ -347,7 +322,8 @@ class _File:
         state = replace(self._state, records=self._batch[-1][0].meta["record"] + 1)
         counts: Counter[str] = Counter()
         faults = []
-        with self._store.write() as transaction:
+        with self._store.write(self._enclave) as transaction:
+            transaction.foresee(self._enclave, [document.id for document, _ in self._batch])
             for document, passages in self._batch:
                 try:
                     outcome = transaction.put(document, passages, state.edition)

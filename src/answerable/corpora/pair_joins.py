@@ -76,7 +76,7 @@ def _join(store: Store, enclave: str, pairs: Iterable[QAPair]) -> int:
 
 def _write(store: Store, enclave: str, changes: Sequence[tuple[str, tuple[str, ...]]]) -> None:
     for start in range(0, len(changes), _AT_ONCE):
-        with store.write() as transaction:
+        with store.write(enclave) as transaction:
             for id, answers in changes[start : start + _AT_ONCE]:
                 transaction.put_answers(enclave, id, answers)
 

@@ -8,14 +8,14 @@ whole enclave in any case.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Protocol
 
 from answerable.corpora.database import AT_ONCE, Statements
+from answerable.corpora.seals import Rows
 from answerable.errors import FormatError, UsageError
 from answerable.types import QAPair
 
@@ -37,10 +37,22 @@ def pair_hash(pair: QAPair) -> int:
         raise FormatError(f"the pair {pair.id!a} holds characters that are no Unicode text") from error
 
 
+class Connection(Protocol):
+    """To a database, within a transaction. Values stand in the place of question marks, `?1` for the first."""
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Rows:
+        """Run a statement."""
+        ...
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> object:
+        """Run one for each row of values."""
+        ...
+
+
 class PairWriting:
     """The part of a transaction that writes pairs, and keeps their counts and fingerprints in step."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._run = connection.execute
         self._many = connection.executemany
         self._pairs: Counter[str] = Counter()
@@ -66,7 +78,10 @@ class PairWriting:
         self._put(enclave, origin, ((found[0], pair) for pair in pairs))
         before = self._run("SELECT origin FROM paired WHERE passage = ?", found).fetchone()
         self._doomed.update(before or ())
-        self._run("INSERT OR REPLACE INTO paired VALUES (?, ?)", (*found, origin))
+        self._run(
+            "INSERT INTO paired VALUES (?, ?) ON CONFLICT (passage) DO UPDATE SET origin = excluded.origin",
+            (*found, origin),
+        )
         return True
 
     def put_imported(
@@ -81,7 +96,8 @@ class PairWriting:
         count = self._put(enclave, origin, ((self._passage_key(enclave, pair), pair) for pair in pairs))
         for id, documents in (owners or {}).items():
             self._many(
-                "INSERT OR IGNORE INTO pair_owners SELECT enclave, ?, key FROM pairs WHERE enclave = ? AND id = ?",
+                "INSERT INTO pair_owners SELECT enclave, ?, key FROM pairs WHERE enclave = ? AND id = ? "
+                "ON CONFLICT DO NOTHING",
                 [(document, enclave, id) for document in documents],
             )
         return count
@@ -128,7 +144,7 @@ class PairWriting:
     def _settle_pairs(self) -> None:
         """Write counts and fingerprints, and forget origins of which nothing is left."""
         for enclave in sorted(self._pairs.keys() | self._pair_sums.keys()):
-            self._run("INSERT OR IGNORE INTO pair_counts VALUES (?, 0, ?)", (enclave, _NOTHING))
+            self._run("INSERT INTO pair_counts VALUES (?, 0, ?) ON CONFLICT DO NOTHING", (enclave, _NOTHING))
             (before,) = self._run("SELECT fingerprint FROM pair_counts WHERE enclave = ?", (enclave,)).fetchone()
             total = (int(before, 16) + self._pair_sums[enclave]) % 2**128
             self._run(
@@ -148,16 +164,15 @@ class PairWriting:
             _check(enclave, pair)
             hashed = pair_hash(pair)
             values = (enclave, pair.id, origin, passage, pair.question, _as_json(pair.answers), float(pair.score))
-            try:
-                self._run(
-                    "INSERT INTO pairs (enclave, id, origin, passage, question, answers, score, start, stop) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (*values, pair.start, pair.end),
-                )
-            except sqlite3.IntegrityError as error:
+            done = self._run(
+                "INSERT INTO pairs (enclave, id, origin, passage, question, answers, score, start, stop) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (*values, pair.start, pair.end),
+            )
+            if not done.rowcount:
                 if self._is_there(enclave, origin, pair.id):
                     continue
-                raise UsageError(f"enclave {enclave!r} has a pair {pair.id!r} already") from error
+                raise UsageError(f"enclave {enclave!r} has a pair {pair.id!r} already")
             self._pair_sums[enclave] += hashed
             count += 1
         self._pairs[enclave] += count
@@ -188,7 +203,7 @@ class PairWriting:
         if not name:
             raise UsageError("pairs need the name of what made them, or of where they are from")
         values = (enclave, int(imported), name)
-        self._run("INSERT OR IGNORE INTO pair_origins (enclave, imported, name) VALUES (?, ?, ?)", values)
+        self._run("INSERT INTO pair_origins (enclave, imported, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", values)
         found = self._run("SELECT key FROM pair_origins WHERE enclave = ? AND imported = ? AND name = ?", values)
         key = int(found.fetchone()[0])
         self._doomed.add(key)
@@ -204,7 +219,7 @@ class PairWriting:
         return int(key[0])
 
     def _make_purge_due(self, enclave: str) -> None:
-        self._run("INSERT OR IGNORE INTO unpurged VALUES (?)", (enclave,))
+        self._run("INSERT INTO unpurged VALUES (?) ON CONFLICT DO NOTHING", (enclave,))
 
 
 class PairReading(Statements):

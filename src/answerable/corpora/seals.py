@@ -9,18 +9,38 @@ What a store from before seals holds is read without them, until something is wr
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from zlib import crc32
 
 from answerable.errors import WorkspaceError
 
-Run = Callable[..., sqlite3.Cursor]
-TEXT = "COALESCE(p.text, substr(d.text, p.start + 1, p.stop - p.start))"
+
+class Rows(Protocol):
+    """What a statement gives: a cursor of any database."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows were changed."""
+        ...
+
+    def fetchone(self) -> Any:
+        """The next row, None after the last."""
+        ...
+
+    def fetchall(self) -> list[Any]:
+        """Those that are left."""
+        ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+Run = Callable[..., Rows]
+"""Runs a statement with values in the place of its question marks."""
+TEXT = "COALESCE(p.text, substr(d.text, CAST(p.start + 1 AS INTEGER), CAST(p.stop - p.start AS INTEGER)))"
 DOCUMENT = "d.id, d.enclave, d.title, d.text, d.source, d.kind, d.sections, d.meta"
 """What the seal of a document covers, with its key."""
 PASSAGE = f"p.id, d.id, p.enclave, d.title, {TEXT}, p.start, p.stop, p.section"
@@ -80,37 +100,39 @@ def damaged(path: Path, what: str) -> WorkspaceError:
     )
 
 
-def check_counts(connection: sqlite3.Connection, path: Path) -> frozenset[str]:
-    """The enclaves of which everything has a seal. Raises `WorkspaceError` when the counts are not as they were."""
-    connection.execute("BEGIN")  # one state of all tables, whoever writes meanwhile
-    try:
-        kept = connection.execute("SELECT digest FROM sealed WHERE enclave = ''").fetchone()
-        found = connection.execute("SELECT enclave FROM sealed WHERE enclave != ''").fetchall()
-        if kept and kept[0] != _counts(connection.execute):
-            raise damaged(path, "its counts are")
-    finally:
-        connection.execute("COMMIT")
+def check_counts(run: Run, path: Path) -> frozenset[str]:
+    """The enclaves of which everything has a seal. Raises `WorkspaceError` when the counts are not as they were.
+
+    `run` is to see one state of all tables, whoever writes meanwhile.
+    """
+    kept = run("SELECT digest FROM sealed WHERE enclave = ''").fetchone()
+    found = run("SELECT enclave FROM sealed WHERE enclave != ''").fetchall()
+    if kept and kept[0] != _counts(run):
+        raise damaged(path, "its counts are")
     return frozenset(name for (name,) in found)
 
 
 def seal_counts(run: Run) -> None:
     """Keep the digest of the counts as they are now: the last thing that a transaction does."""
-    run("INSERT OR REPLACE INTO sealed VALUES ('', ?)", (_counts(run),))
+    run(
+        "INSERT INTO sealed VALUES ('', ?) ON CONFLICT (enclave) DO UPDATE SET digest = excluded.digest",
+        (_counts(run),),
+    )
 
 
 def seal_enclave(run: Run, many: Callable[..., object], enclave: str) -> None:
     """Give seals to everything in an enclave that has none, as it is now; done once for each."""
     if run("SELECT 1 FROM sealed WHERE enclave = ?", (enclave,)).fetchone():
         return
-    run("INSERT INTO sealed VALUES (?, x'')", (enclave,))
+    run("INSERT INTO sealed VALUES (?, ?)", (enclave, b""))
     documents = run(f"{SEALED_DOCUMENT} WHERE d.enclave = ?", (enclave,))
     _each(documents, lambda rows: many("INSERT INTO document_seals VALUES (?, ?)", map(_sealed_document, rows)))
     passages = run(f"{SEALED_PASSAGE} WHERE p.enclave = ?", (enclave,))
     _each(passages, lambda rows: many("INSERT INTO passage_seals VALUES (?, ?, ?)", map(_sealed_passage, rows)))
-    keys = run("SELECT v.rowid, v.key FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?", (enclave,))
-    for place, key in keys.fetchall():
-        (data,) = run("SELECT vector FROM vectors WHERE rowid = ?", (place,)).fetchone()
-        run("UPDATE vectors SET vector = ? WHERE rowid = ?", (with_check(data, key), place))
+    made = "SELECT v.key, v.encoder FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
+    for place in run(made, (enclave,)).fetchall():
+        (data,) = run("SELECT vector FROM vectors WHERE key = ? AND encoder = ?", place).fetchone()
+        run("UPDATE vectors SET vector = ? WHERE key = ? AND encoder = ?", (with_check(data, place[0]), *place))
 
 
 def root_of(digests: Iterable[bytes]) -> str:
@@ -130,6 +152,7 @@ def _sealed_passage(row: Sequence[Any]) -> tuple[int, int, bytes]:
     return row[0], name_seal(row[0], row[2]), seal(row[0], row[2:])
 
 
-def _each(rows: sqlite3.Cursor, take: Callable[[list[Any]], object]) -> None:
+def _each(rows: Iterable[Any], take: Callable[[list[Any]], object]) -> None:
+    rows = iter(rows)
     while part := list(islice(rows, _AT_ONCE)):
         take(part)

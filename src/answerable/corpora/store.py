@@ -37,7 +37,7 @@ Keys = NDArray[np.int64]
 
 _FILES = "SELECT enclave, source, stamp, digest, edition, records, complete, problem, place FROM files"
 _DAY = "SELECT day FROM fields WHERE enclave = ? AND document = ? AND day != ''"
-_FIRST = "NOT EXISTS (SELECT 1 FROM passages q WHERE q.document = p.document AND q.key < p.key)"
+FIRST = "NOT EXISTS (SELECT 1 FROM passages q WHERE q.document = p.document AND q.key < p.key)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,11 @@ class Store(Audit):
         """Open the store at `path`, or make it. Raises `WorkspaceError`, `BusyError`."""
         super().__init__(Path(path), connect(Path(path)))
         with explained(self.path):
-            self._sealed = check_counts(self._reader, self.path)
+            self._reader.execute("BEGIN")
+            try:
+                self._sealed = check_counts(self._reader.execute, self.path)
+            finally:
+                self._reader.execute("COMMIT")
 
     def close(self) -> None:
         """Close the file. Closing twice does no harm."""
@@ -86,9 +90,23 @@ class Store(Audit):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    shared = False
+    """Whether several processes may index at once, and passages are indexed here as they are stored."""
+
     @contextmanager
-    def write(self) -> Iterator[Transaction]:
-        """One transaction: all of it is committed at the end of the block, or, on an error, none of it."""
+    def claim(self, enclave: str, what: str, wait: bool = False) -> Iterator[bool]:
+        """For the length of the block some work is done by nobody else; False where another process does it.
+
+        `wait`: until it is free. Here there is one writer, whose all work is.
+        """
+        yield True
+
+    @contextmanager
+    def write(self, enclave: str | None = None) -> Iterator[Transaction]:
+        """One transaction: all of it is committed at the end of the block, or, on an error, none of it.
+
+        `enclave`: the one that is written to; here it may be several.
+        """
         with self._lock, explained(self.path):
             self._reader.execute("BEGIN IMMEDIATE")
             transaction = Transaction(self._reader)
@@ -255,7 +273,7 @@ class Store(Audit):
         """
         rows = self._all(
             f"{SEALED_PASSAGE} LEFT JOIN vectors v ON v.key = p.key AND v.encoder = ? WHERE p.enclave = ? "
-            f"AND p.key > ? AND v.key IS NULL{f' AND {_FIRST}' if first_only else ''} ORDER BY p.key LIMIT ?",
+            f"AND p.key > ? AND v.key IS NULL{f' AND {FIRST}' if first_only else ''} ORDER BY p.key LIMIT ?",
             (encoder, enclave, after, limit),
         )
         return [self._row(enclave, row) for row in rows]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.fields import row_of
-from answerable.corpora.pair_tables import PairWriting
+from answerable.corpora.pair_tables import Connection, PairWriting
 from answerable.corpora.seals import SEALED_PASSAGE, name_seal, seal, seal_counts, seal_enclave, with_check
 from answerable.errors import FormatError, UsageError
 from answerable.types import Document, Passage
@@ -76,10 +75,16 @@ def encoder_of(made_by: str) -> str:
     return made_by.removesuffix(_ENTITY)
 
 
+def other_side(made_by: str) -> str:
+    """The name of an encoder's other side."""
+    encoder = encoder_of(made_by)
+    return entity_side(encoder) if made_by == encoder else encoder
+
+
 class Transaction(PairWriting):
     """Handed out by `Store.write()`. Keeps the counts and the fingerprint of each enclave in step."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
         self._documents: Counter[str] = Counter()
         self._passages: Counter[str] = Counter()
@@ -106,17 +111,13 @@ class Transaction(PairWriting):
         meta = json.dumps(dict(document.meta), ensure_ascii=False, default=str)
         digest = _digest(document, passages, sections)
         self.seal(document.enclave)
-        found = self._run(
-            "SELECT d.key, d.source, e.digest, e.edition FROM documents d JOIN editions e ON e.document = d.key "
-            "WHERE d.enclave = ? AND d.id = ?",
-            (document.enclave, document.id),
-        ).fetchone()
+        found = self._found(document.enclave, document.id)
         if found:
             key, source, before, last_edition = found
             if source != document.source or last_edition >= edition:
                 return "taken"
             if before == digest:
-                self._run("UPDATE editions SET edition = ? WHERE document = ?", (edition, key))
+                self._keep(document.enclave, document.id, key, edition)
                 return "kept"
             self.remove(document.enclave, [document.id])
         fields = (
@@ -129,22 +130,24 @@ class Transaction(PairWriting):
             sections,
             meta,
         )
-        key = self._run(
-            "INSERT INTO documents (id, enclave, title, text, source, kind, sections, meta) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            fields,
-        ).lastrowid
-        self._run("INSERT INTO document_seals VALUES (?, ?)", (key, seal(key or 0, fields)))
-        known = row_of(document.kind, document.meta)
-        self._run("INSERT INTO fields VALUES (?, ?, ?, ?, ?, ?)", (document.enclave, key, *known))
-        self._run("INSERT INTO editions VALUES (?, ?, ?)", (key, digest, edition))
+        (key,) = self._new_keys("documents", 1)
+        self._insert("documents (key, id, enclave, title, text, source, kind, sections, meta)", [(key, *fields)])
+        self._insert("document_seals (document, digest)", [(key, seal(key, fields))])
+        known = (document.enclave, key, *row_of(document.kind, document.meta))
+        self._insert("fields (enclave, document, kind, sender, recipients, day)", [known])
+        self._insert("editions (document, digest, edition)", [(key, digest, edition)])
         # SQLite's substr stops at a null character.
         apart = len(document.text) > _LONG or "\0" in document.text
-        self._many(
-            "INSERT INTO passages (enclave, id, document, start, stop, section, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [(document.enclave, p.id, key, p.start, p.end, p.section, p.text if apart else None) for p in passages],
+        numbered = [*zip(self._new_keys("passages", len(passages)), passages, strict=True)]
+        self._insert(
+            "passages (key, enclave, id, document, start, stop, section, text)",
+            [
+                (one, document.enclave, p.id, key, p.start, p.end, p.section, p.text if apart else None)
+                for one, p in numbered
+            ],
         )
-        self._seal_passages(document, passages)
+        self._seal_passages(document, numbered)
+        self._stored(document, numbered)
         self._documents[document.enclave] += 1
         self._passages[document.enclave] += len(passages)
         self._add_to_sum(document.enclave, sum(passage_hash(p.id, document.title, p.section, p.text) for p in passages))
@@ -154,7 +157,7 @@ class Transaction(PairWriting):
         """Remove the documents of a source that its edition no longer has (None: all). How many there were."""
         rows = self._run(
             "SELECT d.id FROM documents d JOIN editions e ON e.document = d.key "
-            "WHERE d.enclave = ?1 AND d.source = ?2 AND (?3 IS NULL OR e.edition < ?3)",
+            "WHERE d.enclave = ?1 AND d.source = ?2 AND e.edition < COALESCE(?3, e.edition + 1)",
             (enclave, source, edition),
         )
         return self.remove(enclave, [id for (id,) in rows.fetchall()])
@@ -170,8 +173,10 @@ class Transaction(PairWriting):
             passages = self._run(f"{SEALED_PASSAGE} WHERE p.document = ?", (key,)).fetchall()
             if any(row[1] is not None and row[1] != seal(row[0], row[2:]) for row in passages):
                 self._torn.add(enclave)
-            self._drop_vectors(enclave, [row[0] for row in passages])
-            self._drop_pairs_of(enclave, id, [row[0] for row in passages])
+            keys = [row[0] for row in passages]
+            self._drop_vectors(enclave, keys)
+            self._drop_pairs_of(enclave, id, keys)
+            self._dropped(keys)
             self._run("DELETE FROM document_seals WHERE document = ?", (key,))
             self._many("DELETE FROM passage_seals WHERE passage = ?", [row[:1] for row in passages])
             self._run("DELETE FROM passages WHERE document = ?", (key,))
@@ -202,8 +207,7 @@ class Transaction(PairWriting):
         """
         self.seal(enclave)
         rows = np.ascontiguousarray(vectors, np.float16)
-        other = entity_side(encoder) if encoder == encoder_of(encoder) else encoder_of(encoder)
-        self._drop_vectors(enclave, keys, keep=other)
+        self._drop_vectors(enclave, keys, keep=other_side(encoder))
         self._many(
             "INSERT INTO vectors VALUES (?, ?, ?)",
             [(key, encoder, with_check(row.tobytes(), key)) for key, row in zip(keys, rows, strict=True)],
@@ -224,7 +228,9 @@ class Transaction(PairWriting):
     def put_file(self, enclave: str, source: str, state: FileState) -> None:
         """Write down how far a source is."""
         self._run(
-            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (enclave, source) DO UPDATE SET "
+            "stamp = excluded.stamp, digest = excluded.digest, edition = excluded.edition, records = excluded.records, "
+            "complete = excluded.complete, problem = excluded.problem, place = excluded.place",
             (
                 enclave,
                 source,
@@ -246,7 +252,7 @@ class Transaction(PairWriting):
         """Write the counts and fingerprints; the store calls this before it commits."""
         self._settle_pairs()
         for enclave in sorted(self._documents.keys() | self._sums.keys()):
-            self._run("INSERT OR IGNORE INTO enclaves VALUES (?, 0, 0, ?)", (enclave, f"{0:032x}"))
+            self._run("INSERT INTO enclaves VALUES (?, 0, 0, ?) ON CONFLICT DO NOTHING", (enclave, f"{0:032x}"))
             (before,) = self._run("SELECT fingerprint FROM enclaves WHERE name = ?", (enclave,)).fetchone()
             total = (int(before, 16) + self._sums.get(enclave, 0)) % _MODULUS
             if enclave in self._torn:
@@ -259,17 +265,50 @@ class Transaction(PairWriting):
         for (enclave, encoder), count in self._vectors.items():
             self._run(
                 "INSERT INTO vector_counts VALUES (?1, ?2, ?3) "
-                "ON CONFLICT (enclave, encoder) DO UPDATE SET count = count + ?3",
+                "ON CONFLICT (enclave, encoder) DO UPDATE SET count = vector_counts.count + ?3",
                 (enclave, encoder, count),
             )
         seal_counts(self._run)
 
-    def _seal_passages(self, document: Document, passages: Sequence[Passage]) -> None:
-        """For passages that were just stored, in this order, so that their keys are the last ones."""
-        (last,) = self._run("SELECT COALESCE(max(key), 0) FROM passages").fetchone()
-        fields = [(p.id, document.id, p.enclave, document.title, p.text, p.start, p.end, p.section) for p in passages]
-        rows = [(key, name_seal(key, one[0]), seal(key, one)) for key, one in enumerate(fields, last - len(fields) + 1)]
-        self._many("INSERT INTO passage_seals VALUES (?, ?, ?)", rows)
+    def foresee(self, enclave: str, ids: Sequence[str]) -> None:
+        """Documents of these ids are about to be put: for a database where each question costs time."""
+
+    def _found(self, enclave: str, id: str) -> tuple[int, str, bytes, int] | None:
+        """The key, source, digest and edition of a document that is there."""
+        sql = (
+            "SELECT d.key, d.source, e.digest, e.edition FROM documents d JOIN editions e ON e.document = d.key "
+            "WHERE d.enclave = ? AND d.id = ?"
+        )
+        found: tuple[int, str, bytes, int] | None = self._run(sql, (enclave, id)).fetchone()
+        return found
+
+    def _keep(self, enclave: str, id: str, key: int, edition: int) -> None:
+        self._run("UPDATE editions SET edition = ? WHERE document = ?", (edition, key))
+
+    def _insert(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Put rows into a table, which is named with its columns."""
+        places = table.count(",") + 1
+        self._many(f"INSERT INTO {table} VALUES ({','.join('?' * places)})", rows)
+
+    def _new_keys(self, table: str, count: int) -> Sequence[int]:
+        """Keys for so many rows, above all that the table ever had."""
+        last = self._run("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+        first = last[0] + 1 if last else 1
+        return range(first, first + count)
+
+    def _seal_passages(self, document: Document, passages: Sequence[tuple[int, Passage]]) -> None:
+        """For passages that were just stored, each with its key."""
+        rows = []
+        for key, p in passages:
+            fields = (p.id, document.id, p.enclave, document.title, p.text, p.start, p.end, p.section)
+            rows.append((key, name_seal(key, p.id), seal(key, fields)))
+        self._insert("passage_seals (passage, name, digest)", rows)
+
+    def _stored(self, document: Document, passages: Sequence[tuple[int, Passage]]) -> None:
+        """Passages with their keys were put into the store: for one that indexes them itself."""
+
+    def _dropped(self, keys: Sequence[int]) -> None:
+        """Passages with these keys are about to be removed."""
 
     def _drop_vectors(self, enclave: str, keys: Sequence[int], keep: str = "") -> None:
         for key in keys:

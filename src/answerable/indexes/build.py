@@ -98,7 +98,7 @@ class IndexBuilder:
         with self.writing():
             self._settle()
             if not self.store.sealed(enclave):
-                with self.store.write() as transaction:
+                with self.store.write(enclave) as transaction:
                     transaction.seal(enclave)
             self.lexical(enclave, progress)
             self.vectors(enclave, progress)
@@ -206,7 +206,7 @@ class IndexBuilder:
         """
         with self.writing():
             ids, sources = self._chosen(enclave, names)
-            with self.store.write() as transaction:
+            with self.store.write(enclave) as transaction:
                 for source in sources:
                     transaction.forget_file(enclave, source)
                 removed = transaction.remove(enclave, ids)
@@ -311,7 +311,7 @@ class IndexBuilder:
                 f"the encoder {self.encoder.name} gave unusable vectors for passages {rows[0].id!r} to {rows[-1].id!r}",
                 hint="check the model with 'answerable doctor'",
             )
-        with self.store.write() as transaction:
+        with self.store.write(enclave) as transaction:
             transaction.put_vectors(enclave, name, [row.key for row in rows], matrix)
 
 

@@ -16,7 +16,7 @@ from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.fitting import FittingPassages
 from answerable.indexes.in_memory import HeldPassages
-from answerable.indexes.index import LexicalIndex, Ranking, SearchMode, weighed
+from answerable.indexes.index import LexicalIndex, OpenVectors, Ranking, SearchMode, VectorIndex, weighed
 from answerable.indexes.lexical import Bm25Index
 from answerable.indexes.manifest import Manifest, check_files, finished, read_manifest
 from answerable.indexes.vectors import ExactVectors, HnswVectors, checked, score_rows
@@ -40,9 +40,10 @@ class EnclaveIndex:
         enclave: str,
         encoder: Encoder,
         lexical: LexicalIndex | None,
-        graph: Path | None,
-        entity_graph: Path | None = None,
+        graph: OpenVectors | None,
+        entity_graph: OpenVectors | None = None,
     ) -> None:
+        """`graph`: what ranks by vectors; None: a look at each of those in the store."""
         self.enclave = enclave
         self.passage_count = store.holdings(enclave).passages
         """Passages in the store."""
@@ -110,10 +111,10 @@ class EnclaveIndex:
 class _Vectors:
     """The vectors of an enclave that are kept under one name, read at the first search that needs them."""
 
-    def __init__(self, store: Store, enclave: str, made_by: str, dimension: int, graph: Path | None) -> None:
+    def __init__(self, store: Store, enclave: str, made_by: str, dimension: int, graph: OpenVectors | None) -> None:
         self.count = store.vector_counts(enclave).get(made_by, 0)
         self._source = store, enclave, made_by, dimension, graph
-        self._opened: ExactVectors | HnswVectors | None = None
+        self._opened: VectorIndex | None = None
         self._opening = Lock()
 
     def search(self, vector: Vectors, k: int) -> Ranking:
@@ -128,10 +129,10 @@ class _Vectors:
         store, enclave, made_by, dimension, _ = self._source
         return store.vectors_of(enclave, made_by, dimension, ids) if self.count and ids else {}
 
-    def _open(self) -> ExactVectors | HnswVectors:
+    def _open(self) -> VectorIndex:
         store, enclave, made_by, dimension, graph = self._source
         if graph:
-            return HnswVectors(graph, dimension, store.ids)
+            return graph()
         _, ids, matrix = store.vectors(enclave, made_by, dimension)
         return ExactVectors(ids, matrix)
 
@@ -149,10 +150,15 @@ def open_enclave_index(store: Store, folder: Path, enclave: str, encoder: Encode
             f"the vectors of enclave {enclave!r} were made by {', '.join(sorted(made_by))}, not by {encoder.name}",
             hint="run 'answerable index' for this enclave to make them again",
         )
+    if store.shared:
+        from answerable.indexes.postgres.search import live_parts
+
+        return EnclaveIndex(store, enclave, encoder, *live_parts(store, enclave, encoder))
     lexical = _open_lexical(store, folder, enclave)
-    graph = usable_graph(store, folder, enclave, GRAPH, encoder.name, encoder.dimension)
-    entity_graph = usable_graph(store, folder, enclave, ENTITY_GRAPH, entity_side(encoder.name), encoder.dimension)
-    return EnclaveIndex(store, enclave, encoder, lexical, graph, entity_graph)
+    kinds = {GRAPH: encoder.name, ENTITY_GRAPH: entity_side(encoder.name)}
+    paths = [usable_graph(store, folder, enclave, kind, name, encoder.dimension) for kind, name in kinds.items()]
+    graphs = [partial(HnswVectors, path, encoder.dimension, store.ids) if path else None for path in paths]
+    return EnclaveIndex(store, enclave, encoder, lexical, *graphs)
 
 
 def _open_lexical(store: Store, folder: Path, enclave: str) -> LexicalIndex | None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Mode = Literal["hybrid", "dense", "lexical"]
 """By words and vectors together, by vectors alone, by words alone."""
@@ -39,6 +43,16 @@ class LexicalIndex(Protocol):
         """The idf of a word as it is indexed."""
         ...
 
+
+class VectorIndex(Protocol):
+    """Ranks passages by their vectors."""
+
+    def search(self, vector: NDArray[np.float32], k: int) -> Ranking:
+        """The k best passages, or about those, for a (d,) unit vector, each by its inner product."""
+        ...
+
+
+OpenVectors = Callable[[], VectorIndex]
 
 WORDS = 0.65
 """What the share of the words counts for; the inner product counts for the rest (`docs/results/engine.md`)."""

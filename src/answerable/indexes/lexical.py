@@ -35,11 +35,11 @@ _ANALYZER = "passage"
 _FIELD = "text"
 _LANGUAGES = "languages.json"
 _K1 = 1.2
-_MISSPELT = 4
+MISSPELT = 4
 """Letters from which a word that nobody writes may be a slip; from twice as many two of them may be wrong."""
 _HEAP_BYTES = 512_000_000
 """What the writer may fill before it cuts a segment: few segments make fast searches."""
-_SPARE = 16
+SPARE = 16
 """Hits fetched beyond k, so that equal scores at the border can be ordered by id."""
 _STEP = 2000
 
@@ -86,7 +86,7 @@ class Bm25Index:
             hits, keys = self._found(terms, k)
             most = sum((_K1 + 1) * self._worth(term) for term in terms)
         ids = self._ids(keys)
-        shares = ((ids[key], _rounded(score / most)) for (score, _), key in zip(hits, keys, strict=True) if key in ids)
+        shares = ((ids[key], rounded(score / most)) for (score, _), key in zip(hits, keys, strict=True) if key in ids)
         return best([*shares], k)
 
     def _found(self, terms: Sequence[Term], k: int) -> tuple[list[tuple[float, tantivy.DocAddress]], list[int]]:
@@ -95,11 +95,11 @@ class Bm25Index:
         if not terms or k <= 0 or not size:
             return [], []
         query = tantivy.Query.boolean_query([(tantivy.Occur.Should, self._part(term)) for term in terms])
-        limit = min(k + _SPARE, size)
+        limit = min(k + SPARE, size)
         while True:
             hits = self._searcher.search(query, limit=limit, count=False).hits
             # Every hit as good as the k-th must be seen before ids can decide between them.
-            if len(hits) < limit or limit == size or _rounded(hits[-1][0]) < _rounded(hits[k - 1][0]):
+            if len(hits) < limit or limit == size or rounded(hits[-1][0]) < rounded(hits[k - 1][0]):
                 break
             limit = min(4 * limit, size)
         keys = self._searcher.fast_field_values("key", [address for _, address in hits])
@@ -125,10 +125,10 @@ class Bm25Index:
     def _part(self, forms: Term) -> tantivy.Query:
         """A word of a query, by the best of its forms; where no passage has any, what is spelt nearly so."""
         term, there = forms[0], self._there(forms)
-        if there or len(term) < _MISSPELT or not term.isalpha():
+        if there or len(term) < MISSPELT or not term.isalpha():
             made = [tantivy.Query.term_query(self._schema, _FIELD, one, "freq") for one in there or forms[:1]]
             return made[0] if len(made) == 1 else tantivy.Query.disjunction_max_query(made)
-        slips = 1 + (len(term) >= 2 * _MISSPELT)
+        slips = 1 + (len(term) >= 2 * MISSPELT)
         near = tantivy.Query.fuzzy_term_query(self._schema, _FIELD, term, slips, transposition_cost_one=True)
         return tantivy.Query.boost_query(near, self._rarity(term) / 2)
 
@@ -142,7 +142,7 @@ class Bm25Index:
         return math.log1p((len(self) - having + 0.5) / (having + 0.5))
 
 
-def _rounded(score: float) -> float:
+def rounded(score: float) -> float:
     """Five digits: tantivy adds up float32 in an order that differs between equal passages, and they should tie."""
     return float(f"{score:.5g}")
 

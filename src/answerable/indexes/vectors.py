@@ -30,12 +30,12 @@ _FILE = "vectors.usearch"
 _LINKS = 16
 _BREADTH_BUILDING = 100
 _BREADTH_SEARCHING = 128
-_CANDIDATES = 4
+CANDIDATES = 4
 """Times k: how many the graph is asked for, because it compares in float16."""
 _STEP = 4096
 
 
-def score_rows(rows: NDArray[np.floating], vector: Vectors) -> list[float]:
+def score_rows(rows: NDArray[np.floating] | Sequence[HalfVectors], vector: Vectors) -> list[float]:
     """Scores of (n, d) rows for a (d,) vector, each independent of the other rows."""
     query = vector.astype(np.float64)
     return [float(np.float32(np.dot(row.astype(np.float64), query))) for row in rows]
@@ -97,7 +97,7 @@ class HnswVectors:
         if k <= 0 or not len(self):
             return []
         with self._lock:
-            keys = self._graph.search(vector, min(_CANDIDATES * k, len(self)), threads=1).keys
+            keys = self._graph.search(vector, min(CANDIDATES * k, len(self)), threads=1).keys
             rows = np.array(self._graph.get(keys))
         names = self._ids(keys.tolist())
         scored = zip(keys.tolist(), score_rows(rows, vector), strict=True)

@@ -132,7 +132,7 @@ def _keep(
     total, done = sum(len(block.keys) for block in todo), 0
     for block in todo:
         made = stages.pairs(with_questions[block.number]) if block.number in with_questions else {}
-        with store.write() as transaction:
+        with store.write(enclave) as transaction:
             for id in block.ids:
                 transaction.put_pairs(enclave, id, made_by, made.get(id, []))
         done += len(block.keys)

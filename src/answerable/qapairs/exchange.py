@@ -251,7 +251,7 @@ def import_pairs(
     """
     source = source or path.name
     lines, done, count, placed = read_lines(path), 0, 0, 0
-    with store.write() as transaction:
+    with store.write(enclave.name) as transaction:
         removed = transaction.remove_pairs(enclave.name, source)
         while part := list(islice(lines, _AT_ONCE)):
             pairs, owners = list[QAPair](), dict[str, set[str]]()

@@ -157,7 +157,7 @@ class DocumentReader:
         """A document's vectors, made now; kept with it where it is stored, unless another process is writing."""
         kept = keep(open_book(document, structure, self.guide().navigator, progress))
         if self._store is not None and document.enclave and not read_only(self._store.path):
-            with suppress(BusyError), self._store.write() as transaction:
+            with suppress(BusyError), self._store.write(document.enclave) as transaction:
                 transaction.put_book(document.enclave, document.id, self.guide().navigator.name, kept)
         book = reopen(document, structure, kept)  # as it will be the next time, so that it answers alike
         assert book is not None

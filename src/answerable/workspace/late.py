@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from answerable.corpora.store import Store
     from answerable.documents.settle import Turn as Turn
     from answerable.indexes.build import IndexBuilder as IndexBuilder
     from answerable.serving.served import Served as Served
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
     from answerable.workspace.sets import SetSearch as SetSearch
 
 
-def index_builder(*given: Any, **named: Any) -> IndexBuilder:
+def index_builder(store: Store, *given: Any, **named: Any) -> IndexBuilder:
     """As `IndexBuilder`."""
+    if store.shared:
+        from answerable.indexes.postgres.build import PostgresBuilder
+
+        return PostgresBuilder(store, *given, **named)
     from answerable.indexes.build import IndexBuilder
 
-    return IndexBuilder(*given, **named)
+    return IndexBuilder(store, *given, **named)
 
 
 def served(*given: Any) -> Served:

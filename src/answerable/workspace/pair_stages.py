@@ -10,7 +10,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from answerable.corpora.store import Store
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
 from answerable.encoders.seq2seq import family_of, hub_name
 from answerable.encoders.shipped import MANIFEST, taught_label
@@ -35,6 +34,7 @@ from answerable.workspace.models import (
 )
 from answerable.workspace.parts import KINDS
 from answerable.workspace.settings import Settings
+from answerable.workspace.stores import open_store
 
 if TYPE_CHECKING:
     from answerable.encoders.skills import ModularEncoder
@@ -187,7 +187,7 @@ def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, t
     reader, calibration = reader_of(settings)
     if name == LOCAL:
         return LocalFilter(reader)
-    encoder, store = encoder_of(settings), Store(folder / "store.sqlite")
+    encoder, store = encoder_of(settings), open_store(folder, settings.store)
     table = settings.table()
     indexes = {
         one.name: open_enclave_index(store, folder / "indexes", one.name, encoder)

@@ -119,7 +119,7 @@ class QAPairs:
         """
         name = self._held(enclave).name
         with self._writing() as builder:
-            with self._store.write() as transaction:
+            with self._store.write(name) as transaction:
                 removed = transaction.remove_pairs(name, source)
             builder.settle()
         if not removed:

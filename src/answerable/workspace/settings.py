@@ -34,6 +34,7 @@ from answerable.sets.find_settings import FindSettings
 from answerable.types import PUBLIC, Asker
 from answerable.workspace.declarations import FILE_NAME, Declaration, Kind, added, read_askers, read_declarations
 from answerable.workspace.parts import Parts
+from answerable.workspace.stores import StoreSettings
 from answerable.workspace.values import check_known, convert
 
 PREFIX = "ANSWERABLE_"
@@ -112,6 +113,7 @@ class Settings:
     journal: JournalSettings
     remote: RemoteSettings
     serve: ServeSettings
+    store: StoreSettings
     enclaves: Mapping[str, Declaration] = field(default_factory=dict)
     askers: Mapping[str, Asker] = field(default_factory=dict)
     origins: tuple[Origin, ...] = ()

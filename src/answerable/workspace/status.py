@@ -91,6 +91,7 @@ def held_status(
     kind = declared.kind.value if declared else "undeclared"
     problem = problem if declared else f"not declared in {FILE_NAME}: nobody may read it"
     whose = declared.whose if declared else ""
+    whose = whose.replace("on this machine", "in the database") if store.shared else whose
     return EnclaveStatus(name, kind, held.documents, held.passages, vectors, pages, problem, whose=whose)
 
 

@@ -145,6 +145,8 @@ def _sent(folder: Path, settings: Settings) -> Iterator[Claim]:
             out.append(Claim(f"the model {name} is fetched from the Hugging Face Hub, if it is not here"))
     if "ask.privacy" in written and settings.ask.privacy is Privacy.NONE and hosts:
         out.append(Claim("ask.privacy is none: what is private may be sent to all of them"))
+    if "store.url" in written:
+        out.append(Claim(f"what is indexed here, and what is searched, goes to the database at {settings.store.host}"))
     if "serve.host" in written and not is_loopback(settings.serve.host):
         out.append(Claim(f"answerable serve answers others, at {settings.serve.host}"))
     for admitted in AskerFile(folder / ASKERS).all():

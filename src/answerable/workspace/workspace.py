@@ -3,7 +3,7 @@
 The only place that names concrete classes. A workspace holds:
 
     answerable.toml   settings, enclaves and askers: yours to edit
-    store.sqlite      documents, passages and vectors: the only truth
+    store.sqlite      documents, passages and vectors: the only truth, unless a database has them (`[store] url`)
     indexes/          made from the store; safe to remove, `index` makes them again
     journal.jsonl     every search that was sent or refused (`privacy.audit_records`)
     grants.json       what may be sent besides, until when (`privacy.grants`)
@@ -27,7 +27,6 @@ from answerable.chains.plan import Planned
 from answerable.corpora.export import Exported, export
 from answerable.corpora.fields import Filter
 from answerable.corpora.imap import Mailbox
-from answerable.corpora.store import Store
 from answerable.encoders.choose import for_passages
 from answerable.encoders.encoder import Encoder
 from answerable.engine import Engine, check_text, checked_question
@@ -55,9 +54,10 @@ from answerable.workspace.models import asked_of, beam_of, cross_of, encoder_of,
 from answerable.workspace.parts import check_kept
 from answerable.workspace.settings import Settings, declare, declare_remote, declared_since
 from answerable.workspace.status import EnclaveStatus, Indexed, Status, status_of
+from answerable.workspace.stores import open_store
 from answerable.workspace.terms import Asking, asker_of, terms_of, with_problems
 
-STORE, INDEXES = "store.sqlite", "indexes"
+INDEXES = "indexes"
 
 
 class Workspace(AbstractContextManager["Workspace"]):
@@ -70,7 +70,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         self.folder, self.settings = folder, settings
         self.journal = AuditLog(folder / JOURNAL, settings.journal)
         self._grants, self.askers = GrantFile(folder / GRANTS), AskerFile(folder / ASKERS)
-        self._store = Store(folder / STORE)
+        self._store = open_store(folder, settings.store)
         self.library = Library(lambda: self.settings, self._store)
         self._preparing = RLock()
         self._encoder: Encoder | None = None
@@ -340,7 +340,10 @@ class Workspace(AbstractContextManager["Workspace"]):
 
     @property
     def pairs(self) -> late.QAPairs:
-        """Where question-answer pairs are made, kept and answered from."""
+        """Where question-answer pairs are made, kept and answered from. Raises `UsageError` where none are kept."""
+        if self._store.shared:
+            hint = "make and keep them in a workspace without [store] url"
+            raise UsageError("question-answer pairs are not kept in a database", hint=hint)
         with self._preparing:
             how = (self._store, self._retriever_now, self._find, self._writing, self.grants)
             self._pairs = self._pairs or late.pairs(self.folder, self.settings, *how)

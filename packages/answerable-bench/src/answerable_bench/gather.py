@@ -16,8 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from answerable.corpora.duplicates import Duplicates
 from answerable.corpora.formats import Limits, Report, find_files, read_documents
-from answerable.corpora.ingest import Duplicates
 from answerable.corpora.passages import split
 from answerable.errors import FormatError, UsageError
 from answerable.types import Passage

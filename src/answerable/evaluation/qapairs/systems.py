@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from answerable.corpora.store import Row, Store
+from answerable.corpora.store import Row
 from answerable.datasets.examples import Example
 from answerable.encoders.choose import HASHED, MINILM
 from answerable.encoders.encoder import Vectors
@@ -33,7 +33,8 @@ from answerable.retriever import Retriever
 from answerable.types import Passage, QAPair
 from answerable.workspace.models import matcher_of, open_matcher
 from answerable.workspace.pair_indexes import early_reader
-from answerable.workspace.workspace import STORE, Workspace
+from answerable.workspace.stores import open_store
+from answerable.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +246,7 @@ class Held:
 
 def pairs_of(workspace: Workspace) -> tuple[QAPair, ...]:
     """The pairs of all enclaves of a workspace. Raises `UsageError` when there are none."""
-    with Store(workspace.folder / STORE) as store:
+    with open_store(workspace.folder, workspace.settings.store) as store:
         names = [name for name in store.pair_enclaves() if name in workspace.enclaves()]
         found = tuple(pair for name in names for _, pair in store.pairs(name))
     if not found:
@@ -259,7 +260,7 @@ def passages_of(workspace: Workspace, pairs: Iterable[QAPair]) -> dict[str, Pass
     for pair in pairs:
         if pair.passage_id:
             wanted.setdefault(pair.enclave, []).append(pair.passage_id)
-    with Store(workspace.folder / STORE) as store:
+    with open_store(workspace.folder, workspace.settings.store) as store:
         return {one.id: one for name, ids in wanted.items() for one in store.passages(name, list(dict.fromkeys(ids)))}
 
 
@@ -343,7 +344,7 @@ def by_early(
 def about(held: Held) -> dict[str, Any]:
     """What an answer by pairs depends on, for a run's header."""
     given = held.workspace.settings
-    with Store(held.workspace.folder / STORE) as store:
+    with open_store(held.workspace.folder, given.store) as store:
         kept = {name: [store.pair_count(name), store.pair_fingerprint(name)] for name in store.pair_enclaves()}
     return {
         "matcher": given.own.name("matcher") or given.models.matcher,

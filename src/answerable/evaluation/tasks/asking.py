@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from answerable.chains.plan import parts
-from answerable.corpora.store import Store
 from answerable.datasets.examples import Example
 from answerable.encoders.pretrained import called
 from answerable.errors import UsageError
@@ -31,7 +30,8 @@ from answerable.serialize import barred_record
 from answerable.types import EVERYTHING, PUBLIC, Answer, Chain, Hit, Passage, Privacy, Skill
 from answerable.workspace.models import model_folders, open_reader
 from answerable.workspace.settings import Settings
-from answerable.workspace.workspace import STORE, Workspace
+from answerable.workspace.stores import open_store
+from answerable.workspace.workspace import Workspace
 
 TOGETHER = 4  # passages read as one chain; more are read one by one, since a chain shares one window
 SURE = 0.5  # log-odds of 0: the answer is as likely as that there is none
@@ -202,7 +202,7 @@ def guess(answer: Answer) -> str:
 def settings_of(workspace: Workspace) -> dict[str, Any]:
     """The settings that answers depend on, and for each enclave its kind and a fingerprint of its passages."""
     given = workspace.settings
-    with Store(workspace.folder / STORE) as store:
+    with open_store(workspace.folder, given.store) as store:
         held = {name: store.holdings(name) for name in given.enclaves}
     return {
         "privacy": given.ask.privacy.value,

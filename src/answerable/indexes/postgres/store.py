@@ -1,0 +1,256 @@
+"""A workspace's store in PostgreSQL: for each enclave one as `corpora.store` describes it, in a schema of its own.
+
+What is written there is indexed in the same transaction, words by their passages and vectors by what PostgreSQL makes
+of them, so that nothing is derived beside it. Transactions in one enclave follow one another; what lies between them,
+reading files and encoding, is done by several processes at once, each part by the one that claimed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from threading import RLock, local
+from typing import Any
+
+import numpy as np
+from pgvector import HalfVector
+
+from answerable.corpora.database import AT_ONCE, MEMORY
+from answerable.corpora.seals import check_counts
+from answerable.corpora.store import FIRST, HalfVectors, Holdings, Keys, Store
+from answerable.corpora.transaction import FileState, Transaction
+from answerable.errors import IndexMismatch
+from answerable.indexes.postgres.database import (
+    Connection,
+    Database,
+    Translated,
+    claimed,
+    explained,
+    number_of,
+    translated,
+)
+from answerable.indexes.postgres.transaction import PostgresTransaction
+from answerable.types import QAPair
+
+_EMPTIED = "documents, editions, fields, passages, vectors, words, postings, passage_words, books"
+"""Tables that a deletion leaves dead rows in."""
+
+
+class EnclaveStore(Store):
+    """What a database holds of one enclave."""
+
+    shared = True
+
+    def __init__(self, database: Database, enclave: str, path: Path) -> None:
+        self.path, self.enclave = path, enclave
+        self._database, self._lock, self._own = database, RLock(), local()
+        self._pool = database.pool(enclave)
+        with self.connection() as connection, connection.transaction():
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            self._sealed = check_counts(Translated(connection).execute, path)
+
+    def close(self) -> None:
+        """Close every connection. Closing twice does no harm."""
+        self._pool.close()
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """A connection, in this enclave's role: within `write`, that of the transaction."""
+        with explained(self._database.told):
+            if writing := getattr(self._own, "connection", None):
+                yield writing
+            else:
+                with self._pool.connection() as connection:
+                    yield connection
+
+    @contextmanager
+    def claim(self, enclave: str, what: str, wait: bool = False) -> Iterator[bool]:
+        """As `Store.claim`, by an advisory lock that goes with this process."""
+        with self.connection() as connection, claimed(connection, f"{enclave}\0{what}", wait) as mine:
+            yield mine
+
+    @contextmanager
+    def write(self, enclave: str | None = None) -> Iterator[Transaction]:
+        """As `Store.write`; who writes to one enclave waits for who came first."""
+        with self.connection() as connection, connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", [number_of(f"{self.enclave}\0write")])
+            transaction = PostgresTransaction(Translated(connection))
+            self._own.connection = connection
+            try:
+                yield transaction
+                transaction.settle()
+            finally:
+                self._own.connection = None
+        self._sealed |= transaction.sealed
+
+    def purge(self, *enclaves: str, seconds: float | None = None) -> None:
+        """Give the room of deleted rows back, so that they cannot be read any more and others take their place."""
+        self.tidy(_EMPTIED)
+        self._all("DELETE FROM unpurged RETURNING 1")
+
+    def tidy(self, tables: str = "words, postings, passages, vectors") -> None:
+        """Have the database clear up, and count what it plans searches by."""
+        with self.connection() as connection:
+            connection.execute(f"VACUUM (ANALYZE) {tables}".encode())
+
+    def blocks_without_vectors(self, encoder: str, size: int, first_only: bool) -> list[int]:
+        """Numbers of blocks of so many keys in which passages lack a vector by `encoder`, in order."""
+        sql = (
+            "SELECT DISTINCT p.key / ?3 FROM passages p LEFT JOIN vectors v ON v.key = p.key AND v.encoder = ?1 "
+            f"WHERE p.enclave = ?2 AND v.key IS NULL{f' AND {FIRST}' if first_only else ''} ORDER BY 1"
+        )
+        return [number for (number,) in self._all(sql, (encoder, self.enclave, size))]
+
+    def pairs(self, enclave: str, after: int = 0) -> Iterator[tuple[int, QAPair]]:
+        """None: pairs are kept in a store of one machine."""
+        return iter(())
+
+    def generated(self, enclave: str, several: bool = False) -> Iterator[QAPair]:
+        """None."""
+        return iter(())
+
+    def pairs_of(self, enclave: str, document: str, most: int) -> list[QAPair]:
+        """None."""
+        return []
+
+    def require_gone(self, enclave: str, ids: Sequence[str]) -> None:
+        """PostgreSQL looks after its own indexes."""
+
+    def vectors(
+        self, enclave: str, encoder: str, dimension: int, after: int = 0
+    ) -> tuple[Keys, list[str], HalfVectors]:
+        """As `Store.vectors`."""
+        rows = self._all(
+            "SELECT p.key, p.id, v.vector FROM vectors v JOIN passages p ON p.key = v.key "
+            "WHERE v.encoder = ? AND p.key > ? ORDER BY p.key",
+            (encoder, after),
+        )
+        halves = [self._half(row[2], dimension) for row in rows]
+        matrix = np.stack(halves) if halves else np.empty((0, dimension), np.float16)
+        return np.array([row[0] for row in rows], np.int64), [row[1] for row in rows], matrix
+
+    def vectors_of(self, enclave: str, encoder: str, dimension: int, ids: Sequence[str]) -> dict[str, HalfVectors]:
+        """As `Store.vectors_of`."""
+        sql = (
+            "SELECT p.id, v.vector FROM passages p JOIN vectors v ON v.key = p.key AND v.encoder = ? "
+            "WHERE p.enclave = ? AND p.id = ANY(?)"
+        )
+        rows = self._all(sql, (encoder, enclave, [*ids]))
+        return {id: self._half(vector, dimension) for id, vector in rows}
+
+    def _half(self, vector: HalfVector, dimension: int) -> HalfVectors:
+        if vector.dimensions() != dimension:
+            raise IndexMismatch(f"vectors of enclave {self.enclave!r} do not have {dimension} dimensions")
+        return vector.to_numpy()
+
+    def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self.connection() as connection:
+            return connection.execute(*translated(sql, values), binary="vector" in sql).fetchall()
+
+    def _stream(self, sql: str, values: Sequence[Any]) -> Iterator[Any]:
+        with self.connection() as connection, connection.transaction(), connection.cursor(name="rows") as cursor:
+            cursor.itersize = AT_ONCE
+            cursor.execute(*translated(sql, values))
+            yield from cursor
+
+    def _sound(self) -> bool:
+        return True  # it checks its own pages as it reads them
+
+    def _spoilt(self, enclave: str) -> int:
+        return 0
+
+
+class PostgresStore(Store):
+    """The enclaves of a database that its login may look into. Reading and writing are safe from several threads."""
+
+    shared = True
+
+    def __init__(self, url: str, folder: Path) -> None:
+        """`folder`: of the workspace. Raises as `Database`."""
+        self.path = folder / "store"
+        self._database, self._lock = Database(url), RLock()
+        self._opened: dict[str, EnclaveStore] = {}
+        self._nothing = Store(MEMORY)
+
+    def close(self) -> None:
+        """Close every connection. Closing twice does no harm."""
+        for one in (*self._opened.values(), self._nothing):
+            one.close()
+
+    def of(self, enclave: str) -> Store:
+        """What the database holds of an enclave; of one that is not there an empty store."""
+        with self._lock:
+            if enclave not in self._opened:
+                if enclave not in self._database.schemas():
+                    return self._nothing
+                self._opened[enclave] = EnclaveStore(self._database, enclave, self.path)
+            return self._opened[enclave]
+
+    @contextmanager
+    def write(self, enclave: str | None = None) -> Iterator[Transaction]:
+        """As `Store.write`, of one enclave. Makes its place in the database where there is none."""
+        assert enclave is not None
+        with self._made(enclave).write() as transaction:
+            yield transaction
+
+    @contextmanager
+    def claim(self, enclave: str, what: str, wait: bool = False) -> Iterator[bool]:
+        """As `EnclaveStore.claim`. Makes the enclave's place where there is none."""
+        with self._made(enclave).claim(enclave, what, wait) as mine:
+            yield mine
+
+    def purge(self, *enclaves: str, seconds: float | None = None) -> None:
+        """As `EnclaveStore.purge`."""
+        for enclave in enclaves:
+            self.of(enclave).purge(enclave, seconds=seconds)
+
+    def enclaves(self) -> list[Holdings]:
+        """What each enclave holds, by name."""
+        return [held for store in self._all_of_them() for held in store.enclaves()]
+
+    def unpurged(self) -> list[str]:
+        """As `Store.unpurged`."""
+        return [enclave for store in self._all_of_them() for enclave in store.unpurged()]
+
+    def roots(self) -> dict[str, str]:
+        """As `Store.roots`."""
+        return {enclave: root for store in self._all_of_them() for enclave, root in store.roots().items()}
+
+    def placed(self, place: str) -> list[tuple[str, str, FileState]]:
+        """As `Store.placed`."""
+        return [found for store in self._all_of_them() for found in store.placed(place)]
+
+    def pair_enclaves(self) -> list[str]:
+        """None: pairs are kept in a store of one machine."""
+        return []
+
+    def _made(self, enclave: str) -> Store:
+        if self.of(enclave) is self._nothing:
+            self._database.make(enclave)
+        return self.of(enclave)
+
+    def _all_of_them(self) -> list[Store]:
+        return [self.of(enclave) for enclave in self._database.schemas()]
+
+
+ROUTED = (
+    *("sealed", "holdings", "document", "documents", "named", "passages", "fitting", "undated", "require_gone"),
+    *("openings", "passages_of_kind", "rows", "last_key", "fingerprint_up_to", "without_vectors", "first_passages"),
+    *("vector_counts", "vectors", "vectors_of", "book", "file", "files", "faults"),
+    *("pairs", "generated", "pairs_of", "pair_count", "pair_fingerprint"),
+)
+"""What is asked of the one enclave that is named first."""
+
+
+def _routed(name: str) -> Callable[..., Any]:
+    @wraps(getattr(Store, name))
+    def asked(self: PostgresStore, enclave: str, *rest: Any, **named: Any) -> Any:
+        return getattr(self.of(enclave), name)(enclave, *rest, **named)
+
+    return asked
+
+
+for _name in ROUTED:
+    setattr(PostgresStore, _name, _routed(_name))

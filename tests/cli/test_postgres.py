@@ -1,0 +1,48 @@
+"""A workspace on a database, from its first file to the last deletion."""
+
+from pathlib import Path
+
+import pytest
+
+from answerable.workspace.opening import open_workspace
+from tests.cli.conftest import Command
+
+
+def test_index_ask_find_and_delete(
+    command: Command, notes: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSWERABLE_STORE_URL", database)
+    ran = command("index", notes / "wiki", "-e", "wiki", "--public")
+    assert ran.code == 0 and "wiki (public): 2 documents in 2 passages" in ran.out
+    assert command("index", notes / "mail", "-e", "mail").code == 0
+    assert not (notes / ".answerable" / "store.sqlite").exists()
+
+    asked = command("ask", "Who built Hook Lighthouse?", "--json").record
+    assert "William Marshal" in str(asked["citations"]) + str(asked["passages"])
+    assert {one["enclave"] for one in asked["passages"]} <= {"wiki", "mail"}
+    found = command("find", "lighthouses", "--json")
+    assert "Hook Lighthouse" in found.out
+    status = command("status", "--json").record
+    assert [(one["name"], one["passages"], one["state"]) for one in status["enclaves"]] == [
+        ("wiki", 2, "ready"),
+        ("mail", 1, "ready"),
+    ]
+    assert command("export", notes / "out", "-e", "wiki").code == 0
+    assert command("doctor").code == 0 and "in the database" in command("doctor").out
+
+    ran = command("pairs", "stats")
+    assert ran.code == 2 and "not kept in a database" in ran.err
+    assert "Deleted 1 document" in command("delete", "mail/birds.txt", "-e", "mail").out
+    assert command("index", notes / "wiki", "-e", "wiki").code == 0
+    with open_workspace(notes / "other", create=True, settings={"models.encoder": "hashed"}) as other:
+        held = {one.name: (one.documents, one.problem) for one in other.status().enclaves}
+    assert held["wiki"] == (2, "not declared in answerable.toml: nobody may read it")
+
+
+def test_a_database_out_of_reach_is_said_in_a_line(
+    command: Command, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("psycopg")
+    monkeypatch.setenv("ANSWERABLE_STORE_URL", f"postgresql:///base?host={notes}")
+    ran = command("index", notes / "wiki", "-e", "wiki")
+    assert ran.code == 1 and "cannot be reached" in ran.err and "Traceback" not in ran.err
