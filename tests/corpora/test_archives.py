@@ -37,7 +37,9 @@ def test_an_archive_in_an_archive_is_held_to_the_same(tmp_path: Path) -> None:
             archive.read("nothing.txt")
 
 
-@pytest.mark.parametrize("data", [b"PK\x03\x04 and nothing", b"", packed({"a": "x" * 999})[:-30]])
+@pytest.mark.parametrize(
+    "data", [b"PK\x03\x04 and nothing", b"", packed({"a": "x" * 999})[:-30]], ids=["no entries", "empty", "cut off"]
+)
 def test_what_is_damaged_is_refused(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(FormatError, match="damaged"):
         read(write(tmp_path / "a.zip", data))
