@@ -33,7 +33,18 @@ from answerable.evaluation.sets.meaning import read_atoms
 from answerable.evaluation.tasks.passages import name_of
 from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.candidates import gather
-from answerable.sets.expression import And, Expression, Minus, Or, atoms, members, printed, read_expression, signed
+from answerable.sets.expression import (
+    And,
+    Atom,
+    Expression,
+    Minus,
+    Or,
+    atoms,
+    members,
+    printed,
+    read_expression,
+    signed,
+)
 from answerable.sets.find import BATCH, ELSEWHEN, called
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.taken import judged_as
@@ -88,10 +99,11 @@ class Judged:
     said: Mapping[str, Floats]
 
 
-def judge(workspace: Workspace, example: Example, depth: int) -> dict[str, Any]:
-    """A line of the file of judgements: of the first 100 documents, and on to `depth` while there are members."""
+def judge(workspace: Workspace, example: Example, depth: int, whole: bool = False) -> dict[str, Any]:
+    """A line of the file of judgements: of the first `depth` documents. `whole`: with nothing taken apart."""
     scout = workspace._scout_now()
-    finder, read = scout.finder, scout._understand(example.question, frozenset()).readings[0].expression
+    parsed = scout._understand(example.question, frozenset()).readings[0].expression
+    finder, read = scout.finder, Atom(example.question) if whole else parsed
     words = tuple(dict.fromkeys((*atoms(read), *judged_as(read).values())))
     asker, gold = Asker("reader", frozenset(finder.retriever.enclaves)), frozenset(example.supporting)
     rows: list[list[Any]] = []
@@ -216,7 +228,7 @@ def main(words: list[str] | None = None) -> None:
         settings = {"models.reader": "overlap", "search.mode": given.mode}
         with open_workspace(given.workspace, settings=settings) as workspace, given.judged.open("a") as file:
             for one in wanted:
-                file.write(json.dumps(judge(workspace, one, given.depth)) + "\n")
+                file.write(json.dumps(judge(workspace, one, given.depth, given.whole)) + "\n")
     sets = read_atoms(given.atoms)
     asked = {one.id for one in examples[: given.limit]}
     with gzip.open(given.documents, "rt", encoding="utf8") as lines:
@@ -271,6 +283,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--documents", type=Path, required=True, help="the documents, as they are indexed")
     parser.add_argument("--judged", type=Path, required=True, help="where judgements are kept")
     parser.add_argument("--against", type=Path, help="what another judge said of the same queries, to compare with")
+    parser.add_argument("--whole", action="store_true", help="judge each query as one constraint")
     parser.add_argument("--only-not", action="store_true", help="queries that take something away alone")
     parser.add_argument("--mode", choices=("hybrid", "lexical"), default="hybrid", help="how documents are found")
     parser.add_argument("--depth", type=int, default=150, help="documents judged of a query, at most (150)")
