@@ -271,19 +271,8 @@ def of_pair(
 ) -> Proposal:
     """A proposal that takes slice, kind, passages and names of its pair; its id is the same in every build."""
     asked = " ".join(question.split())
-    return Proposal(
-        _named(pair.slice, pair.id, asked),
-        pair.slice,
-        pair.kind,
-        pair.passages,
-        pair.names,
-        asked,
-        answer,
-        sentences,
-        clue,
-        about,
-        by,
-    )
+    own = _named(pair.slice, pair.id, asked)
+    return Proposal(own, pair.slice, pair.kind, pair.passages, pair.names, asked, answer, sentences, clue, about, by)
 
 
 def as_record(proposal: Proposal) -> dict[str, Any]:
