@@ -208,8 +208,7 @@ class _Draw:
         spans: tuple[tuple[int, int], tuple[int, int]],
         alone: bool = False,
     ) -> Pair:
-        own = blake2b("\0".join((kind, *passages)).encode(), digest_size=5).hexdigest()  # the same in every draw
-        return Pair(f"{slice}-{own}", slice, kind, passages, names, sort, noun, spans, alone)
+        return Pair(_named(slice, kind, *passages), slice, kind, passages, names, sort, noun, spans, alone)
 
 
 def _links(
@@ -229,6 +228,10 @@ def _links(
                 found.append((id, other, span))
     named = Counter(other for _, other, _ in found)
     return [link for link in found if named[link[1]] <= most]
+
+
+def _named(slice: str, *parts: str) -> str:
+    return f"{slice}-{blake2b(chr(0).join(parts).encode(), digest_size=5).hexdigest()}"
 
 
 def key_of(title: str) -> str:
@@ -266,11 +269,10 @@ def of_pair(
     about: str = "",
     by: str = "template",
 ) -> Proposal:
-    """A proposal that takes id, slice, kind, passages and names of its pair."""
+    """A proposal that takes slice, kind, passages and names of its pair; its id is the same in every build."""
     asked = " ".join(question.split())
-    return Proposal(
-        pair.id, pair.slice, pair.kind, pair.passages, pair.names, asked, answer, sentences, clue, about, by
-    )
+    own = _named(pair.slice, pair.id, asked)
+    return Proposal(own, pair.slice, pair.kind, pair.passages, pair.names, asked, answer, sentences, clue, about, by)
 
 
 def as_record(proposal: Proposal) -> dict[str, Any]:

@@ -87,11 +87,8 @@ def take_in(folder: Path, path: Path) -> Counts:
         kept[proposal.id] = {"question": as_record(question), "verdict": verdict, "reason": cells["reason"].strip()}
     write_jsonl(folder / FILE, (kept[id] for id in proposals if id in kept))
     found = Counter(row["verdict"] for id, row in kept.items() if id in proposals)
-    return {
-        **{verdict: found[verdict] for verdict in VERDICTS},
-        "open": len(proposals) - found.total(),
-        "of other builds": strange,
-    }
+    told = {verdict: found[verdict] for verdict in VERDICTS}
+    return {**told, "open": len(proposals) - found.total(), "of other builds": strange}
 
 
 def judged(folder: Path) -> Iterator[tuple[Proposal, bool]]:

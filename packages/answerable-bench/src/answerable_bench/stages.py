@@ -144,10 +144,7 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]
 
 
 def read_table(path: Path, needed: Collection[str], read: Collection[str] = ()) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of such a table, each with its number as a spreadsheet counts: columns that are `needed`, and others.
-
-    Raises `FormatError`, `UsageError`.
-    """
+    """The rows of such a table, each with its number as a spreadsheet counts. Raises `FormatError`, `UsageError`."""
     try:
         reader = csv.DictReader(StringIO(text_of(path), newline=""))
         if missing := set(needed) - set(reader.fieldnames or ()):
