@@ -15,6 +15,7 @@ as well.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import time
@@ -240,12 +241,17 @@ def _curve(ones: Sequence[tuple[str, Mapping[str, float]]], sure: str, at: str) 
     return risk_coverage(*zip(*held, strict=True)) if held else None
 
 
-def main(words: list[str] | None = None) -> None:
-    """Ask, and write the record."""
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
     parser = common.parser(__doc__, "workspace", limit=300)
     parser.add_argument("--set", nargs=3, action="append", required=True, metavar=("NAME", "WORKSPACE", "QUESTIONS"))
     parser.add_argument("--timed", type=int, default=20)
-    given = parser.parse_args(words)
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    """Ask, and write the record."""
+    given = arguments().parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     told = {}
     for name, folder, questions in given.set:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings
+from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
 from answerable.engine import LONGEST_QUESTION, AskSettings, Engine, Terms, checked_question
@@ -46,6 +47,11 @@ class Shelf:
         asked = set(words(query_text))
         scored = [(i, float(len(asked & set(words(d.text))))) for i, d in self.documents.items()]
         return sorted((pair for pair in scored if pair[1]), key=lambda pair: (-pair[1], pair[0]))[:k]
+
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: Mode, k: int
+    ) -> tuple[Ranking, dict[str, HalfVectors]]:
+        return self.search(query_text, vector, mode, k), {}
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         found = [self.documents[i] for i in ids if i in self.documents]

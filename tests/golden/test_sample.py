@@ -65,7 +65,7 @@ def test_nothing_that_mail_shaped_is_sent_to_the_encyclopaedia(workspace: Worksp
     ("expression", "there", "among"),
     [
         ('"Nobel Prize winners"', {"Gustaf Dalén", "Guglielmo Marconi"}, 5),
-        ('("lamps" or "valves") and "that burn acetylene"', {"Acetylene lamp", "Dalén light"}, 4),
+        ('("lamps" or "valves") and "that burn acetylene"', {"Acetylene lamp"}, 4),
         ('"lighthouses in Ireland"', {"Fastnet Lighthouse", "Hook Lighthouse"}, 8),
     ],
 )

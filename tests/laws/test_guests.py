@@ -61,6 +61,7 @@ GIVEN = {
     "text": "Kõpu Lighthouse",
     "to": "wiki",
     "until": "2099-01-01",
+    "xlsx": "found.xlsx",
 }
 """What an argument or an option of that name is given."""
 ALONE = {"questions", "verify", "chat", "again"}

@@ -90,7 +90,7 @@ def test_headings_and_pages_stand_where_they_begin() -> None:
 
 def _hop(enclave: str, because: tuple[str, ...] = (), refused: str | None = None) -> dict:
     passages = [{"title": f"of {name}", "document": "d", "enclave": name} for name in because]
-    rest = {"skill": "single", "reason": "why", "held": None, "ahead": 0, "hits": []}
+    rest = {"skill": "expanded" if because else "single", "reason": "why", "held": None, "ahead": 0, "hits": []}
     return {"enclave": enclave, "label": list(because), "because": passages, "refused": refused, **rest}
 
 

@@ -200,7 +200,7 @@ def test_long_documents_are_made_ready_when_they_are_indexed(opened: Workspace, 
 def test_a_reading_waits_for_no_other_writer(opened: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """It answers, and keeps nothing this time."""
 
-    def busy(self: object) -> None:
+    def busy(self: object, enclave: str) -> None:
         raise BusyError("the store is in use by another process")
 
     monkeypatch.setattr("answerable.corpora.store.Store.write", busy)

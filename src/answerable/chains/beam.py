@@ -135,7 +135,7 @@ class BeamSettings:
     )
     beta: float = setting(0.008, "what a reranking score counts for beside a hit's own", 0, 10)
     ahead: int = setting(
-        50, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
+        0, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
     )
     chain: tuple[Besides, ...] = setting(
         (),

@@ -43,7 +43,7 @@ from answerable.privacy.grants import Grant
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
-from answerable.types import PUBLIC, Answer, Asker, Document, Passage, Privacy, Reading
+from answerable.types import PUBLIC, Answer, Asker, Privacy, Reading
 from answerable.workspace import late
 from answerable.workspace.askers import ASKERS, AskerFile
 from answerable.workspace.chats import CHATS, Chat, ChatFolder, stands
@@ -81,6 +81,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         self._desk: late.DocumentReader | None = None
         self._scout: late.SetSearch | None = None
         self._places = Places(self._store, folder / INDEXES)
+        self._find = lambda passage: self._places.document(self.settings, passage)
         self.chats = ChatFolder(folder / CHATS, lambda cited: stands(cited, self.settings, self._store))
 
     def resume(self) -> None:
@@ -342,10 +343,9 @@ class Workspace(AbstractContextManager["Workspace"]):
     def pairs(self) -> late.QAPairs:
         """Where question-answer pairs are made, kept and answered from. Raises `UsageError` where none are kept."""
         if self._store.shared:
-            hint = "make and keep them in a workspace without [store] url"
-            raise UsageError("question-answer pairs are not kept in a database", hint=hint)
+            raise UsageError("question-answer pairs are not kept in a database", hint="leave out [store] url")
+        how = (self._store, self._retriever_now, self._find, self._writing, self.grants)
         with self._preparing:
-            how = (self._store, self._retriever_now, self._find, self._writing, self.grants)
             self._pairs = self._pairs or late.pairs(self.folder, self.settings, *how)
             return self._pairs
 
@@ -378,9 +378,6 @@ class Workspace(AbstractContextManager["Workspace"]):
                 reads, own = cross_of(given), self._places.own
                 self._retriever = Retriever(table, *how, modes=given.modes(), reranker=reads, own=own)
             return self._retriever
-
-    def _find(self, passage: Passage) -> Document | None:
-        return self._places.document(self.settings, passage)
 
     def _encoder_now(self) -> Encoder:
         with self._preparing:
