@@ -139,3 +139,14 @@ def test_no_answer_is_chosen_for_what_asks_to_be_told() -> None:
     assert (told.text, told.candidate, told.others) == (None, None, ())
     assert told.reason == "passages are what a question like this gets"
     assert decide("Tell me about Skerryvore", [], (), (), EVEN).reason == "nothing was found for this question"
+
+
+def test_the_surest_answer_comes_first_though_another_scores_higher() -> None:
+    """By all that confidence is made of: here that the higher one stands in the lines over a mail."""
+    head = "From: a@b.org\nTo: c@d.org\nDate: Monday, 3 May 2021, 09:00\nSubject: Oil\n\n"
+    mail = chain(f"{head}It comes on Friday.", start=0)
+    body = mail.hits[0].passage.text.index("Friday")
+    found = [Candidate("Monday", 3.0, mail, 0, 34, 40), Candidate("Friday", 2.5, mail, 0, body, body + 6)]
+    weights = tuple({"score": 4.0, "headed": -4.0}.get(name, 0.0) for name in NAMES)
+    made = decide("When does it come?", found, (mail,), (), Calibration(weights, -2.0, 0.5, "a test"))
+    assert made.text == "Friday" and [text for text, _ in made.others] == ["Monday"]

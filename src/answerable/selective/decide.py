@@ -48,7 +48,7 @@ def decide(
     calibration: Calibration,
     threshold: float | None = None,
 ) -> Decision:
-    """Give the best answer if its confidence reaches the threshold (the calibration's unless given).
+    """Give the surest answer if its confidence reaches the threshold (the calibration's unless given).
 
     A question that asks to be told of something gets passages, and no answer is chosen for it.
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
@@ -61,7 +61,7 @@ def decide(
         return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
     if asks_to_be_told(question):
         return Decision(None, f"passages are what a question like this gets{withheld}", 0.0, None, ())
-    ranked = choices(question, candidates, chains)
+    ranked = sorted(choices(question, candidates, chains), key=calibration.sure, reverse=True)
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
     confidences = [calibration.sure(choice) for choice in ranked]
