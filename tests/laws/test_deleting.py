@@ -37,7 +37,7 @@ def _records(chance: random.Random) -> dict[str, dict[str, str]]:
     made = {}
     for _ in range(DOCUMENTS):
         words = [_word(chance, 12) for _ in range(chance.randint(3, 60))]
-        text = f"{' '.join(words)} stood in {chance.randint(10**9, 10**10)} by {_word(chance, 12)}."
+        text = f"{' '.join(words)} stood in {chance.randint(10**20, 10**21)} by {_word(chance, 12)}."
         id = _word(chance, chance.randint(40, 300))
         made[id] = {"_id": id, "title": _word(chance, 20), "text": text}
     return made
