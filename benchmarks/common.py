@@ -15,6 +15,7 @@ import platform
 import re
 import statistics
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -25,6 +26,7 @@ from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.evaluation.runs import scored
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # programs measure by what the tests have: servers, browsers, laws
 FOLDERS = {"data": "the folder of data sets", "workspace": "where workspaces, runs and models are kept, to go on with"}
 COUNTS = ("questions", "trials", "queries", "asks", "n", "searches", "batches", "kills")
 """Names under which figures tell how many there were; of those that are there, the first counts."""

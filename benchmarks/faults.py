@@ -38,8 +38,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import common
 from answerable.chains.beam import BeamSettings, gather
 from answerable.corpora.store import HalfVectors

@@ -26,7 +26,6 @@ import common
 from answerable.workspace.opening import open_workspace
 from many_askers import SAMPLE, Process
 
-sys.path.insert(0, str(common.ROOT))
 ASKED = "When was Bell Rock lighthouse first lit?"
 
 

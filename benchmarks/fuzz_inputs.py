@@ -13,14 +13,11 @@ import io
 import json
 import random
 import re
-import sys
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import answerable
 import common

@@ -29,8 +29,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import common
 from answerable.corpora.formats import Limits, find_files
 from answerable.corpora.worker import Worker

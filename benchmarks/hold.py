@@ -40,8 +40,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import common
 from answerable.errors import RemoteError
 from answerable.remote.client import RemoteEnclave

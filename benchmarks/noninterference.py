@@ -24,9 +24,6 @@ import random
 import sys
 import time
 from contextlib import ExitStack
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import common
 from answerable.chains.beam import gather

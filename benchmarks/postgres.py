@@ -35,6 +35,7 @@ from answerable.workspace import late
 from answerable.workspace.models import encoder_of
 from answerable.workspace.settings import load
 from answerable.workspace.stores import StoreSettings, open_store
+from tests.postgres import address, server
 
 K = 20
 WARM = 10
@@ -132,8 +133,6 @@ def arguments() -> argparse.ArgumentParser:
 
 def main(words: list[str] | None = None) -> None:
     """Run and print what was measured."""
-    from tests.postgres import address, server
-
     given = arguments().parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     encoder = encoder_of(load(None, {}, {"models.encoder": given.encoder}))

@@ -28,8 +28,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import answerable
 import common
 from answerable.encoders.encoder import Vectors

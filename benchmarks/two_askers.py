@@ -27,8 +27,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import common
 import http_requests
 from answerable.errors import EnclaveError

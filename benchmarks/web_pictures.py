@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import sys
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -18,16 +17,14 @@ from threading import Thread
 
 from PIL import Image
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
+import common
+from answerable.cli.demo import PRIVATE, PUBLIC, copy_sample
+from answerable.serving.server import Server, listen
+from answerable.web.app import WorkspaceApp
+from answerable.workspace.opening import open_workspace
+from tests.web.driving import Chromium, chromium
 
-from answerable.cli.demo import PRIVATE, PUBLIC, copy_sample  # noqa: E402
-from answerable.serving.server import Server, listen  # noqa: E402
-from answerable.web.app import WorkspaceApp  # noqa: E402
-from answerable.workspace.opening import open_workspace  # noqa: E402
-from tests.web.driving import Chromium, chromium  # noqa: E402
-
-PICTURES = ROOT / "docs" / "pictures"
+PICTURES = common.ROOT / "docs" / "pictures"
 QUESTION = 'Which monk is said to have kept a beacon at the place that Máire calls "the one the monks kept"?'
 SHOTS = {"page": (1180, 940, False), "page-dark": (1180, 940, True), "page-phone": (390, 844, False)}
 """Width and height of each, and whether it is dark."""

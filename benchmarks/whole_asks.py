@@ -34,8 +34,6 @@ from unittest import mock
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import answerable
 import common
 from answerable import engine as engine_module
