@@ -151,3 +151,19 @@ def test_workspaces_that_are_there_are_asked_their_own_questions(
     Path("out").mkdir()
     made = train_selector(recipe, tmp_path, Path("out"))
     assert made.fitted_on == "2 of lamps" and Calibration.load(Path("out/calibration.json")) == made
+
+
+def test_the_threshold_is_of_the_answers_that_would_be_given() -> None:
+    high, low = (3.0,) * len(NAMES), (-3.0,) * len(NAMES)
+    told = [Judged(high, True)] * 40 + [Judged(low, False)] * 40
+    alone = fit_selector(told, 0.1, "made up")
+    surer = [*told, *[Judged(low, False, others=(Judged(high, False),))] * 40]
+    assert alone.threshold == pytest.approx(alone.confidence(high))
+    assert fit_selector(surer, 0.1, "made up").threshold == 1.0  # half of what would be given is wrong
+
+
+def test_questions_that_follow_on_others_are_left_out(tmp_path: Path) -> None:
+    rows = [{"question": "Who leads it?", "answers": ["Ana"]}, {"question": "And who?", "before": ["Who leads it?"]}]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+    assert [one.question for one in load_questions(path)] == ["Who leads it?"]

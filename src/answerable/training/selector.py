@@ -58,21 +58,24 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The features of the answer an engine would give, the path of its chain, and whether it is right (exact match).
+    """The features of the answer a reader puts first, the path of its chain, and whether it is right (exact match).
 
     `features` is empty where there was no answer at all. `shown`: where something was refused, what the ask shows.
+    `others`: the answers after it, in the same way; the surest of all is the one that an engine gives.
     """
 
     features: tuple[float, ...]
     right: bool
     path: str = "public"
     shown: Shown | None = None
+    others: tuple[Judged, ...] = ()
 
 
 def load_questions(path: Path) -> Iterator[Asked]:
     """Questions of a SQuAD-format file, or of a JSONL file: `question`, and `answers` or `answer` with `aliases`.
 
-    A question marked `"covered": false` is one whose evidence is not in the corpus: no answer to it is right.
+    A question marked `"covered": false` is one whose evidence is not in the corpus: no answer to it is right. One that
+    follows on others (`before`) is none without them, and left out.
     Raises `FormatError` naming the line that is not a question.
     """
     if ".jsonl" not in path.name:
@@ -81,6 +84,8 @@ def load_questions(path: Path) -> Iterator[Asked]:
     for number, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
         try:
             row = json.loads(line)
+            if row.get("before"):
+                continue
             answers = row["answers"] if "answers" in row else [row["answer"], *row.get("aliases", ())]
             if row.get("covered") is False:
                 answers = []
@@ -109,22 +114,22 @@ def judge(
             whole = kept_back(evidence.hops, enclaves)
             found = signs(asked.question, evidence.hops, candidates, held_by(steps))
             shown = Shown(found, whole, needed(asked.slice, asked.order, whole))
-        if ranked:
-            right = agrees(ranked[0].text, asked.answers) if asked.workspace else _exactly(ranked[0].text, asked)
-            judged.append(Judged(ranked[0].features, right, ranked[0].path, shown))
-        else:
-            judged.append(Judged((), False, shown=shown))
+        agreeing = agrees if asked.workspace else _exactly
+        told = [Judged(one.features, agreeing(one.text, asked.answers), one.path) for one in ranked]
+        first = told[0] if told else Judged((), False)
+        judged.append(replace(first, shown=shown, others=tuple(told[1:])))
         if number % 100 == 0:
             logger.info("%d questions asked, %d right", number, sum(j.right for j in judged))
     return judged
 
 
-def _exactly(said: str, asked: Asked) -> bool:
-    return bool(asked.answers) and exact(said, asked.answers) == 1.0
+def _exactly(said: str, gold: Sequence[str]) -> bool:
+    return bool(gold) and exact(said, gold) == 1.0
 
 
 def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calibration:
-    """Weights and offsets from all questions with an answer, and the threshold that keeps its error on them to `risk`.
+    """Weights and offsets from all questions with an answer, and the threshold that keeps the error of the answers that
+    would be given to `risk`.
 
     Offsets are for the paths met, and for none where all are of one path.
     """
@@ -137,7 +142,8 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
     paths = [j.path for j in ones]
     if len({*paths}) > 1:
         raw = replace(raw, paths=fit_offsets([raw.log_odds(j.features) for j in ones], paths, right))
-    sure = [raw.confidence(j.features, j.path) for j in ones]
+    surest = [max((j, *j.others), key=lambda one: raw.confidence(one.features, one.path)) for j in ones]
+    sure, right = [raw.confidence(one.features, one.path) for one in surest], [one.right for one in surest]
     threshold = min(1.0, threshold_for_risk(sure, right, risk))
     return replace(raw, threshold=threshold, risks=thresholds_by_risk(sure, right))
 
