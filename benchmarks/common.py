@@ -16,7 +16,7 @@ import re
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -53,6 +53,12 @@ def mean(values: Iterable[float], times: float = 1.0) -> Mean:
         raise statistics.StatisticsError("an average needs at least one value")
     found = paired_bootstrap([0.0] * len(held), held, SEED, ROUNDS)
     return Mean(times * found.mean, times * found.low, times * found.high)
+
+
+def change(pairs: Sequence[tuple[float, float]]) -> dict[str, float]:
+    """What changed on average from the first to the second of each question, with what holds 95 % of it."""
+    found = paired_bootstrap([a for a, _ in pairs], [b for _, b in pairs], SEED, ROUNDS)
+    return {"queries": len(pairs), "mean": found.mean, "low": found.low, "high": found.high, "p": found.p}
 
 
 def averaged(measures: Mapping[str, float], run: Path) -> dict[str, float]:

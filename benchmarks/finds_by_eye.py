@@ -16,12 +16,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import common
-from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.types import Asker
 from answerable.workspace.opening import open_workspace
 
@@ -68,15 +66,9 @@ def measured(path: Path) -> dict[str, Any]:
             figures.setdefault(name, {})[part] = told | ({"first ten": common.mean(shares)} if shares else {})
             by, comma, collection = name.partition(",")
             if before := held.get(f"{BEFORE.get(by)}{comma}{collection}"):
-                figures[name][part]["change"] = changed([(before[query], own) for query, own in chosen.items()])
+                both = [(before[query], own) for query, own in chosen.items() if before[query] and own]
+                figures[name][part]["change"] = common.change([(sum(a) / len(a), sum(b) / len(b)) for a, b in both])
     return figures
-
-
-def changed(queries: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> dict[str, float]:
-    """What the share that is right changed by, over queries that had members before and after, with its interval."""
-    both = [(sum(a) / len(a), sum(b) / len(b)) for a, b in queries if a and b]
-    gap = paired_bootstrap([a for a, _ in both], [b for _, b in both], common.SEED, common.ROUNDS)
-    return {"queries": len(both), "mean": gap.mean, "low": gap.low, "high": gap.high, "p": gap.p}
 
 
 def main(words: list[str] | None = None) -> None:
