@@ -18,7 +18,6 @@ import json
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +58,6 @@ Floats = NDArray[np.float64]
 FIRST = 10
 ASIDE = 100
 """Documents that are looked at where it is not asked how far there are members."""
-BINS = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.01)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,18 +204,6 @@ def averages(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def believed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
-    """Of the members within each bin of probabilities how many there are, what was said of them, and how many fit."""
-    told = [one for row in rows for one in row["told"]]
-    bins = []
-    for low, high in pairwise(BINS):
-        held = [(share, right) for share, right in told if low <= share < high]
-        if held:
-            said, true = (sum(map(float, column)) / len(held) for column in zip(*held, strict=True))
-            bins.append({"from": low, "members": len(held), "said": round(said, 4), "true": round(true, 4)})
-    return bins
-
-
 def changes(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What changed on the same queries: of the first ten where both have members."""
     found = {}
@@ -238,7 +224,12 @@ def told(first: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) 
     """The figures of a way, and what changed from the first to it."""
     nots = [at for at, row in enumerate(rows) if row["not"]]
     taking, before = [rows[at] for at in nots], [first[at] for at in nots]
-    found = {"all": averages(rows), "not": averages(taking), "templates": by_template(rows), "believed": believed(rows)}
+    found = {
+        "all": averages(rows),
+        "not": averages(taking),
+        "templates": by_template(rows),
+        "believed": common.believed(one for row in rows for one in row["told"]),
+    }
     return found | {"change": changes(first, rows), "change in not": changes(before, taking)}
 
 

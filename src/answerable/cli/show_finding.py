@@ -79,8 +79,12 @@ def show_summary(shell: Shell, found: Found) -> None:
     """How many there are and how many to expect; what was not looked at; how to narrow it; other readings, to copy."""
     if not found.count:
         shell.say(Text("None found", style="bold yellow"), ": nothing that was looked at is likely enough to fit")
-    more = f", {len(found.members):,} of them shown" if len(found.members) < found.count else ""
-    many = f"{found.count:,} member{'' if found.count == 1 else 's'}{more}"
+    shown = len(found.members)
+    many = f"{found.count:,} member{'' if found.count == 1 else 's'}"
+    many += f", {shown:,} of them shown" if shown < found.count else ""
+    if shown > 1:
+        right = sum(member.probability for member in found.members)
+        many += f", about {right:.0f} of {'them' if shown == found.count else 'these'} right by their probabilities"
     shell.say(Text(many, style="bold"), Text(f"; {looked_at(found)}, {found.seconds:.2f} s", style="dim"))
     rest = "; --all looks at all" if found.considered < found.possible else ""
     shell.say(Text(f"{fitting(found)}{rest}", style="dim"))
