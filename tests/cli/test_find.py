@@ -119,6 +119,7 @@ def test_a_workbook_needs_its_extra(indexed: Command, monkeypatch: pytest.Monkey
 def test_members_are_narrowed_by_what_divides_them(indexed: Command) -> None:
     ran = indexed("find", "--expression", '"lighthouse" or "Maria"')
     assert "narrow by --enclave wiki (2), --enclave mail (1)" in ran.out and "narrow by --kind" in ran.out
+    assert "narrow by --from" not in ran.out  # one member each
 
 
 def test_a_saved_find_tells_what_is_new(indexed: Command, tmp_path: Path) -> None:
