@@ -130,6 +130,18 @@ def test_sentences_are_asked_only_of_what_they_may_show() -> None:
     assert [bool(own[0].citations) for own in told] == [True, False, True]
 
 
+def test_a_heading_shows_nothing() -> None:
+    text = "## For Qt\n\nIt is made for Qt."
+    [told] = supports(
+        read_expression('"for Qt"'),
+        [([passage(text)], {"for Qt": 0.9})],
+        OverlapJudge().judge,
+        stored(text),
+        FindSettings(),
+    )
+    assert [one.text for one in told[0].citations] == ["It is made for Qt."]
+
+
 def test_overlapping_passages_give_each_sentence_once() -> None:
     again = passage(TEXT[18:], 18)
     [told] = supports(

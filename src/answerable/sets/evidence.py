@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 
@@ -18,6 +19,8 @@ from answerable.types import Citation, Passage
 SENTENCES = 3
 """Sentences of one document that are judged, at most, and one more for each constraint that they may show: those that
 share most words with one, the first of equal ones. Judging them is what a large set costs."""
+_HEADING = re.compile(r"#{1,6}\s")
+"""What begins so names what follows, and shows nothing."""
 _HOLDS = 0.5
 """The probability from which on a part of an "or" is one of those that make a document a member."""
 
@@ -107,6 +110,8 @@ def _sentences(passages: Sequence[Passage], constraints: Sequence[str]) -> list[
     spans: dict[tuple[int, int], Sentence] = {}
     for passage in passages:
         for first, last in sentences(passage.text):
+            if _HEADING.match(passage.text, first):
+                continue
             span = passage.start + first, passage.start + last
             spans.setdefault(span, (passage, *span))
     every = [spans[span] for span in sorted(spans)]
