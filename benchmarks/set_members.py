@@ -28,7 +28,6 @@ import common
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.evaluation.metrics.ranking import set_scores
-from answerable.evaluation.metrics.violations import Sets
 from answerable.evaluation.sets.meaning import TEMPLATES, meant, read_atoms, template
 from answerable.evaluation.tasks.passages import name_of
 from answerable.sets.algebra import belonging, given_the_rest, placed
@@ -55,6 +54,7 @@ from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 
 Floats = NDArray[np.float64]
+Sets = Mapping[str, frozenset[str]]
 FIRST = 10
 ASIDE = 100
 """Documents that are looked at where it is not asked how far there are members."""
@@ -206,7 +206,7 @@ def averages(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def changes(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What changed on the same queries: of the first ten where both have members."""
-    found = {}
+    found: dict[str, Any] = {}
     for name in ("F1", "first ten"):
         both = [(a[name], b[name]) for a, b in zip(before, after, strict=True) if None not in (a[name], b[name])]
         found |= {name: common.change(both)} if both else {}
