@@ -16,12 +16,13 @@ import re
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from answerable.evaluation.metrics.confidence import reliability
 from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.evaluation.runs import scored
 
@@ -53,6 +54,20 @@ def mean(values: Iterable[float], times: float = 1.0) -> Mean:
         raise statistics.StatisticsError("an average needs at least one value")
     found = paired_bootstrap([0.0] * len(held), held, SEED, ROUNDS)
     return Mean(times * found.mean, times * found.low, times * found.high)
+
+
+def change(pairs: Sequence[tuple[float, float]]) -> dict[str, float]:
+    """What changed on average from the first to the second of each question, with what holds 95 % of it."""
+    found = paired_bootstrap([a for a, _ in pairs], [b for _, b in pairs], SEED, ROUNDS)
+    return {"queries": len(pairs), "mean": found.mean, "low": found.low, "high": found.high, "p": found.p}
+
+
+def believed(told: Iterable[tuple[float, float]]) -> dict[str, dict[str, float]]:
+    """What was said with which probability, and whether it is so (1, 0): by tenths of the probability how often it was
+    said, what was said on average, and how much of it is so."""
+    held = [*told]
+    found = reliability([said for said, _ in held], [float(so) for _, so in held]) if held else []
+    return {f"{one.low:g}": {"said": one.count, "probability": one.confidence, "so": one.accuracy} for one in found}
 
 
 def averaged(measures: Mapping[str, float], run: Path) -> dict[str, float]:

@@ -100,7 +100,7 @@ class Bench:
             candidates = open_candidates(workspace)
             tasks = []
             for name in names:
-                asked = replace(SYSTEMS[name].asked, evidence=not (ours and system.tuned and value is None))
+                asked = replace(SYSTEMS[name].asked, evidence=False)  # sentences change no set
                 if asked.system is SetSystemName.CLASSIFIER:
                     judge = self.given.classifier or self.given.judge
                     asked = replace(asked, judge=judge, threshold=least.get(name))

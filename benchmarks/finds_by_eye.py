@@ -16,12 +16,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import common
-from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.types import Asker
 from answerable.workspace.opening import open_workspace
 
@@ -38,7 +36,7 @@ def find(given: argparse.Namespace) -> None:
     asker = Asker("reader", frozenset({given.enclave}))
     with open_workspace(given.workspace, settings=settings) as workspace, given.out.open("a") as file:
         for one in map(json.loads, QUERIES.open(encoding="utf8")):
-            if one["collection"] != given.collection:
+            if one["collection"] != given.collection or bool(one.pop("further", False)) is not given.further:
                 continue
             found = workspace.find(one["query"], asker=asker, limit=FIRST, evidence=False).found
             print(f"\n## {one['query']}: {found.count}")
@@ -54,29 +52,26 @@ def find(given: argparse.Namespace) -> None:
 def measured(path: Path) -> dict[str, Any]:
     """What the verdicts come to, for each judge and collection."""
     held: defaultdict[str, defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    told: defaultdict[str, list[tuple[float, bool]]] = defaultdict(list)
     for row in map(json.loads, path.open(encoding="utf8")):
         for name in (row["by"], f"{row['by']}, {row['collection']}"):
             own = held[name][row["query"]]
             if row["place"]:
                 own.append(bool(row["right"]))
+                told[name].append((row["probability"], bool(row["right"])))
     figures: dict[str, Any] = {}
     for name, queries in sorted(held.items()):
         for part, chosen in (("all", queries), ("not", {q: r for q, r in queries.items() if " not " in q})):
             shares = [sum(right) / len(right) for right in chosen.values() if right]
-            told = {"queries": len(chosen), "none found": sum(not right for right in chosen.values())}
-            told["members"] = sum(map(len, chosen.values()))
-            figures.setdefault(name, {})[part] = told | ({"first ten": common.mean(shares)} if shares else {})
+            counts = {"queries": len(chosen), "none found": sum(not right for right in chosen.values())}
+            counts["members"] = sum(map(len, chosen.values()))
+            figures.setdefault(name, {})[part] = counts | ({"first ten": common.mean(shares)} if shares else {})
             by, comma, collection = name.partition(",")
             if before := held.get(f"{BEFORE.get(by)}{comma}{collection}"):
-                figures[name][part]["change"] = changed([(before[query], own) for query, own in chosen.items()])
+                both = [(before[query], own) for query, own in chosen.items() if before[query] and own]
+                figures[name][part]["change"] = common.change([(sum(a) / len(a), sum(b) / len(b)) for a, b in both])
+        figures[name]["believed"] = common.believed(told[name])
     return figures
-
-
-def changed(queries: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> dict[str, float]:
-    """What the share that is right changed by, over queries that had members before and after, with its interval."""
-    both = [(sum(a) / len(a), sum(b) / len(b)) for a, b in queries if a and b]
-    gap = paired_bootstrap([a for a, _ in both], [b for _, b in both], common.SEED, common.ROUNDS)
-    return {"queries": len(both), "mean": gap.mean, "low": gap.low, "high": gap.high, "p": gap.p}
 
 
 def main(words: list[str] | None = None) -> None:
@@ -96,6 +91,7 @@ def arguments() -> argparse.ArgumentParser:
     for name, kind in (("workspace", Path), ("enclave", str), ("collection", str), ("by", str), ("out", Path)):
         parser.add_argument(f"--{name}", type=kind)
     parser.add_argument("--judge", default="skills", help="as models.judge")
+    parser.add_argument("--further", action="store_true", help="the queries that nothing was looked at for before")
     parser.add_argument("--verdicts", type=Path)
     parser.add_argument("--json", type=Path)
     return parser

@@ -23,7 +23,6 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.constraints import ConstraintJudge
 from answerable.encoders.shipped import open_shipped
 from answerable.evaluation.metrics.ranking import average_precision
-from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.training.sets.draw import Lesson, read_lessons
 
 KINDS = (
@@ -60,17 +59,15 @@ def measured(judge: ConstraintJudge, lessons: Sequence[Lesson]) -> dict[str, lis
     return dict(found)
 
 
-def paired(
+def changes(
     before: Mapping[str, Sequence[float | None]], after: Mapping[str, Sequence[float | None]]
 ) -> dict[str, dict[str, float]]:
-    """What changed on the same texts, with what holds 95 % of it."""
-    found = {}
-    for name, values in before.items():
-        both = [(a, b) for a, b in zip(values, after[name], strict=True) if a is not None and b is not None]
-        if both:
-            gap = paired_bootstrap([a for a, _ in both], [b for _, b in both], common.SEED, common.ROUNDS)
-            found[name] = {"questions": len(both), "mean": gap.mean, "low": gap.low, "high": gap.high, "p": gap.p}
-    return found
+    """What changed on the same texts."""
+    both = {
+        name: [(a, b) for a, b in zip(values, after[name], strict=True) if a is not None and b is not None]
+        for name, values in before.items()
+    }
+    return {name: common.change(pairs) for name, pairs in both.items() if pairs}
 
 
 def main(words: list[str] | None = None) -> None:
@@ -85,18 +82,16 @@ def main(words: list[str] | None = None) -> None:
         rows = measured(ConstraintJudge(open_shipped(encoder_folder(folder)), 1), lessons)
         first = first or rows
         told = {key: common.mean(one for one in values if one is not None) for key, values in rows.items()}
-        figures[name or folder] = told | {"change": paired(first, rows)}
+        figures[name or folder] = told | {"change": changes(first, rows)}
         print(name or folder, *(f"{key} {value:.4f}" for key, value in told.items()), sep="  ", flush=True)
     common.write(given.json, figures, len(lessons))
 
 
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = common.parser(__doc__, limit=600)
     parser.add_argument("--lessons", type=Path, required=True)
     parser.add_argument("--judges", nargs="+", required=True)
-    parser.add_argument("--limit", type=int, default=600)
-    parser.add_argument("--json", type=Path)
     return parser
 
 

@@ -1,12 +1,13 @@
 """What the members of sets are worth, and what each step of deciding on them brings: judged once, decided on in turn.
 
-    python benchmarks/set_members.py --workspace DIR --data test.jsonl --atoms atoms.jsonl \
-        --documents documents.jsonl.gz --judged FILE [--limit N] [--json FILE]
+    python benchmarks/set_members.py --workspace DIR --data test.jsonl [--atoms atoms.jsonl] \
+        --documents documents.jsonl.gz --judged FILE [--whole] [--limit N] [--json FILE]
 
 The documents are indexed in DIR already. Of each query the documents found are judged on each constraint, those taken
 away in their own words and with their noun, and kept in FILE, with which an interrupted run goes on. From these the
 sets are decided on as `find` did and then with one step more at a time, so that differences are of the same documents,
-judged alike. A member is excluded where the data has it in what is taken away.
+judged alike. A member is excluded where the data has it in what is taken away, which `--atoms` tell. With `--whole` the
+same queries are also found with nothing taken apart: one constraint, all else alike.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ import argparse
 import gzip
 import json
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,7 @@ import common
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.evaluation.metrics.ranking import set_scores
-from answerable.evaluation.metrics.significance import paired_bootstrap
-from answerable.evaluation.sets.meaning import read_atoms
+from answerable.evaluation.sets.meaning import TEMPLATES, meant, read_atoms, template
 from answerable.evaluation.tasks.passages import name_of
 from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.candidates import gather
@@ -55,10 +54,10 @@ from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 
 Floats = NDArray[np.float64]
+Sets = Mapping[str, frozenset[str]]
 FIRST = 10
 ASIDE = 100
 """Documents that are looked at where it is not asked how far there are members."""
-BINS = (0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.01)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +98,11 @@ class Judged:
     said: Mapping[str, Floats]
 
 
-def judge(workspace: Workspace, example: Example, depth: int, whole: bool = False) -> dict[str, Any]:
-    """A line of the file of judgements: of the first `depth` documents. `whole`: with nothing taken apart."""
+def judge(workspace: Workspace, example: Example, depth: int) -> dict[str, Any]:
+    """A line of the file of judgements: of the first `depth` documents."""
     scout = workspace._scout_now()
-    parsed = scout._understand(example.question, frozenset()).readings[0].expression
-    finder, read = scout.finder, Atom(example.question) if whole else parsed
+    read = scout._understand(example.question, frozenset()).readings[0].expression
+    finder = scout.finder
     words = tuple(dict.fromkeys((*atoms(read), *judged_as(read).values())))
     asker, gold = Asker("reader", frozenset(finder.retriever.enclaves)), frozenset(example.supporting)
     rows: list[list[Any]] = []
@@ -115,8 +114,17 @@ def judge(workspace: Workspace, example: Example, depth: int, whole: bool = Fals
             parts = np.split(finder.judge.judge(words, texts), np.cumsum([len(one) for one in own])[:-1])
             for one, part in zip(batch, parts, strict=True):
                 rows.append([name_of(one.document, gold), *(round(float(share), 5) for share in part.max(axis=0))])
-    meant = example.meta["expression"]
-    return {"id": example.id, "meant": meant, "e": printed(read), "cons": words, "gold": sorted(gold), "rows": rows}
+    asked = printed(meant(example) or read)
+    return {"id": example.id, "meant": asked, "e": printed(read), "cons": words, "gold": sorted(gold), "rows": rows}
+
+
+def whole(workspace: Workspace, example: Example) -> dict[str, Any]:
+    """A line of the file of finds with nothing taken apart: the members and how many documents were looked at."""
+    found = workspace.find(example.question, Atom(" ".join(example.question.split())), evidence=False).found
+    gold = frozenset(example.supporting)
+    told = [[name_of(one.document, gold), round(one.probability, 5)] for one in found.members]
+    asked = printed(meant(example) or found.expression)
+    return {"id": example.id, "meant": asked, "gold": sorted(gold), "members": told, "looked at": found.considered}
 
 
 def judged(line: Mapping[str, Any], texts: Mapping[str, str]) -> Judged:
@@ -154,7 +162,7 @@ def decide(one: Judged, way: Way) -> tuple[list[str], list[float], int]:
     return [one.documents[at] for at in chosen], [float(likely[at]) for at in chosen], looked
 
 
-def excluded(expression: Expression, sets: Mapping[str, frozenset[str]]) -> frozenset[str]:
+def excluded(expression: Expression, sets: Sets) -> frozenset[str]:
     """The documents in what is taken away."""
     match expression:
         case Minus(left, right):
@@ -164,18 +172,22 @@ def excluded(expression: Expression, sets: Mapping[str, frozenset[str]]) -> froz
     return frozenset()
 
 
-def scores(one: Judged, way: Way, sets: Mapping[str, frozenset[str]]) -> dict[str, Any]:
-    """What a way gives to one query."""
-    given, shares, looked = decide(one, way)
-    found = set_scores(given, one.gold)
-    right = [document in one.gold for document in given]
-    out = excluded(one.meant, sets)
+def scores(
+    asked: Expression, gold: Collection[str], decided: tuple[list[str], list[float], int], sets: Sets
+) -> dict[str, Any]:
+    """What was decided on is worth to one query. `sets`: as far as the data knows the documents of constraints."""
+    given, shares, looked = decided
+    found = set_scores(given, gold)
+    right = [document in gold for document in given]
+    taken = [said for said, negated in signed(asked) if negated]
+    out = excluded(asked, sets) if set(taken) <= set(sets) else None
     ten = right[:FIRST]
     return {
         **{"precision": found.precision, "recall": found.recall, "F1": found.f1},
         **{"members": len(given), "looked at": looked, "first ten": sum(ten) / len(ten) if ten else None},
-        "excluded": sum(document in out for document in given),
-        "not": any(taken for _, taken in signed(one.meant)),
+        "excluded": None if out is None else sum(document in out for document in given),
+        "not": bool(taken),
+        "template": TEMPLATES.get(template(asked) or "", "other"),
         "told": list(zip(shares, right, strict=True)),
     }
 
@@ -186,105 +198,95 @@ def averages(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for name in ("precision", "recall", "F1", "members", "looked at", "first ten"):
         held = [row[name] for row in rows if row[name] is not None]
         found[name] = common.mean(held) if held else None
-    found["excluded"] = sum(row["excluded"] for row in rows) / max(1, sum(row["members"] for row in rows))
+    known = all(row["excluded"] is not None for row in rows)
+    many = max(1, sum(row["members"] for row in rows))
+    found["excluded"] = sum(row["excluded"] for row in rows) / many if known else None
     return found
 
 
-def believed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
-    """Of the members within each bin of probabilities how many there are, what was said of them, and how many fit."""
-    told = [one for row in rows for one in row["told"]]
-    bins = []
-    for low, high in pairwise(BINS):
-        held = [(share, right) for share, right in told if low <= share < high]
-        if held:
-            said, true = (sum(map(float, column)) / len(held) for column in zip(*held, strict=True))
-            bins.append({"from": low, "members": len(held), "said": round(said, 4), "true": round(true, 4)})
-    return bins
-
-
-def paired(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What changed on the same queries, with what holds 95 % of it: of the first ten where both have members."""
+def changes(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What changed on the same queries: of the first ten where both have members."""
     found: dict[str, Any] = {}
     for name in ("F1", "first ten"):
         both = [(a[name], b[name]) for a, b in zip(before, after, strict=True) if None not in (a[name], b[name])]
-        if both:
-            gap = paired_bootstrap([a for a, _ in both], [b for _, b in both], common.SEED, common.ROUNDS)
-            found[name] = {"queries": len(both), "mean": gap.mean, "low": gap.low, "high": gap.high, "p": gap.p}
+        found |= {name: common.change(both)} if both else {}
     return found
+
+
+def by_template(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The queries of each template, and their F1."""
+    names = [name for name in TEMPLATES.values() if any(row["template"] == name for row in rows)]
+    held = {name: [row["F1"] for row in rows if row["template"] == name] for name in names}
+    return {name: {"queries": len(values), "F1": common.mean(values)} for name, values in held.items()}
+
+
+def told(first: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The figures of a way, and what changed from the first to it."""
+    nots = [at for at, row in enumerate(rows) if row["not"]]
+    taking, before = [rows[at] for at in nots], [first[at] for at in nots]
+    found = {
+        "all": averages(rows),
+        "not": averages(taking),
+        "templates": by_template(rows),
+        "believed": common.believed(one for row in rows for one in row["told"]),
+    }
+    return found | {"change": changes(first, rows), "change in not": changes(before, taking)}
+
+
+def kept(path: Path, wanted: Sequence[Example], make: Callable[[Example], Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The lines of a file, of these queries, in their order; those that are not there yet are made and added."""
+    path.touch()
+    there = {line["id"]: line for line in map(json.loads, path.open(encoding="utf8"))}
+    with path.open("a", encoding="utf8") as file:
+        for one in wanted:
+            if one.id not in there:
+                there[one.id] = make(one)
+                file.write(json.dumps(there[one.id]) + "\n")
+                file.flush()
+    return [there[one.id] for one in wanted]
 
 
 def main(words: list[str] | None = None) -> None:
     """Judge what is not judged yet, decide in every way, and print a line for each."""
     given = arguments().parse_args(words)
     examples = [one for one in load(given.data, "quest") if one.supporting]
-    if given.only_not:
-        examples = [
-            one for one in examples if any(taken for _, taken in signed(read_expression(one.meta["expression"])))
-        ]
     random.Random(0).shuffle(examples)
-    there = {json.loads(line)["id"] for line in given.judged.open()} if given.judged.exists() else set()
-    wanted = [one for one in examples[: given.limit] if one.id not in there]
-    if wanted:
-        settings = {"models.reader": "overlap", "search.mode": given.mode}
-        with open_workspace(given.workspace, settings=settings) as workspace, given.judged.open("a") as file:
-            for one in wanted:
-                file.write(json.dumps(judge(workspace, one, given.depth, given.whole)) + "\n")
-    sets = read_atoms(given.atoms)
-    asked = {one.id for one in examples[: given.limit]}
-    with gzip.open(given.documents, "rt", encoding="utf8") as lines:
-        texts = {row["_id"]: f"{row.get('title') or ''}\n{row['text']}" for row in map(json.loads, lines)}
-    held = [judged(line, texts) for line in lines_of(given.judged, asked)]
-    figures: dict[str, Any] = {}
-    first: list[dict[str, Any]] = []
-    for name, way in WAYS.items():
-        rows = [scores(one, way, sets) for one in held]
-        first = first or rows
-        nots = [at for at, row in enumerate(rows) if row["not"]]
-        taking, before = [rows[at] for at in nots], [first[at] for at in nots]
-        figures[name] = {"all": averages(rows), "not": averages(taking), "believed": believed(rows)}
-        figures[name] |= {"change": paired(first, rows), "change in not": paired(before, taking)}
-        for what in ("all", "not"):
-            told = (f"{key} {value:.3f}" for key, value in figures[name][what].items() if value is not None)
-            print(f"{name:<20} {what:<4}", *told, flush=True)
-    record: dict[str, Any] = {"queries": len(held), "ways": figures}
-    if given.against:
-        record["against"] = against(
-            given.against, {one["id"]: one for one in lines_of(given.judged, asked)}, texts, sets
+    wanted = examples[: given.limit]
+    settings = {"models.reader": "overlap", "search.mode": given.mode, "find.candidates": given.depth}
+    apart: list[dict[str, Any]] = []
+    with open_workspace(given.workspace, settings=settings) as workspace:
+        lines = kept(given.judged, wanted, lambda one: judge(workspace, one, given.depth))
+        if given.whole:
+            apart = kept(given.judged.with_suffix(".whole.jsonl"), wanted, lambda one: whole(workspace, one))
+    sets: Sets = read_atoms(given.atoms) if given.atoms else {}
+    with gzip.open(given.documents, "rt", encoding="utf8") as rows:
+        texts = {row["_id"]: f"{row.get('title') or ''}\n{row['text']}" for row in map(json.loads, rows)}
+    held = [judged(line, texts) for line in lines]
+    ways = {name: [scores(one.meant, one.gold, decide(one, way), sets) for one in held] for name, way in WAYS.items()}
+    for line in apart:
+        documents, shares = ([member[at] for member in line["members"]] for at in (0, 1))
+        ways.setdefault("nothing taken apart", []).append(
+            scores(read_expression(line["meant"]), line["gold"], (documents, shares, line["looked at"]), sets)
         )
+    first = next(iter(ways.values()))
+    figures = {name: told(first, found) for name, found in ways.items()}
+    for name, one in figures.items():
+        for what in ("all", "not"):
+            said = (f"{key} {value:.3f}" for key, value in one[what].items() if value is not None)
+            print(f"{name:<20} {what:<4}", *said, flush=True)
+    record: dict[str, Any] = {"queries": len(held), "ways": figures}
+    if apart:
+        record["taking apart brings"] = changes(ways["nothing taken apart"], ways["the least raised"])
     common.write(given.json, record)
-
-
-def lines_of(path: Path, asked: Collection[str]) -> list[Mapping[str, Any]]:
-    """The judgements of a file, of the queries that are asked."""
-    return [line for line in map(json.loads, path.open()) if line["id"] in asked]
-
-
-def against(
-    path: Path, ours: Mapping[str, Mapping[str, Any]], texts: Mapping[str, str], sets: Mapping[str, frozenset[str]]
-) -> dict[str, Any]:
-    """The same queries by the judgements of another judge, both decided on as `find` does now, and what changed from it
-    to ours."""
-    theirs = lines_of(path, ours)
-    way = WAYS["the least raised"]
-    before = [scores(judged(line, texts), way, sets) for line in theirs]
-    after = [scores(judged(ours[line["id"]], texts), way, sets) for line in theirs]
-    nots = [at for at, row in enumerate(before) if row["not"]]
-    change = paired(before, after), paired([before[at] for at in nots], [after[at] for at in nots])
-    told = {"before": averages(before), "after": averages(after), "change": change[0], "change in not": change[1]}
-    for name, one in told.items():
-        print("against", name, json.dumps(one), flush=True)
-    return told
 
 
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, "workspace", "data", limit=200)
-    parser.add_argument("--atoms", type=Path, required=True, help="the documents of each constraint")
+    parser.add_argument("--atoms", type=Path, help="the documents of each constraint, where the data knows")
     parser.add_argument("--documents", type=Path, required=True, help="the documents, as they are indexed")
     parser.add_argument("--judged", type=Path, required=True, help="where judgements are kept")
-    parser.add_argument("--against", type=Path, help="what another judge said of the same queries, to compare with")
-    parser.add_argument("--whole", action="store_true", help="judge each query as one constraint")
-    parser.add_argument("--only-not", action="store_true", help="queries that take something away alone")
+    parser.add_argument("--whole", action="store_true", help="also find each query as one constraint")
     parser.add_argument("--mode", choices=("hybrid", "lexical"), default="hybrid", help="how documents are found")
     parser.add_argument("--depth", type=int, default=150, help="documents judged of a query, at most (150)")
     return parser

@@ -22,6 +22,15 @@ def test_a_member_is_a_line_with_the_sentence_that_shows_most(indexed: Command) 
     assert "narrow by" not in ran.out  # one member divides into nothing
 
 
+def test_how_many_of_those_shown_are_to_be_believed(indexed: Command) -> None:
+    ran = indexed("find", "--expression", '"lighthouse"')
+    shown = [float(one) for one in re.findall(r"^(0\.\d\d)  ", ran.out, re.M)]
+    told = f"{len(shown)} members, about {sum(shown):.0f} of them right by their probabilities; looked at"
+    assert len(shown) > 1 and told in ran.out
+    first = indexed("find", "--expression", '"lighthouse"', "--limit", "2").out
+    assert re.search(r"members, 2 of them shown, about [12] of these right", first) or len(shown) == 2
+
+
 def test_explained_a_member_has_a_sentence_for_each_constraint(indexed: Command) -> None:
     ran = indexed("find", "--expression", '("lighthouse" and "completed") minus "Ireland"', "--explain")
     assert re.search(r"completed: Kõpu Lighthouse was completed in 1531\.  \d+-\d+\n", ran.out)
@@ -110,6 +119,7 @@ def test_a_workbook_needs_its_extra(indexed: Command, monkeypatch: pytest.Monkey
 def test_members_are_narrowed_by_what_divides_them(indexed: Command) -> None:
     ran = indexed("find", "--expression", '"lighthouse" or "Maria"')
     assert "narrow by --enclave wiki (2), --enclave mail (1)" in ran.out and "narrow by --kind" in ran.out
+    assert "narrow by --from" not in ran.out  # one member each
 
 
 def test_a_saved_find_tells_what_is_new(indexed: Command, tmp_path: Path) -> None:

@@ -110,6 +110,38 @@ def test_of_a_long_document_only_the_sentences_that_share_words_are_judged() -> 
     assert seen == [SENTENCES + 1] and told[0].citations[0].text == "It reads mail."
 
 
+def test_sentences_are_asked_only_of_what_they_may_show() -> None:
+    asked: list[tuple[str, ...]] = []
+
+    class Watching(OverlapJudge):
+        def judge(self, constraints, texts):
+            asked.append(tuple(constraints))
+            return super().judge(constraints, texts)
+
+    fits = [{"read mail": 0.9, "for Qt": 0.1, "slow": 0.3}, {"read mail": 0.1, "for Qt": 0.1, "slow": 0.1}]
+    told = supports(
+        read_expression('("read mail" or "for Qt") minus "slow"'),
+        [([passage()], own) for own in (*fits, fits[0])],
+        Watching().judge,
+        stored(),
+        FindSettings(),
+    )
+    assert asked == [("read mail",)]
+    assert [bool(own[0].citations) for own in told] == [True, False, True]
+
+
+def test_a_heading_shows_nothing() -> None:
+    text = "## For Qt\n\nIt is made for Qt."
+    [told] = supports(
+        read_expression('"for Qt"'),
+        [([passage(text)], {"for Qt": 0.9})],
+        OverlapJudge().judge,
+        stored(text),
+        FindSettings(),
+    )
+    assert [one.text for one in told[0].citations] == ["It is made for Qt."]
+
+
 def test_overlapping_passages_give_each_sentence_once() -> None:
     again = passage(TEXT[18:], 18)
     [told] = supports(

@@ -79,8 +79,13 @@ def show_summary(shell: Shell, found: Found) -> None:
     """How many there are and how many to expect; what was not looked at; how to narrow it; other readings, to copy."""
     if not found.count:
         shell.say(Text("None found", style="bold yellow"), ": nothing that was looked at is likely enough to fit")
-    more = f", {len(found.members):,} of them shown" if len(found.members) < found.count else ""
-    many = f"{found.count:,} member{'' if found.count == 1 else 's'}{more}"
+    shown = len(found.members)
+    many = f"{found.count:,} member{'' if found.count == 1 else 's'}"
+    many += f", {shown:,} of them shown" if shown < found.count else ""
+    if shown > 1:
+        right = sum(member.probability for member in found.members)
+        some = f"about {right:.0f}" if right >= 1 else "perhaps none"
+        many += f", {some} of {'them' if shown == found.count else 'these'} right by their probabilities"
     shell.say(Text(many, style="bold"), Text(f"; {looked_at(found)}, {found.seconds:.2f} s", style="dim"))
     rest = "; --all looks at all" if found.considered < found.possible else ""
     shell.say(Text(f"{fitting(found)}{rest}", style="dim"))
@@ -122,8 +127,8 @@ def facets(members: Sequence[Member]) -> Iterator[str]:
     }
     for option, values in divided.items():
         counts = Counter(values)
-        if len(counts) > 1:
-            named = [(value, count) for value, count in counts.most_common() if value][:_FACETS]
+        named = [(value, count) for value, count in counts.most_common() if value][:_FACETS]
+        if len(counts) > 1 and named and named[0][1] > 1:  # what gives one member each narrows nothing
             yield ", ".join(
                 f"{option} {value if option == '--after' else shlex.quote(value)} ({count})" for value, count in named
             )

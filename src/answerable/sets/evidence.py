@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 
@@ -16,8 +17,10 @@ from answerable.text import sentences
 from answerable.types import Citation, Passage
 
 SENTENCES = 3
-"""Sentences of one document that are judged, at most, and one more for each constraint: those that share most words
-with one, the first of equal ones. Judging them is what a large set costs."""
+"""Sentences of one document that are judged, at most, and one more for each constraint that they may show: those that
+share most words with one, the first of equal ones. Judging them is what a large set costs."""
+_HEADING = re.compile(r"#{1,6}\s")
+"""What begins so names what follows, and shows nothing."""
 _HOLDS = 0.5
 """The probability from which on a part of an "or" is one of those that make a document a member."""
 
@@ -34,29 +37,29 @@ def supports(
 ) -> list[tuple[Support, ...]]:
     """For each document what it says of each constraint, in the order they are written.
 
-    `judge` is that of a `Judge`, and is asked once.
+    `judge` is that of a `Judge`, and is asked once for all documents of which the same constraints may be shown.
 
     A document is given by its passages and by the probability of each atom. A sentence is judged under its title; one
     speaks against a document only where that itself is as likely as not to fit what is taken away.
     """
     said = judged_as(expression)
-    constraints = tuple(said)
     taken = {text for text, negated in signed(expression) if negated}
-    chosen = [_sentences(passages, constraints) for passages, _ in judged]
-    texts = [(passage.heading, _words(one)) for found in chosen for one in found for passage in one[:1]]
-    shown = judge(tuple(said.values()), texts) if texts else ()
-    made, at = [], 0
-    for found, (_, fits) in zip(chosen, judged, strict=True):
-        rows = shown[at : at + len(found)]
-        at += len(found)
-        best: dict[str, tuple[Citation, ...]] = {}
-        for column, constraint in enumerate(constraints):
-            needed = max(settings.shows, _HOLDS) if constraint in taken else settings.shows
-            if fits[constraint] >= needed:  # what all of it does not show, no sentence of it does
-                scored = [(float(row[column]), one) for row, one in zip(rows, found, strict=True)]
-                best[constraint] = _best(scored, find, settings)
-        made.append(unread(expression, fits, best))
-    return made
+    least = {text: max(settings.shows, _HOLDS) if text in taken else settings.shows for text in said}
+    together: dict[tuple[str, ...], list[int]] = {}
+    for number, (_, fits) in enumerate(judged):  # what all of a document does not show, no sentence of it does
+        together.setdefault(tuple(text for text in said if fits[text] >= least[text]), []).append(number)
+    best: list[dict[str, tuple[Citation, ...]]] = [{} for _ in judged]
+    for constraints, numbers in together.items():
+        if not constraints:
+            continue
+        chosen = [_sentences(judged[number][0], constraints) for number in numbers]
+        texts = [(passage.heading, _words(one)) for found in chosen for one in found for passage in one[:1]]
+        shown = iter(judge([said[text] for text in constraints], texts).tolist() if texts else ())
+        for number, found in zip(numbers, chosen, strict=True):
+            rows = [(next(shown), one) for one in found]
+            for column, text in enumerate(constraints):
+                best[number][text] = _best([(row[column], one) for row, one in rows], find, settings)
+    return [unread(expression, fits, own) for (_, fits), own in zip(judged, best, strict=True)]
 
 
 def unread(
@@ -107,6 +110,8 @@ def _sentences(passages: Sequence[Passage], constraints: Sequence[str]) -> list[
     spans: dict[tuple[int, int], Sentence] = {}
     for passage in passages:
         for first, last in sentences(passage.text):
+            if _HEADING.match(passage.text, first):
+                continue
             span = passage.start + first, passage.start + last
             spans.setdefault(span, (passage, *span))
     every = [spans[span] for span in sorted(spans)]

@@ -24,6 +24,7 @@ from answerable.encoders.choose import SHIPPED, encoder_folder
 from answerable.encoders.constraints import FIT
 from answerable.encoders.pretrained import called
 from answerable.encoders.shipped import open_shipped
+from answerable.encoders.wordpieces import tokenizer_in
 from answerable.errors import UsageError
 from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.evaluation.sets.systems import Candidates, Finding, Gathering, Proposed, Retrieving, SetSystem
@@ -59,11 +60,7 @@ class Pieces:
 
     def __init__(self, path: Path) -> None:
         """`path`: a `tokenizer.json`."""
-        from tokenizers import Tokenizer
-
-        self._tokenizer = Tokenizer.from_file(str(path))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
+        self._tokenizer = tokenizer_in(path)
 
     def of(self, text: str, tokens: int, part: Part) -> list[str]:
         """The first `tokens` of a text, or all of it in pieces of so many, each beginning in the middle of the last."""
