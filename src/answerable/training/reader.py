@@ -28,16 +28,15 @@ from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader, sizes_of
 from answerable.training.sources import SOURCES, load_source, widen
 from answerable.training.span import SpanReader, collate, reading_loss
-from answerable.training.start import TOKENIZER, load_bert, weights
+from answerable.training.start import TOKENIZER, WEIGHTS, load_bert, weights
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderRecipe(ModelRecipe):
-    """A recipe of the kind `reader`. `start`: the folder of an exported reader, or of a BERT that becomes the trunk.
-
-    Without one the trunk is MiniLM's.
+    """A recipe of the kind `reader`. `start`: the folder of an exported reader or of an earlier run, or that of a BERT
+    that becomes the trunk; without one it is MiniLM's.
 
     `sources` says how often each is seen, those in `first` before all others.
     """
@@ -94,10 +93,23 @@ def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
 
 
 def _begin(start: Path, dropout: float) -> SpanReader:
-    """An exported reader to go on from, or a BERT with new heads."""
+    """A reader to go on from, exported or as a run left it, or a BERT with new heads."""
     if (start / MANIFEST).is_file():
         return restore_reader(start, dropout)
+    if any((start / name).is_file() for name in WEIGHTS):
+        return _left(start, dropout)
     return SpanReader(load_bert(start, dropout))
+
+
+def _left(run: Path, dropout: float = 0.0) -> SpanReader:
+    """The reader that a run left."""
+    try:
+        state = weights(run)
+        reader = SpanReader(Trunk(sizes_of(state), dropout))
+        reader.load_state_dict(state)
+    except (OSError, KeyError, ValueError, RuntimeError) as error:
+        raise ModelError(f"{run} holds no trained reader", hint="train one: answerable train") from error
+    return reader
 
 
 def _make(recipe: ReaderRecipe, data: Path, out: Path) -> Made:
@@ -107,13 +119,7 @@ def _make(recipe: ReaderRecipe, data: Path, out: Path) -> Made:
 
 def _export(recipe: ReaderRecipe, run: Path, folder: Path) -> Made:
     """Export what a run left."""
-    try:
-        state = weights(run)
-        reader = SpanReader(Trunk(sizes_of(state)))
-        reader.load_state_dict(state)
-    except (OSError, KeyError, RuntimeError) as error:
-        raise ModelError(f"{run} holds no trained reader", hint="train one: answerable train") from error
-    return _exported(reader, folder)
+    return _exported(_left(run), folder)
 
 
 def _exported(reader: SpanReader, folder: Path) -> Made:
