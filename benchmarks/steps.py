@@ -128,13 +128,11 @@ def scores(document: LongDocument, asked: LongQuestion, shelf: Shelved, read: Re
     return found
 
 
-def asked_in_turn(
-    data: Path, sets: Sequence[str], limit: int, part: str = "report"
-) -> Iterator[tuple[str, LongDocument, LongQuestion, int]]:
+def asked_in_turn(data: Path, sets: Sequence[str], limit: int) -> Iterator[tuple[str, LongDocument, LongQuestion, int]]:
     """Questions of every set in turn, some of each, with their numbers; those of one document stand together."""
     held = {}
     for name in sets:
-        drawn = survey(data, name, part, wanted, limit, 25)
+        drawn = survey(data, name, "report", wanted, limit, 25)
         held[name] = [(one, asked) for one, some in drawn.documents for asked in some]
     for first in range(0, limit, ROUND):
         for name in sets:

@@ -1,54 +1,53 @@
 """The walk that ships, trained on without a part or with another, and asked what no part of it learned from.
 
-    python benchmarks/walks.py --data DATA --workspace DIR [--lessons 400] [--passes 1] [--limit 300] [--open]
-        [--part report] [--minutes 60] [--json FILE]
+    python benchmarks/walks.py --data DATA --workspace DIR [--lessons 400] [--passes 1] [--limit 60] [--part report]
+        [--sets NAME ...] [--variant NAME ...] [--open] [--json FILE]
 
 Every variant begins with the weights that ship and sees the same lessons in the same order, drawn anew. What learns is
 all that a question goes through: its own copy of the expert that encodes it, the mixture, where to stop, the decisions.
 Documents keep the vectors that ship, which are made once for all. `soft` is the control and learns as the shipped walk
 did. `no update`: queries stay as they were asked. `straight-through`: a query takes the best entry while it learns.
-`sentence only`: no step goes to a paragraph. Each is asked as it learned. `shipped` learned no more. What was tuned for
-the shipped walk (the share of BM25, the trust in its scores) stays, and so do both readers.
+`sentence only`: no step goes to a paragraph. Each is asked as it learned. `shipped` learned no more. BM25 has the share
+in all of them that was tuned for the shipped walk.
 
-Questions are those of `steps`, of all sets in turn; `F1`, `hits` and `read` are as there. `stop`: as many pieces of
-evidence as there are. Of ShARC turns are decided. Differences are from the control on the same questions, by paired
-bootstrap. What is interrupted resumes; `--open` makes no more than the vectors of documents.
+They are asked about lessons of another part, of some 2,000 tokens: paragraphs of a document, or of several, with what
+is evidence among them. `evidence`: with as many pieces as there are, the best sentence is one, of two pieces the best
+pair, as the walk orders them; nothing is read. `stop`: it would take as many pieces as there are. `decided`: turns of
+ShARC. Differences are from the control on the same questions, by paired bootstrap and McNemar's test. What is
+interrupted resumes; `--open` makes no more than the vectors of what is asked about.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import math
 import pickle
-import time
+import random
 import tomllib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer
 
 import common
-from answerable.documents.encoded import Book, open_book
-from answerable.documents.reader import Guide, Shelved
-from answerable.documents.walk import converse
-from answerable.documents.weights import DECISIONS
+from answerable.documents.encoded import Book
+from answerable.documents.reader import Guide
+from answerable.documents.sparse import Wording
+from answerable.documents.walk import converse, walk
 from answerable.encoders.choose import SKILLS, encoder_folder
 from answerable.encoders.sentences import SentenceLayout
-from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, pieces
+from answerable.evaluation.long.load import LOADERS
 from answerable.evaluation.long.open import open_guide
-from answerable.evaluation.tasks import conversing
-from answerable.evaluation.tasks.long import survey
 from answerable.training.documents.batch import asked, collate
-from answerable.training.documents.draw import Lesson
+from answerable.training.documents.draw import DrawSettings, Lesson, Task, lessons
 from answerable.training.documents.judge import TrainedNavigator
 from answerable.training.documents.model import (
+    ONCE,
     WALKING,
     Attention,
     Level,
@@ -69,8 +68,8 @@ from answerable.training.documents.train import (
 from answerable.training.experts import begin_expert, open_expert
 from answerable.training.fit import Parts, begun, fit
 from answerable.training.start import TOKENIZER, keep
-from answerable.workspace.models import open_reader
-from steps import MULTIHOP, asked_in_turn, difference, lines, scores
+from answerable.types import Document
+from steps import MULTIHOP, difference, lines
 
 SHIPPED, CONTROL = "shipped", "soft"
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -81,15 +80,13 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "sentence only": {"paragraphs": False},
 }
 """How each learns and walks, beside the others."""
-MORE = ("squad", "covidqa")
-"""Sets whose questions want one piece of evidence: where to stop is told by both kinds."""
-SHARC = "sharc"
-MEASURES = ("F1", "hits", "read", "stop", "decided")
+MEASURES = ("evidence", "stop", "decided")
 TUNED = ("paragraph", "sparse", "trust", "confidence")
 SOURCES = {"hotpotqa": 1.0, "2wikimultihopqa": 1.0, "musique": 2.0, "hybridqa": 0.3, "ottqa": 0.35, "squad": 0.1,
            "covidqa": 0.3, "sharc": 2.0, "conditionalqa": 1.0}  # fmt: skip
 """How often each is seen, of which `--lessons` are drawn."""
-SEED, TOKENS, THREADS = 31, 2048, 1
+SEED, TOKENS, ASKED, THREADS = 31, 2048, 8, 1
+EMPTY = Document("", "", "", "", "")
 Held = TypeVar("Held")
 
 
@@ -105,13 +102,23 @@ def kept(path: Path, make: Callable[[], Held]) -> Held:
     return made
 
 
+def read(given: argparse.Namespace) -> NavigationRecipe:
+    """The recipe that the walk was last trained by."""
+    return NavigationRecipe.of(tomllib.loads(given.recipe.read_text("utf8")))
+
+
+def drawing(given: argparse.Namespace) -> DrawSettings:
+    """How lessons are drawn."""
+    return replace(read(given).draw, tokens=TOKENS)
+
+
 def learnable(given: argparse.Namespace, guide: Guide) -> list[tuple[Lesson, Table]]:
     """The lessons, each with the vectors of its paragraphs."""
 
     def make() -> list[tuple[Lesson, Table]]:
-        recipe = tomllib.loads(given.recipe.read_text("utf8"))
-        changed = {"draw": {**recipe["draw"], "tokens": TOKENS}, "loop": {**recipe["loop"], "seed": SEED}}
-        some = drawn(NavigationRecipe.of({**recipe, **changed, "sources": SOURCES}), given.data)[: given.lessons]
+        recipe = read(given)
+        loop = replace(recipe.loop, seed=SEED)
+        some = drawn(replace(recipe, draw=drawing(given), loop=loop, sources=SOURCES), given.data)[: given.lessons]
         return [(one, table_of(guide, one)) for one in some]
 
     return kept(given.workspace / "lessons.pkl", make)
@@ -150,7 +157,7 @@ def trained(name: str, given: argparse.Namespace, guide: Guide) -> tuple[Walker,
         keep(walker.model, tokenizer, start)
         torch.save({"model": walker.state_dict()}, start / "best.pt")
     if name != SHIPPED and not (folder / "done").exists():
-        recipe = NavigationRecipe.of(tomllib.loads(given.recipe.read_text("utf8")))
+        recipe = read(given)
         loop = replace(recipe.loop, most=0, seed=SEED)
         begun(THREADS, loop.seed)
         walker, tokenizer = begin_expert(WALKING, str(start), recipe.dropout)
@@ -181,59 +188,62 @@ def guided(name: str, given: argparse.Namespace, guide: Guide) -> Guide:
     return replace(guide, navigator=Asking(guide, walker, tokenizer), weights=weights, walking=walking)
 
 
-def ask(guides: dict[str, Guide], base: Guide, given: argparse.Namespace, path: Path) -> None:
-    """Ask all variants what they were not asked yet, a line of JSON a question; without any, open the documents."""
-    done = {(row["set"], row["id"]) for row in lines(path)}
-    until = time.monotonic() + 60 * given.minutes
-    books = given.workspace / "books" / given.part
+def held_out(given: argparse.Namespace, base: Guide, source: str) -> list[tuple[Lesson, Table]]:
+    """Lessons of a part that nothing was learned from."""
+
+    def make() -> list[tuple[Lesson, Table]]:
+        found: list[tuple[Lesson, Table]] = []
+        documents = list(LOADERS[source](given.data, given.part))
+        for one in lessons(source, documents, replace(drawing(given), questions=ASKED), random.Random(SEED)):
+            if sum(len(lesson.tasks) for lesson, _ in found) < given.limit:
+                found.append((one, table_of(base, one)))
+        return found
+
+    return kept(given.workspace / f"{given.part}-{source}.pkl", make)
+
+
+def ask(guides: dict[str, Guide], every: list[tuple[Lesson, Table]], path: Path) -> None:
+    """Ask all variants what they were not asked yet, a line of JSON a question."""
+    done = {row["id"] for row in lines(path)}
     with path.open("a", encoding="utf-8") as out:
-        rules = survey(given.data, SHARC, given.part, conversing.wanted, given.limit, 25).documents if guides else ()
-        for document, turns in rules:
-            left = [one for one in turns if (SHARC, one.id) not in done]
-            book = open_book(document.document, document.paragraphs, base.navigator) if left else None
-            for one in left:
-                assert book is not None
-                row = {name: {"decided": decided(guide, book, one)} for name, guide in guides.items()}
-                print(json.dumps({"set": SHARC, "id": one.id, "systems": row}), file=out, flush=True)
-        for source, document, question, _ in asked_in_turn(given.data, (*MULTIHOP, *MORE), given.limit, given.part):
-            if (source, question.id) in done or not document.paragraphs:
-                continue
-            if time.monotonic() > until:
-                return
-            place = books / f"{hashlib.sha256(f'{source} {document.document.id}'.encode()).hexdigest()[:16]}.pkl"
-            shelf = kept(place, partial(base.open, document.document, document.paragraphs))
-            row = {name: answered(guide, shelf, document, question) for name, guide in guides.items()}
-            if row:
-                print(json.dumps({"set": source, "id": question.id, "systems": row}), file=out, flush=True)
+        counts: Counter[str] = Counter()
+        for lesson, table in every:
+            counts[lesson.source] += 1
+            book = Book(EMPTY, cast(Any, lesson.paragraphs), table.sentences[table.there].numpy(), table.wholes.numpy(),
+                        np.cumsum([0, *table.there.sum(1).tolist()]))  # fmt: skip
+            wording = Wording([f"{heading} {' '.join(said)}" for heading, said in lesson.paragraphs])
+            for place, task in enumerate(lesson.tasks):
+                if (told := f"{lesson.source}-{counts[lesson.source]}-{place}") not in done:
+                    row = {name: answered(guide, book, wording, task) for name, guide in guides.items()}
+                    print(json.dumps({"set": lesson.source, "id": told, "systems": row}), file=out, flush=True)
 
 
-def answered(guide: Guide, shelf: Shelved, document: LongDocument, question: LongQuestion) -> dict[str, float]:
-    """What a variant's answer is worth."""
-    found = guide.read(shelf, asked_of(question)[0])
-    assert found.walked is not None
-    rows = [second for _, second, _ in found.pairs] or [one for one, _ in found.walked.first.best(8)]
-    told = scores(document, question, shelf, (found.candidates, found.chains, rows))
-    if gold := len(pieces(document, question)):
-        told["stop"] = float((2 if found.walked.second else 1) == min(gold, 2))
-    return told
-
-
-def decided(guide: Guide, book: Book, turn: LongQuestion) -> float:
-    """Whether a variant decides a turn as it was."""
-    vectors = guide.navigator.encode_asked(asked_of(turn), 0)
-    turned = converse(book, vectors, guide.weights, guide.walking.update)
-    return float(DECISIONS[int(np.argmax(turned.probabilities))] == turn.kind)
+def answered(guide: Guide, book: Book, wording: Wording, task: Task) -> dict[str, float]:
+    """What a variant makes of a question."""
+    vectors = guide.navigator.encode_asked(task.sentences, task.nulls)
+    if task.decision is not None:
+        turned = converse(book, vectors, guide.weights, guide.walking.update)
+        return {"decided": float(np.argmax(turned.probabilities) == task.decision)}
+    right = [{int(book.firsts[p]) + s for p, s in some} for _, some in task.right[1 :: len(ONCE)]]
+    sparse = wording.features(task.sentences[0])
+    found = walk(book, vectors, guide.weights, sparse, guide.walking, len(right))
+    if len(right) == 1:
+        met = found.first.best(1)[0][0] in right[0]
+    else:
+        one, other, _ = found.pairs[0]
+        met = (one in right[0] and other in right[-1]) or (other in right[0] and one in right[-1])
+    return {"evidence": float(met), "stop": float((found.enough >= 0.5) == task.over)}
 
 
 def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Means of each variant, and its differences from the control, by set and over sets together."""
     groups: dict[str, tuple[str, ...]] = {name: (name,) for name in dict.fromkeys(row["set"] for row in rows)}
-    groups |= {"multi-hop": MULTIHOP, "all": (*MULTIHOP, *MORE)}
+    groups |= {"several hops": MULTIHOP, "all": tuple(SOURCES)}
     found: dict[str, Any] = {}
     for group, sets in groups.items():
         some = [row for row in rows if row["set"] in sets]
         found[group] = {"questions": len(some)}
-        for name in VARIANTS:
+        for name in some[0]["systems"]:
             held = {m: [row["systems"][name][m] for row in some if m in row["systems"][name]] for m in MEASURES}
             means: dict[str, Any] = {m: common.mean(values, 100) for m, values in held.items() if values}
             if name != CONTROL:
@@ -244,13 +254,14 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
-    parser = common.parser(__doc__, "data", "workspace", limit=300)
+    parser = common.parser(__doc__, "data", "workspace", limit=60)
     parser.add_argument("--recipe", type=Path, default=Path("recipes/navigation-more.toml"))
     parser.add_argument("--lessons", type=int, default=400)
     parser.add_argument("--passes", type=int, default=1)
-    parser.add_argument("--open", action="store_true", help="only open the documents of questions")
+    parser.add_argument("--open", action="store_true", help="only make the vectors of what is asked about")
+    parser.add_argument("--sets", nargs="*", default=tuple(SOURCES), choices=tuple(SOURCES))
+    parser.add_argument("--variant", action="append", choices=list(VARIANTS))
     parser.add_argument("--part", default="report", choices=("development", "report"))
-    parser.add_argument("--minutes", type=float, default=math.inf, help="ask no further question after so many")
     return parser
 
 
@@ -258,17 +269,16 @@ def main(words: list[str] | None = None) -> None:
     """Train and ask what is not there yet, and print a line for each set and variant."""
     given = arguments().parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
-    ranker: Any = open_reader(SKILLS, THREADS)[0]
-    base = replace(open_guide(SKILLS, "span", THREADS)[0], ranker=ranker)
+    base = open_guide(SKILLS, "span", THREADS)[0]
     path = given.workspace / f"{given.part}.jsonl"
-    guides = {} if given.open else {name: guided(name, given, base) for name in VARIANTS}
-    ask(guides, base, given, path)
+    every = [one for source in given.sets for one in held_out(given, base, source)]
     if given.open:
         return
+    ask({name: guided(name, given, base) for name in given.variant or VARIANTS}, every, path)
     rows = lines(path)
     table = figures(rows)
     for group, one in table.items():
-        for name in VARIANTS:
+        for name in one.keys() - {"questions"}:
             cells = "  ".join(f"{m} {one[name][m]:.1f}" for m in MEASURES if m in one[name])
             apart = one[name].get("apart", {}).items()
             more = "  ".join(
