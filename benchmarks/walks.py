@@ -21,14 +21,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import pickle
 import random
 import tomllib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -87,19 +87,17 @@ SOURCES = {"hotpotqa": 1.0, "2wikimultihopqa": 1.0, "musique": 2.0, "hybridqa": 
 """How often each is seen, of which `--lessons` are drawn."""
 SEED, TOKENS, ASKED, THREADS = 31, 2048, 8, 1
 EMPTY = Document("", "", "", "", "")
-Held = TypeVar("Held")
+Learnable = tuple[Lesson, Table]
 
 
-def kept(path: Path, make: Callable[[], Held]) -> Held:
-    """What was made before, or is made now and kept."""
-    if path.exists():
-        found: Held = pickle.loads(path.read_bytes())
-        return found
-    made = make()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.with_suffix(".part").write_bytes(pickle.dumps(made))
-    path.with_suffix(".part").replace(path)
-    return made
+def kept(path: Path, guide: Guide, some: Sequence[Lesson]) -> list[Learnable]:
+    """Lessons with the vectors of their paragraphs, which are made once."""
+    if not path.exists():
+        made = [table_of(guide, one) for one in some]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        torch.save([(one.sentences, one.there, one.wholes) for one in made], path.with_suffix(".part"))
+        path.with_suffix(".part").replace(path)
+    return [(one, Table(*held)) for one, held in zip(some, torch.load(path, weights_only=True), strict=True)]
 
 
 def read(given: argparse.Namespace) -> NavigationRecipe:
@@ -112,16 +110,12 @@ def drawing(given: argparse.Namespace) -> DrawSettings:
     return replace(read(given).draw, tokens=TOKENS)
 
 
-def learnable(given: argparse.Namespace, guide: Guide) -> list[tuple[Lesson, Table]]:
-    """The lessons, each with the vectors of its paragraphs."""
-
-    def make() -> list[tuple[Lesson, Table]]:
-        recipe = read(given)
-        loop = replace(recipe.loop, seed=SEED)
-        some = drawn(replace(recipe, draw=drawing(given), loop=loop, sources=SOURCES), given.data)[: given.lessons]
-        return [(one, table_of(guide, one)) for one in some]
-
-    return kept(given.workspace / "lessons.pkl", make)
+def learnable(given: argparse.Namespace, guide: Guide) -> list[Learnable]:
+    """The lessons that all see."""
+    recipe = read(given)
+    loop = replace(recipe.loop, seed=SEED)
+    some = drawn(replace(recipe, draw=drawing(given), loop=loop, sources=SOURCES), given.data)[: given.lessons]
+    return kept(given.workspace / "lessons.pt", guide, some)
 
 
 def table_of(guide: Guide, lesson: Lesson) -> Table:
@@ -149,7 +143,7 @@ def loss(walker: Walker, layout: SentenceLayout, lesson: Lesson, held: Table, ho
     return attended + STOPPING * stop_loss(walker.enough(queries, taken, update), batch.over)
 
 
-def trained(name: str, given: argparse.Namespace, guide: Guide) -> tuple[Walker, Path]:
+def trained(name: str, given: argparse.Namespace, learn: Callable[[], list[Learnable]]) -> tuple[Walker, Path]:
     """A variant and its tokenizer, trained if it is not there yet."""
     start, folder = given.workspace / SHIPPED, given.workspace / name.replace(" ", "-")
     if not (start / "best.pt").exists():
@@ -163,9 +157,13 @@ def trained(name: str, given: argparse.Namespace, guide: Guide) -> tuple[Walker,
         walker, tokenizer = begin_expert(WALKING, str(start), recipe.dropout)
         keep(walker.model, tokenizer, folder)
         layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(walker))
-        every = learnable(given, guide)
+        every = learn()
         order = [[number] for _ in range(given.passes) for number in range(len(every))]
-        made = lambda numbers: loss(walker, layout, *every[numbers[0]], VARIANTS[name])  # noqa: E731
+
+        def made(numbers: list[int]) -> torch.Tensor:
+            lesson, held = every[numbers[0]]
+            return loss(walker, layout, lesson, held, VARIANTS[name])
+
         fit(loop, Parts(walker, order, made, [every[n][0].source for (n,) in order], None, walker.quick()), folder)
         (folder / "done").touch()
     return open_expert(WALKING, folder).eval(), folder / TOKENIZER
@@ -179,30 +177,26 @@ class Asking(TrainedNavigator):
         self.encode_paragraphs = guide.navigator.encode_paragraphs  # type: ignore[method-assign]
 
 
-def guided(name: str, given: argparse.Namespace, guide: Guide) -> Guide:
+def guided(name: str, given: argparse.Namespace, guide: Guide, learn: Callable[[], list[Learnable]]) -> Guide:
     """A variant as it reads, walking as it learned."""
-    walker, tokenizer = trained(name, given, guide)
+    walker, tokenizer = trained(name, given, learn)
     weights = replace(weights_of(walker), **{key: getattr(guide.weights, key) for key in TUNED})
     changes = {key: value for key, value in VARIANTS[name].items() if key != "attention"}
     walking = replace(guide.walking, **changes)
     return replace(guide, navigator=Asking(guide, walker, tokenizer), weights=weights, walking=walking)
 
 
-def held_out(given: argparse.Namespace, base: Guide, source: str) -> list[tuple[Lesson, Table]]:
+def held_out(given: argparse.Namespace, base: Guide, source: str) -> list[Learnable]:
     """Lessons of a part that nothing was learned from."""
-
-    def make() -> list[tuple[Lesson, Table]]:
-        found: list[tuple[Lesson, Table]] = []
-        documents = list(LOADERS[source](given.data, given.part))
-        for one in lessons(source, documents, replace(drawing(given), questions=ASKED), random.Random(SEED)):
-            if sum(len(lesson.tasks) for lesson, _ in found) < given.limit:
-                found.append((one, table_of(base, one)))
-        return found
-
-    return kept(given.workspace / f"{given.part}-{source}.pkl", make)
+    some: list[Lesson] = []
+    documents = list(LOADERS[source](given.data, given.part))
+    for one in lessons(source, documents, replace(drawing(given), questions=ASKED), random.Random(SEED)):
+        if sum(len(lesson.tasks) for lesson in some) < given.limit:
+            some.append(one)
+    return kept(given.workspace / f"{given.part}-{source}.pt", base, some)
 
 
-def ask(guides: dict[str, Guide], every: list[tuple[Lesson, Table]], path: Path) -> None:
+def ask(guides: dict[str, Guide], every: list[Learnable], path: Path) -> None:
     """Ask all variants what they were not asked yet, a line of JSON a question."""
     done = {row["id"] for row in lines(path)}
     with path.open("a", encoding="utf-8") as out:
@@ -274,7 +268,8 @@ def main(words: list[str] | None = None) -> None:
     every = [one for source in given.sets for one in held_out(given, base, source)]
     if given.open:
         return
-    ask({name: guided(name, given, base) for name in given.variant or VARIANTS}, every, path)
+    learn = cache(partial(learnable, given, base))
+    ask({name: guided(name, given, base, learn) for name in given.variant or VARIANTS}, every, path)
     rows = lines(path)
     table = figures(rows)
     for group, one in table.items():
