@@ -20,6 +20,15 @@ def test_the_likelier_of_yes_and_no_is_as_sure_as_it_is_likelier() -> None:
     assert polar([candidate("yes", 1.0)]) is None and polar([]) is None
 
 
+def test_where_a_situation_is_told_a_no_is_believed_where_the_sentence_denies() -> None:
+    nearly = [candidate("yes", 0.0), candidate("no", 0.1)]
+    undenied, denied = polar(nearly, False), polar(nearly, True)
+    assert undenied and denied and (undenied.text, denied.text) == ("yes", "no")
+    sure = polar([candidate("yes", 0.0), candidate("no", 1.0)], False)
+    assert sure and sure.text == "no" and 0.5 < undenied.sure < sure.sure < 1.0 and sure.candidate.text == "no"
+    assert polar([candidate("yes", 1.0)], True) is None
+
+
 def test_a_question_is_spoken_of_as_far_as_its_rare_words_are_there() -> None:
     held = shelf("# Fares\n\nThe fare is paid on board. The fare is low.\n\n# Bikes\n\nThe tandem travels free.\n")
     assert spoken(held, "Is the tandem free?", "a free tandem") == 1.0

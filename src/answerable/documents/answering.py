@@ -213,14 +213,18 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     least = TOLD if known.scenario else PLAIN
     if share < least.spoken:
         return replace(told, reason=NOTHING)
-    said = polar(guide.answers(book, question, walked, label).candidates)
+    found = guide.answers(book, question, walked, label).candidates
+    said = polar(found)
     rule = settle_by_rule(book, (book.paragraph(row), row), question, known.scenario, ())
     settled = about(shelf, question, rule, least.rule)
     sure = said.sure if said else 0.0
-    if said and said.text == "no" and not denies(question, book.document.text[slice(*book.span(row))]):
+    denied = denies(question, book.document.text[slice(*book.span(row))])
+    if said and said.text == "no" and not denied:
         sure = min(sure, UNDENIED)
     if settled and (sure < PLAIN.sure or (said and settled.text.startswith(said.text))):
         return _settled(replace(told, confidence=max(sure, OF_A_RULE)), shelf, settled)
+    if said and known.scenario and (said := polar(found, denied)):
+        sure = said.sure
     if said and sure >= max(least.sure, guide.settings.threshold):
         cited = cite(question, said.text, said.candidate, lambda passage: book.document)
         return replace(told, text=said.text, confidence=sure, citations=cited)

@@ -86,10 +86,10 @@ class SentenceLayout:
         tokenizer.no_padding()
         tokenizer.no_truncation()
         self._tokenizer, self._most = tokenizer, most
-        first, last, hidden = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]", "[MASK]"))
-        if first is None or last is None or hidden is None:
-            raise ModelError("the tokenizer has no [CLS], [SEP] and [MASK]", hint="use that of a BERT model")
-        self._first, self._last, self.hidden = first, last, hidden
+        first, last = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+        if first is None or last is None:
+            raise ModelError("the tokenizer has no [CLS] and [SEP]", hint="use that of a BERT model")
+        self._first, self._last = first, last
 
     def paragraphs(self, paragraphs: Sequence[tuple[str, Sequence[str]]]) -> list[list[Laid]]:
         """(headings, sentences) of each paragraph as its windows. Every sentence is in one window.

@@ -44,7 +44,7 @@ def restore_skills(folder: Path) -> tuple[SkillModel, Path]:
     try:
         state: dict[str, Tensor] = {}
         for expert in dict.fromkeys(shipped.about["routing"].values()):
-            state |= _expert_state(shipped.file(f"{expert}.onnx"))
+            state |= expert_state(shipped.file(f"{expert}.onnx"))
         with np.load(shipped.file("spans.npz")) as spans:
             state |= {"anchor": torch.from_numpy(spans["anchor"]), "span.weight": torch.from_numpy(spans["span"])}
         sizes = sizes_of(state, int(shipped.about.get("heads", 0)))
@@ -84,22 +84,27 @@ def _shape(shipped: Shipped, state: Mapping[str, Tensor]) -> SkillShape:
     raise ValueError("no routing of ours")
 
 
-def _expert_state(path: Path) -> dict[str, Tensor]:
-    """The tensors of one expert's graph, those it shares with others among them, by their names in `SkillModel`."""
+def expert_state(path: Path, part: str = "trunk") -> dict[str, Tensor]:
+    """The tensors of one expert's graph, those it shares with others among them, by their names in `SkillModel`.
+
+    `part`: what the trunk is called in nodes of the graph. Tensors around a trunk keep their names in it.
+    """
     import onnx
     from onnx import numpy_helper
 
     graph = onnx.load(str(path)).graph
-    held: dict[str, Any] = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    held: dict[str, Any] = {
+        one.name[max(0, one.name.find("trunk.")) :]: numpy_helper.to_array(one) for one in graph.initializer
+    }
     for node in graph.node:
         if node.op_type == "Identity":  # tensors that are equal are stored once
             held[node.output[0]] = held[node.input[0]]
     words = held.pop("trunk.words.rows") * held.pop("trunk.words.scale")
-    state = {name: _tensor(array) for name, array in held.items() if name.startswith("trunk.")}
+    state = {name: _tensor(array) for name, array in held.items() if name.startswith(("trunk.", f"{part}."))}
     state["trunk.words.weight"] = _tensor(words)
     for node in graph.node:
         kept = [held[name] for name in node.input if name in held]
-        if node.name == "/trunk/Add_1":  # texts have type 0 throughout, so that the other's row was never used
+        if node.name == f"/{part}/Add_1":  # texts have type 0 throughout, so that the other's row was never used
             state["trunk.types.weight"] = _tensor(np.stack([kept[0], kept[0]]))
         elif node.op_type == "MatMulInteger":
             scale = held[node.input[1].removesuffix("_quantized") + "_scale"]
@@ -113,8 +118,8 @@ def _tensor(array: NDArray[Any]) -> Tensor:
 
 def _module(node: str) -> str:
     """The module that a node such as `/trunk/layers.0/question/query/MatMul_quant` computes: nodes leave out pools."""
-    trunk, layer, expert, part = node.strip("/").split("/")[:4]
-    return f"{trunk}.{layer}.{'feed_forward' if part in ('rise', 'fall') else 'attention'}.{expert}.{part}"
+    layer, expert, part = node.strip("/").split("/")[1:4]
+    return f"trunk.{layer}.{'feed_forward' if part in ('rise', 'fall') else 'attention'}.{expert}.{part}"
 
 
 def _state(path: Path) -> dict[str, Tensor]:

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.corpora.paragraphs import Paragraph  # noqa: E402
 from answerable.documents.encoded import Book  # noqa: E402
-from answerable.documents.walk import converse, walk  # noqa: E402
+from answerable.documents.walk import WalkSettings, converse, walk  # noqa: E402
 from answerable.encoders.sentences import HOPS  # noqa: E402
 from answerable.training.documents.batch import asked, collate, table  # noqa: E402
 from answerable.training.documents.draw import Lesson  # noqa: E402
@@ -50,16 +50,18 @@ def random_table(walker: Walker, sizes: list[int]) -> tuple[Table, Book]:
     return Table(vectors, there, wholes), held
 
 
-def test_what_learns_and_what_runs_walk_alike(walker: Walker) -> None:
+@pytest.mark.parametrize("update", [True, False])
+def test_what_learns_and_what_runs_walk_alike(walker: Walker, update: bool) -> None:
     """By hard attention, which is what straight-through does forward, every query and score is the same."""
     held, book = random_table(walker, [3, 1, 4])
     torch.manual_seed(2)
     queries = torch.nn.functional.normalize(torch.randn(1, 4, walker.model.trunk.shape.width), dim=-1)
     weights = weights_of(walker)
     with torch.no_grad():
-        taken = walker.walk(held, queries, TWICE, Attention.STRAIGHT)
-        enough = float(walker.enough(queries, taken).sigmoid())
-    found = walk(book, queries[0].numpy(), replace(weights, paragraph=np.zeros(2, np.float32)), pieces=2)
+        taken = walker.walk(held, queries, TWICE, Attention.STRAIGHT, update)
+        enough = float(walker.enough(queries, taken, update).sigmoid())
+    alone = replace(weights, paragraph=np.zeros(2, np.float32))
+    found = walk(book, queries[0].numpy(), alone, settings=WalkSettings(update=update), pieces=2)
     assert found.first.queries == pytest.approx(torch.cat([taken[0].query, taken[1].query]).numpy(), abs=1e-3)
     assert found.first.scores == pytest.approx(taken[1].sentences[0][held.there].numpy(), abs=1e-2)
     assert found.second is not None

@@ -16,7 +16,7 @@ from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.training.documents.judge import TrainedNavigator, weights_of  # noqa: E402
-from answerable.training.documents.model import WALKING, Walker  # noqa: E402
+from answerable.training.documents.model import WALKING, Walker, restore_walk  # noqa: E402
 from answerable.training.documents.train import KINDS, NavigationRecipe, train_navigation  # noqa: E402
 from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
 from answerable.workspace.models import open_navigator  # noqa: E402
@@ -76,6 +76,25 @@ def test_a_grafted_walk_encodes_as_the_trained_one_and_moves_nothing_else(folder
     kept, given = open_weights(model / WALK), weights_of(walker)
     assert kept.mix_sentence == pytest.approx(given.mix_sentence, abs=1e-2) and kept.scale == given.scale
     assert put_expert(WALKING, walker, model, 0, {}).about["files"] == shipped.about["files"]
+
+
+def test_an_exported_walk_can_be_gone_on_from(folder: Path, tmp_path: Path) -> None:
+    model = Path(shutil.copytree(folder / "model", tmp_path / "model"))
+    with pytest.raises(ModelError):
+        restore_walk(model)
+    walker, _ = begun(model)
+    torch.manual_seed(8)
+    with torch.no_grad():
+        for weight in walker.parameters():
+            if weight.requires_grad:
+                weight += 0.05 * torch.randn_like(weight)
+    put_expert(WALKING, walker, model, 0, {})
+    found, tokenizer = restore_walk(model)
+    assert tokenizer == model / "tokenizer.json"
+    theirs = walker.state_dict()
+    for name, weight in found.state_dict().items():
+        if "types.weight" not in name:  # of its rows only the first is ever used
+            assert torch.allclose(weight, theirs[name], atol=float(theirs[name].abs().max()) / 60), name
 
 
 def test_a_walk_from_a_bert_is_exported_whole(folder: Path, tmp_path: Path) -> None:

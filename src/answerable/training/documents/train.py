@@ -96,7 +96,7 @@ def train_navigation(recipe: NavigationRecipe, data: Path, folder: Path) -> Walk
 
     def parts(model: Walker, tokenizer: Path, device: torch.device) -> Parts:
         layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(model))
-        made = _lessons(recipe, data)
+        made = drawn(recipe, data)
         logger.info("%d lessons with %d questions", len(made), sum(len(one.tasks) for one in made))
         held = _development(recipe, data) if recipe.loop.evaluate_steps else []
         return Parts(
@@ -111,7 +111,7 @@ def train_navigation(recipe: NavigationRecipe, data: Path, folder: Path) -> Walk
     return train_expert(WALKING, recipe, folder, parts)
 
 
-def _lessons(recipe: NavigationRecipe, data: Path) -> list[Lesson]:
+def drawn(recipe: NavigationRecipe, data: Path) -> list[Lesson]:
     """All lessons in the order in which they are learned: shuffled."""
     made: list[Lesson] = []
     for source, epochs in recipe.sources.items():
@@ -148,7 +148,7 @@ def _loss(
     loss = attention_loss(batch, held, taken)
     if batch.levels[0] is Level.EITHER:
         return loss + decision_loss(model.decide(taken), batch.decisions)
-    return loss + STOPPING * stop_loss(model.enough(queries, taken), batch.over)
+    return loss + STOPPING * stop_loss(model.enough(queries, taken, recipe.update), batch.over)
 
 
 KINDS = {"navigation": expert_kind(NavigationRecipe, train_navigation, WALKING, setting("navigator"))}
