@@ -38,6 +38,7 @@ from answerable.indexes.manifest import (
     discard_others,
     discard_stale_pairs,
     finished,
+    newest,
     publish,
     read_manifest,
 )
@@ -100,6 +101,8 @@ class IndexBuilder:
             if not self.store.sealed(enclave):
                 with self.store.write(enclave) as transaction:
                     transaction.seal(enclave)
+            if not self.store.shared:
+                self.store.repack()
             self.lexical(enclave, progress)
             self.vectors(enclave, progress)
             self.entities(enclave, progress)
@@ -188,7 +191,8 @@ class IndexBuilder:
             return
         keys, _, matrix = self.store.vectors(enclave, name, dimension, base[1].last_key if base else 0)
         fingerprint = self.store.holdings(enclave).fingerprint
-        manifest = Manifest(kind, enclave, name, dimension, fingerprint, total, self.store.last_key(enclave))
+        last, version = self.store.last_key(enclave), newest(kind)
+        manifest = Manifest(kind, enclave, name, dimension, fingerprint, total, last, version)
         publish(
             self.folder,
             manifest,
@@ -294,7 +298,7 @@ class IndexBuilder:
             try:
                 manifest = read_manifest(path)
                 manifest.require(kind, enclave, self._made_by(kind), self.encoder.dimension)
-                if manifest.version != VERSION:
+                if manifest.version != newest(kind):
                     continue
                 check_files(path, manifest, whole=True)
                 whole = len(HnswVectors(path, self.encoder.dimension, self.store.ids)) == manifest.count
