@@ -163,6 +163,19 @@ def test_what_reading_files_alone_deletes_is_gone_at_once(store: Store, tmp_path
     assert occurs(store.path.parent, b"quincunx") == [] and store.unpurged() == []
 
 
+def test_graphs_of_before_are_searched_until_they_are_made_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, texts(80))
+    with monkeypatch.context() as before:
+        before.setattr("answerable.indexes.manifest._NEWEST", {})
+        builder(store, exact_limit=50).refresh("public")
+    assert len(answers(store)) == 20
+    place = store.path.parent / "indexes" / "public"
+    versions = {path: path.read_bytes() for path in place.glob("*/manifest.json")}
+    builder(store, exact_limit=50).refresh("public")
+    anew = {path.parent.name.split("-")[0] for path, was in versions.items() if path.read_bytes() != was}
+    assert anew == {"ann", "entities"}
+
+
 def test_deleting_everything_leaves_no_index(store: Store) -> None:
     put(store, texts(80))
     build = builder(store, exact_limit=50)
