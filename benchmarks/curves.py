@@ -20,7 +20,7 @@ import resource
 import shutil
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,8 @@ class Mixed:
         """(n, dimension) float32 unit rows."""
         parts = np.array([[int(one) for one in title.split("+")] for title, _ in texts])
         summed: Vectors = self._real[parts[:, 0]] + self._real[parts[:, 1]]
-        return summed / np.linalg.norm(summed, axis=1, keepdims=True)
+        unit: Vectors = summed / np.linalg.norm(summed, axis=1, keepdims=True)
+        return unit
 
     def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
         """By MiniLM."""
@@ -97,7 +98,7 @@ def indexed(folder: Path, source: Path, vectors: Path) -> dict[str, Any]:
     told: dict[str, Any] = {}
     with Store(folder / "store.sqlite") as store:
         builder = IndexBuilder(store, folder / "indexes", Mixed(vectors))
-        stages = {"read": lambda: builder.ingest([source], ENCLAVE), "words": lambda: builder.lexical(ENCLAVE),
+        stages: dict[str, Callable[[], object]] = {"read": lambda: builder.ingest([source], ENCLAVE), "words": lambda: builder.lexical(ENCLAVE),
                   "vectors": lambda: builder.vectors(ENCLAVE), "graph": lambda: builder.ann(ENCLAVE)}  # fmt: skip
         for name, work in stages.items():
             began, worked = time.perf_counter(), processors()
@@ -140,7 +141,9 @@ def searched(folder: Path, vectors: Path, questions: list[tuple[str, Vectors]]) 
 
 
 def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """Megabytes that this process held at most; `ru_maxrss` would count what started it."""
+    said = Path("/proc/self/status").read_text("ascii")
+    return int(said.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def apart(work: Any, *values: Any) -> dict[str, Any]:

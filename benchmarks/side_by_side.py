@@ -107,7 +107,7 @@ class Environment:
         self.packages = Path(said.strip())
 
     def _pip(self, *words: str) -> None:
-        done = [self.python, "-m", "pip", "install", "-q", "--no-compile", *words]
+        done = [str(self.python), "-m", "pip", "install", "-q", "--no-compile", *words]
         subprocess.run(done, check=True, cwd=common.ROOT)
 
     def megabytes(self) -> float:

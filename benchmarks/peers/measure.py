@@ -54,8 +54,9 @@ def lines(path: str) -> list[Any]:
 
 
 def peak() -> float:
-    """Megabytes that this process held at most."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """Megabytes that this process held at most; `ru_maxrss` would count what started it."""
+    said = Path("/proc/self/status").read_text("ascii")
+    return int(said.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def main() -> None:
@@ -77,7 +78,8 @@ def index(peer: Peer, job: dict[str, Any], step: str) -> dict[str, Any]:
     if step == "sample":
         rows = rows[: job["sample"]]
     elif model := getattr(peer, "model", None):
-        look_up(*model, rows, job["vectors"])
+        module, kind = model
+        look_up(module, kind, rows, job["vectors"])
     began, worked = time.perf_counter(), processors()
     peer.index(rows)
     return {"passages": len(rows), "seconds": time.perf_counter() - began, "processors": processors() - worked}

@@ -23,7 +23,7 @@ sys.path.append(str(Path(__file__).parents[2] / "src"))
 _AT_ONCE = 512
 
 
-class Embedder(EmbedderWrapper):
+class Embedder(EmbedderWrapper):  # type: ignore[misc] # it is not installed where types are checked
     """Vectors by the weights that all have."""
 
     def __init__(self) -> None:

@@ -29,7 +29,8 @@ class Peer:
 
     def index(self, rows: list[Row]) -> None:
         """All rows, then the words."""
-        made = get_registry().get("sentence-transformers").create(name=str(self._weights), device="cpu")
+        known: Any = get_registry().get("sentence-transformers")
+        made = known.create(name=str(self._weights), device="cpu")
 
         class Passage(LanceModel):
             id: str

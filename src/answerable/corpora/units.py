@@ -26,7 +26,8 @@ def units(rows: Codes) -> NDArray[np.float16]:
     """(n, d) float16 rows of length 1, or of zeros where there is nothing but zeros."""
     whole = rows.astype(np.int64)
     lengths = np.sqrt(np.maximum((whole * whole).sum(1, keepdims=True), 1).astype(np.float64))
-    return (whole / lengths).astype(np.float16)
+    made: NDArray[np.float16] = (whole / lengths).astype(np.float16)
+    return made
 
 
 def packed(row: bytes, key: int) -> bytes:
