@@ -98,8 +98,12 @@ def indexed(folder: Path, source: Path, vectors: Path) -> dict[str, Any]:
     told: dict[str, Any] = {}
     with Store(folder / "store.sqlite") as store:
         builder = IndexBuilder(store, folder / "indexes", Mixed(vectors))
-        stages: dict[str, Callable[[], object]] = {"read": lambda: builder.ingest([source], ENCLAVE), "words": lambda: builder.lexical(ENCLAVE),
-                  "vectors": lambda: builder.vectors(ENCLAVE), "graph": lambda: builder.ann(ENCLAVE)}  # fmt: skip
+        stages: dict[str, Callable[[], object]] = {
+            "read": lambda: builder.ingest([source], ENCLAVE),
+            "words": lambda: builder.lexical(ENCLAVE),
+            "vectors": lambda: builder.vectors(ENCLAVE),
+            "graph": lambda: builder.ann(ENCLAVE),
+        }
         for name, work in stages.items():
             began, worked = time.perf_counter(), processors()
             work()
