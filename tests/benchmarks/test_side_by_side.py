@@ -47,6 +47,14 @@ def test_ratios_are_to_ours() -> None:
     assert told == {"other": {"bytes": 2.5}}
 
 
+def test_who_was_measured_before_keeps_the_intervals(tmp_path: Path) -> None:
+    systems = {"other, hybrid": {"bytes": 2500.0, "gold@5": common.mean([0, 1, 1], 100)}}
+    held = {"systems": systems, "intervals": common.means(systems)}
+    common.save(tmp_path / "s.json", held)
+    read = side_by_side.known(tmp_path / "s.json")
+    assert read == systems and common.means(read) == held["intervals"] and side_by_side.known(tmp_path / "none") == {}
+
+
 class Model:
     """What a peer makes vectors with."""
 
