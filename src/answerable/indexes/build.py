@@ -26,6 +26,7 @@ from answerable.corpora.pair_joins import settle_pairs
 from answerable.corpora.sources import Limits, Report
 from answerable.corpora.store import Row, Store
 from answerable.corpora.transaction import entity_side
+from answerable.corpora.units import codes, units
 from answerable.encoders.encoder import Encoder, Linker, Vectors
 from answerable.errors import AbsentError, BusyError, IndexMismatch, ModelError
 from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexical
@@ -316,7 +317,8 @@ class IndexBuilder:
                 hint="check the model with 'answerable doctor'",
             )
         with self.store.write(enclave) as transaction:
-            transaction.put_vectors(enclave, name, [row.key for row in rows], matrix)
+            # As a file holds them, so that every engine ranks by the same.
+            transaction.put_vectors(enclave, name, [row.key for row in rows], units(codes(matrix)))
 
 
 def _read_pid(path: Path) -> str:
