@@ -46,6 +46,10 @@ class Mean(float):
         made.low, made.high = low, high
         return made
 
+    def __getnewargs__(self) -> tuple[float, float, float]:  # type: ignore[override]
+        """What it is made of, for another process."""
+        return float(self), self.low, self.high
+
 
 def mean(values: Iterable[float], times: float = 1.0) -> Mean:
     """The average of one value a question, so many times as large. Raises `StatisticsError` where there is none."""

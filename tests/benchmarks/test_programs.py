@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,8 @@ def test_an_average_knows_its_interval_and_goes_into_the_record(tmp_path: Path) 
     one = common.mean([0, 1, 1, 1] * 10, 100)
     assert one == 75.0 and 50 < one.low < 75 < one.high < 100
     assert common.mean([0, 1, 1, 1] * 10, 100).low == one.low  # drawn the same each time
+    kept = pickle.loads(pickle.dumps(one))
+    assert (kept, kept.low, kept.high) == (one, one.low, one.high), "it comes whole from another process"
     common.write(tmp_path / "r.json", [{"system": "a", "questions": 40, "F1": one, "ms": 3.0}])
     record = json.loads((tmp_path / "r.json").read_text("utf-8"))
     assert record["figures"] == [{"system": "a", "questions": 40, "F1": 75.0, "ms": 3.0}]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from answerable.corpora.store import Store
+from answerable.corpora.units import codes
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import EnclaveError, IndexMismatch, ModelError, UsageError
 from answerable.indexes import build as module
@@ -116,7 +117,7 @@ def test_nothing_of_a_deleted_document_is_in_any_file(store: Store) -> None:
     build = builder(store, exact_limit=50)
     build.refresh("public")
     workspace = store.path.parent
-    vector, page = (store.vectors("public", name, 64)[2][-1].tobytes() for name in (ENCODER.name, PAGES))
+    vector, page = (codes(store.vectors("public", name, 64)[2])[-1].tobytes() for name in (ENCODER.name, PAGES))
     words = [b"quincunx", b"gamboge", b"gambog", b"orlop", b"ramsholt", b"Ramsholt", vector, page]
     assert all(occurs(workspace, word) for word in (words[0], words[2], vector, page))
     build.delete("public", ["quincunx-note"])
@@ -142,7 +143,10 @@ def test_whatever_is_done_next_takes_what_was_deleted_out_of_every_index(
     """The graphs of passages and of pages hold its vectors, which tell of its text, though no search would give it."""
     put(store, texts(80) | {"note": "the quincunx of Ramsholt"})
     builder(store, exact_limit=50).refresh("public")
-    words = [b"quincunx", *(store.vectors("public", name, 64)[2][-1].tobytes() for name in (ENCODER.name, PAGES))]
+    words = [
+        b"quincunx",
+        *(codes(store.vectors("public", name, 64)[2])[-1].tobytes() for name in (ENCODER.name, PAGES)),
+    ]
     remove(store, ["note"])  # and then the process died
     assert folders(store) == ["ann", "entities", "lexical"] and all(occurs(store.path.parent, one) for one in words)
     again = builder(store, exact_limit=50)
@@ -157,6 +161,19 @@ def test_what_reading_files_alone_deletes_is_gone_at_once(store: Store, tmp_path
     build.run([source], "public")
     build.ingest([jsonl(source, sentences(10))], "public")
     assert occurs(store.path.parent, b"quincunx") == [] and store.unpurged() == []
+
+
+def test_graphs_of_before_are_searched_until_they_are_made_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, texts(80))
+    with monkeypatch.context() as before:
+        before.setattr("answerable.indexes.manifest._NEWEST", {})
+        builder(store, exact_limit=50).refresh("public")
+    assert len(answers(store)) == 20
+    place = store.path.parent / "indexes" / "public"
+    versions = {path: path.read_bytes() for path in place.glob("*/manifest.json")}
+    builder(store, exact_limit=50).refresh("public")
+    anew = {path.parent.name.split("-")[0] for path, was in versions.items() if path.read_bytes() != was}
+    assert anew == {"ann", "entities"}
 
 
 def test_deleting_everything_leaves_no_index(store: Store) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from answerable.corpora.store import Store
+from answerable.corpora.units import codes, units
 from answerable.encoders.hashed import HashedEncoder
 from answerable.indexes import build as module
 from answerable.types import Document, Passage
@@ -28,7 +29,7 @@ def test_only_the_first_passage_of_a_document_is_its_page(store: Store) -> None:
     builder(store).refresh("public")
     assert (opened(store).vector_count, opened(store).entity_count) == (4, 2)
     assert store.vectors("public", PAGES, 64)[1] == ["tower@0-15", "reef@0-15"]
-    expected = ENCODER.encode_entities([("About tower", "A lamp is lit.")]).astype(np.float16)
+    expected = units(codes(ENCODER.encode_entities([("About tower", "A lamp is lit.")])))
     np.testing.assert_array_equal(store.vectors("public", PAGES, 64)[2][:1], expected)
 
 

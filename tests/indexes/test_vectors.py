@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answerable.corpora.units import codes, units
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import IndexMismatch
 from answerable.indexes.index import Ranking, best
-from answerable.indexes.vectors import ExactVectors, HnswVectors, build_graph, score_rows
+from answerable.indexes.vectors import ExactVectors, HnswVectors, _graph, build_graph, score_rows
 from answerable.types import Skill
 from tests.contracts.index import TEXTS, IndexContract
 
@@ -27,7 +28,7 @@ def silent(*_: object) -> None:
 
 def encoded(texts: Mapping[str, str]) -> tuple[list[str], np.ndarray]:
     ids = sorted(texts)
-    return ids, ENCODER.encode_passages([("", texts[id]) for id in ids]).astype(np.float16)
+    return ids, units(codes(ENCODER.encode_passages([("", texts[id]) for id in ids])))
 
 
 def vector(text: str) -> np.ndarray:
@@ -99,7 +100,7 @@ def test_exact_finds_what_comparing_one_by_one_finds() -> None:
 
 
 def test_a_graph_finds_nearly_all_with_the_same_scores(tmp_path: Path) -> None:
-    rows = unit(3000, 32, 3).astype(np.float16)
+    rows = units(codes(unit(3000, 32, 3)))
     ids = [f"p{n:04d}" for n in range(3000)]
     build_graph(tmp_path, np.arange(3000), rows, silent)
     graph = HnswVectors(tmp_path, 32, lambda keys: {key: ids[key] for key in keys})
@@ -146,6 +147,17 @@ def test_a_damaged_graph_is_refused_with_the_way_out(tmp_path: Path, keep: int) 
     path.unlink()
     with pytest.raises(IndexMismatch, match="damaged"):
         HnswVectors(tmp_path, 96, lambda _: {})
+
+
+def test_a_graph_of_before_is_searched_as_it_is(tmp_path: Path) -> None:
+    rows = unit(300, 32, 6).astype(np.float16)
+    older = _graph(32, "f16")
+    older.add(np.arange(300, dtype=np.uint64), rows)
+    older.save(str(tmp_path / "vectors.usearch"))
+    graph = HnswVectors(tmp_path, 32, lambda keys: {key: f"{key:03d}" for key in keys})
+    exact = ExactVectors([f"{n:03d}" for n in range(300)], units(codes(rows)))
+    asked = unit(20, 32, 7)
+    assert [graph.search(query, 1) for query in asked] == [exact.search(query, 1) for query in asked]
 
 
 def test_several_threads_find_the_same(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from answerable.corpora.units import codes, units
 from answerable.errors import EnclaveError, IndexMismatch
 from answerable.remote.wire import Search
 from answerable.serving import served as room
@@ -55,7 +56,7 @@ def test_it_gives_the_vectors_that_its_passages_have(workspace: Workspace):
     (passage,) = [one for one, _ in served.search(Search("lexical", 5, "heron", None, None))]
     (found,) = served.vectors([passage.id, "gone"]).values()
     made = engine.retriever.encoder.encode_passages([(passage.heading, passage.text)])[0]
-    assert found.dtype == np.float16 and np.array_equal(found, made.astype(np.float16))
+    assert found.dtype == np.float16 and np.array_equal(found, units(codes(made[None]))[0])
     vector = engine.retriever.encoder.encode_query("heron", Skill.SINGLE)
     ranking, vectors = engine.retriever.indexes["birds"].fetch("heron", vector, "hybrid", 5)
     assert [id for id, _ in ranking] == list(vectors) and np.array_equal(vectors[passage.id], found)

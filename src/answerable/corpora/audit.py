@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from answerable.corpora.pair_tables import PairReading, pair_hash
 from answerable.corpora.seals import SEALED_DOCUMENT, SEALED_PASSAGE, root_of, seal, without_check
 from answerable.corpora.transaction import sum_of
+from answerable.corpora.units import is_packed, unpacked
 
 _MODULUS = 2**128
 _NAMED = 5  # documents
@@ -64,4 +65,6 @@ class Audit(PairReading):
     def _spoilt(self, enclave: str) -> int:
         """How many vectors are not as stored."""
         sql = "SELECT v.key, v.vector FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
-        return sum(without_check(data, key, len(data) + 1) is None for key, data in self._stream(sql, (enclave,)))
+        rows = self._stream(sql, (enclave,))
+        return sum((unpacked(one, key) if is_packed(one) else without_check(one, key, len(one) + 1)) is None
+                   for key, one in rows)  # fmt: skip

@@ -15,7 +15,8 @@ from typing import Any
 from answerable.corpora.fields import row_of
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
+_SEALED = 4  # with vectors of float16, which `Store.repack` makes smaller
 _BEFORE = 3  # without seals: has what is new added when it is opened
 BUSY_SECONDS = 30.0
 MEMORY = Path(":memory:")
@@ -74,12 +75,6 @@ CREATE TABLE passages (
 );
 CREATE INDEX passages_by_enclave ON passages (enclave, key);
 CREATE INDEX passages_by_document ON passages (document);
-CREATE TABLE vectors (
-    key INTEGER NOT NULL,
-    encoder TEXT NOT NULL,
-    vector BLOB NOT NULL,
-    PRIMARY KEY (key, encoder)
-);
 CREATE TABLE vector_counts (
     enclave TEXT NOT NULL,
     encoder TEXT NOT NULL,
@@ -88,6 +83,15 @@ CREATE TABLE vector_counts (
 ) WITHOUT ROWID;
 CREATE TABLE unpurged (enclave TEXT PRIMARY KEY) WITHOUT ROWID;
 """
+VECTORS = """
+CREATE TABLE vectors (
+    key INTEGER NOT NULL,
+    encoder TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (key, encoder)
+) WITHOUT ROWID;
+"""
+"""See `units`."""
 _BOOKS = """
 CREATE TABLE books (
     document INTEGER NOT NULL,
@@ -289,8 +293,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, fixed: bool) -> None:
     connection.execute("PRAGMA temp_store = MEMORY")  # no text in temporary files
     connection.execute("PRAGMA cache_size = -65536")  # KiB
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version in (SCHEMA_VERSION, _BEFORE):
-        _add_later(connection, fixed)
+    if version in (SCHEMA_VERSION, _SEALED, _BEFORE):
+        _add_later(connection, fixed, max(version, _SEALED))
         return
     if version:
         raise WorkspaceError(
@@ -300,7 +304,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, fixed: bool) -> None:
     connection.executescript(f"BEGIN IMMEDIATE; {_CREATE} COMMIT;")
 
 
-def _add_later(connection: sqlite3.Connection, fixed: bool) -> None:
+def _add_later(connection: sqlite3.Connection, fixed: bool, version: int) -> None:
     for name, tables in _LATER.items():
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone():
             continue
@@ -308,9 +312,7 @@ def _add_later(connection: sqlite3.Connection, fixed: bool) -> None:
             tables = ";".join(one for one in tables.split(";") if "INDEX" not in one)
             connection.executescript(f"BEGIN; {tables.replace('CREATE TABLE', 'CREATE TEMP TABLE')}")
         else:
-            connection.executescript(
-                f"BEGIN IMMEDIATE; {_unless_there(tables)} PRAGMA user_version = {SCHEMA_VERSION};"
-            )
+            connection.executescript(f"BEGIN IMMEDIATE; {_unless_there(tables)} PRAGMA user_version = {version};")
         if name == "fields":
             stored = connection.execute("SELECT enclave, key, kind, meta FROM documents")
             rows = ((enclave, key, *_known(kind, meta)) for enclave, key, kind, meta in stored)
@@ -333,7 +335,7 @@ def _unless_there(tables: str) -> str:
     return tables
 
 
-_CREATE = _unless_there(_SCHEMA + "".join(_LATER.values())) + f"PRAGMA user_version = {SCHEMA_VERSION};"
+_CREATE = _unless_there(_SCHEMA + VECTORS + "".join(_LATER.values())) + f"PRAGMA user_version = {SCHEMA_VERSION};"
 
 
 AT_ONCE = 500

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.audit import Audit
-from answerable.corpora.database import AT_ONCE, connect, explained, marks, rewrite
+from answerable.corpora.database import AT_ONCE, SCHEMA_VERSION, connect, explained, marks, rewrite
 from answerable.corpora.fields import Filter
 from answerable.corpora.seals import (
-    CHECK,
     SEALED_DOCUMENT,
     SEALED_PASSAGE,
     check_counts,
@@ -29,6 +28,7 @@ from answerable.corpora.seals import (
     without_check,
 )
 from answerable.corpora.transaction import FileState, KeptBook, Transaction, passage_hash
+from answerable.corpora.units import codes_of, units
 from answerable.errors import BusyError, IndexMismatch
 from answerable.types import Document, Passage, Section
 
@@ -303,7 +303,7 @@ class Store(Audit):
     def vectors(
         self, enclave: str, encoder: str, dimension: int, after: int = 0
     ) -> tuple[Keys, list[str], HalfVectors]:
-        """Keys, ids and (n, dimension) float16 vectors of an enclave, in the order of keys, above `after`.
+        """Keys, ids and (n, dimension) float16 vectors of an enclave, of length 1, in the order of keys, above `after`.
 
         Raises `IndexMismatch` when a stored vector has another dimension.
         """
@@ -320,27 +320,37 @@ class Store(Audit):
             while part := cursor.fetchmany(AT_ONCE):
                 if any(name not in (None, name_seal(key, id)) for key, id, _, name, _ in part):
                     raise damaged(self.path, f"the ids of passages of enclave {enclave!r} are")
-                data = b"".join(self._vector(enclave, row[2], row[0], dimension) for row in part)
+                blocks.append(self._read(enclave, [(row[2], row[0]) for row in part], dimension))
                 keys += [row[0] for row in part]
                 ids += [row[1] for row in part]
-                blocks.append(np.frombuffer(data, np.float16).reshape(-1, dimension))
                 of = part[0][4]
         if not after and len(keys) != (of if keys else self.vector_counts(enclave).get(encoder, 0)):
             raise damaged(self.path, f"the number of vectors of enclave {enclave!r} is")
         matrix = np.concatenate(blocks) if blocks else np.empty((0, dimension), np.float16)
         return np.array(keys, np.int64), ids, matrix
 
-    def _vector(self, enclave: str, stored: bytes, key: int, dimension: int) -> bytes:
-        """A vector as it was stored."""
-        data = without_check(stored, key, 2 * dimension)
-        if data is None and len(stored) == 2 * dimension + CHECK:
+    def _read(self, enclave: str, stored: Sequence[tuple[bytes, int]], dimension: int) -> HalfVectors:
+        """(n, dimension) vectors of rows and the keys that they were stored with."""
+        kept = b"".join(self._codes(enclave, *one, dimension) for one in stored)
+        return units(np.frombuffer(kept, np.int8).reshape(-1, dimension))
+
+    def _codes(self, enclave: str, stored: bytes, key: int, dimension: int) -> bytes:
+        data = codes_of(stored, key, dimension)
+        if data is None:
             raise damaged(self.path, f"a vector of enclave {enclave!r} is")
-        if data is None or len(data) != 2 * dimension:
+        if len(data) != dimension:
             raise IndexMismatch(
                 f"vectors of enclave {enclave!r} do not have {dimension} dimensions",
                 hint="remove the vectors by indexing with another encoder name, or index the enclave anew",
             )
         return data
+
+    def repack(self) -> None:
+        """Bring a file of before format 5 to vectors of a byte a number: all at once or, killed, none of them."""
+        if self._all("PRAGMA user_version")[0][0] < SCHEMA_VERSION:
+            with self.write() as transaction:
+                transaction.repack([one.enclave for one in self.enclaves()])
+            rewrite(self.path, 0)  # where somebody reads, what is free now serves what comes
 
     def vectors_of(self, enclave: str, encoder: str, dimension: int, ids: Sequence[str]) -> dict[str, HalfVectors]:
         """The (dimension,) float16 vectors of these passages by id; those that have none by this encoder are left out.
@@ -351,8 +361,9 @@ class Store(Audit):
             "SELECT p.id, p.key, v.vector FROM passages p JOIN vectors v ON v.key = p.key AND v.encoder = ? "
             "WHERE p.enclave = ? AND p.id IN ({})"
         )
-        rows = self._in_parts(sql, ids, (encoder, enclave))
-        return {id: np.frombuffer(self._vector(enclave, data, key, dimension), np.float16) for id, key, data in rows}
+        found = [*self._in_parts(sql, ids, (encoder, enclave))]
+        matrix = self._read(enclave, [(data, key) for _, key, data in found], dimension)
+        return {id: row for (id, _, _), row in zip(found, matrix, strict=True)}
 
     def book(self, enclave: str, id: str, navigator: str, dimension: int) -> KeptBook | None:
         """What was kept to walk a document with, by this navigator; None when there is none of that dimension."""

@@ -7,14 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.corpora.database import AT_ONCE, SCHEMA_VERSION, VECTORS
 from answerable.corpora.fields import row_of
 from answerable.corpora.pair_tables import Connection, PairWriting
 from answerable.corpora.seals import SEALED_PASSAGE, name_seal, seal, seal_counts, seal_enclave, with_check
+from answerable.corpora.units import codes, packed, repacked
 from answerable.errors import FormatError, UsageError
 from answerable.types import Document, Passage
 
@@ -201,18 +204,29 @@ class Transaction(PairWriting):
         )
 
     def put_vectors(self, enclave: str, encoder: str, keys: Sequence[int], vectors: NDArray[np.floating]) -> None:
-        """Keep (n, d) vectors, as float16, for the passages with these keys.
+        """Keep (n, d) unit vectors, a byte a number (`units`), for the passages with these keys.
 
         In place of all that another encoder made; those of this encoder's other side (`entity_side`) stay.
         """
         self.seal(enclave)
-        rows = np.ascontiguousarray(vectors, np.float16)
         self._drop_vectors(enclave, keys, keep=other_side(encoder))
-        self._many(
-            "INSERT INTO vectors VALUES (?, ?, ?)",
-            [(key, encoder, with_check(row.tobytes(), key)) for key, row in zip(keys, rows, strict=True)],
-        )
+        rows = zip(keys, codes(vectors), strict=True)
+        kept = [(key, encoder, packed(one.tobytes(), key)) for key, one in rows]
+        self._many("INSERT INTO vectors VALUES (?, ?, ?)", kept)
         self._vectors[enclave, encoder] += len(keys)
+
+    def repack(self, enclaves: Sequence[str]) -> None:
+        """Write all vectors, which are of these enclaves, a byte a number, into a table of the form they have now."""
+        for enclave in enclaves:
+            self.seal(enclave)
+        held = self._run("SELECT key, encoder, vector FROM vectors ORDER BY key, encoder")
+        self._run(VECTORS.replace("vectors", "packing", 1))
+        while rows := [*islice(held, AT_ONCE)]:
+            kept = [(key, encoder, repacked(stored, key)) for key, encoder, stored in rows]
+            self._many("INSERT INTO packing VALUES (?, ?, ?)", kept)
+        self._run("DROP TABLE vectors")
+        self._run("ALTER TABLE packing RENAME TO vectors")
+        self._run(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def put_book(self, enclave: str, id: str, navigator: str, kept: KeptBook) -> bool:
         """Keep what walks a document, in place of all that was kept for it; False when there is no such document."""

@@ -26,6 +26,7 @@ from answerable.corpora.pair_joins import settle_pairs
 from answerable.corpora.sources import Limits, Report
 from answerable.corpora.store import Row, Store
 from answerable.corpora.transaction import entity_side
+from answerable.corpora.units import codes, units
 from answerable.encoders.encoder import Encoder, Linker, Vectors
 from answerable.errors import AbsentError, BusyError, IndexMismatch, ModelError
 from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexical
@@ -38,6 +39,7 @@ from answerable.indexes.manifest import (
     discard_others,
     discard_stale_pairs,
     finished,
+    newest,
     publish,
     read_manifest,
 )
@@ -100,6 +102,8 @@ class IndexBuilder:
             if not self.store.sealed(enclave):
                 with self.store.write(enclave) as transaction:
                     transaction.seal(enclave)
+            if not self.store.shared:
+                self.store.repack()
             self.lexical(enclave, progress)
             self.vectors(enclave, progress)
             self.entities(enclave, progress)
@@ -188,7 +192,8 @@ class IndexBuilder:
             return
         keys, _, matrix = self.store.vectors(enclave, name, dimension, base[1].last_key if base else 0)
         fingerprint = self.store.holdings(enclave).fingerprint
-        manifest = Manifest(kind, enclave, name, dimension, fingerprint, total, self.store.last_key(enclave))
+        last, version = self.store.last_key(enclave), newest(kind)
+        manifest = Manifest(kind, enclave, name, dimension, fingerprint, total, last, version)
         publish(
             self.folder,
             manifest,
@@ -294,7 +299,7 @@ class IndexBuilder:
             try:
                 manifest = read_manifest(path)
                 manifest.require(kind, enclave, self._made_by(kind), self.encoder.dimension)
-                if manifest.version != VERSION:
+                if manifest.version != newest(kind):
                     continue
                 check_files(path, manifest, whole=True)
                 whole = len(HnswVectors(path, self.encoder.dimension, self.store.ids)) == manifest.count
@@ -312,7 +317,8 @@ class IndexBuilder:
                 hint="check the model with 'answerable doctor'",
             )
         with self.store.write(enclave) as transaction:
-            transaction.put_vectors(enclave, name, [row.key for row in rows], matrix)
+            # As a file holds them, so that every engine ranks by the same.
+            transaction.put_vectors(enclave, name, [row.key for row in rows], units(codes(matrix)))
 
 
 def _read_pid(path: Path) -> str:
