@@ -1,0 +1,83 @@
+"""A Ray cluster of two processes, really started: the same is made, whoever is killed, and only where it may be."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import answerable
+from answerable.errors import WorkspaceError
+from answerable.indexes import build
+from answerable.types import PUBLIC, Label
+from answerable.work.spread import Task, WorkSettings, workers
+from tests.indexes.samples import sentences
+from tests.work.test_spread import mortal, secretive
+
+ray: Any = pytest.importorskip("ray")
+MAIL, CRM = frozenset({"mail"}), frozenset({"crm"})
+CLUSTER = WorkSettings(cluster="auto")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster() -> Iterator[None]:
+    """Two processes that may see mail, on this machine and open to nobody else."""
+    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+    ray.init(
+        num_cpus=2, resources={"enclave:mail": 1}, object_store_memory=80 * 2**20, _node_ip_address="127.0.0.1", **quiet
+    )
+    yield
+    ray.shutdown()
+
+
+def tasks(count: int, label: Label = MAIL) -> Iterator[Task[int]]:
+    return (Task(f"number {one}", label, one) for one in range(count))
+
+
+def test_killed_actors_lose_nothing_and_text_goes_to_none_that_is_not_cleared(tmp_path: Path) -> None:
+    with workers(CLUSTER) as those:
+        assert dict(those.map(partial(mortal, tmp_path), tasks(5))) == {number: -number for number in range(5)}
+        assert sorted(map(int, (tmp_path / "begun").read_text().split())) == [0, 0, 1, 2, 3, 3, 4]
+        with pytest.raises(WorkspaceError, match="no machine of the cluster at auto is cleared for crm") as caught:
+            list(those.map(secretive, tasks(1, CRM | MAIL)))
+        assert '"enclave:crm": 1' in str(caught.value.hint)
+        with pytest.raises(answerable.AnswerableError, match=r"KeyError\) at number 2"):
+            list(those.map(secretive, tasks(3, PUBLIC)))
+
+
+def held(folder: Path) -> list[object]:
+    """All that indexing puts into a store but moments."""
+    with sqlite3.connect(folder / "store.sqlite") as store:
+        return [
+            sorted(store.execute(f"SELECT * FROM {table}").fetchall())
+            for table in ("documents", "passages", "vectors", "pairs")
+        ]
+
+
+def stopping(stage: str, done: int, total: int) -> None:
+    if stage == "vectors" and done >= 8:
+        raise KeyboardInterrupt
+
+
+def test_a_workspace_is_the_same_as_by_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "BLOCK", 4)
+    source = tmp_path / "mail"
+    source.mkdir()
+    for number, text in enumerate(sentences(24)):
+        (source / f"{number:02}.txt").write_text(text)
+    (source / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    made, told = [], []
+    for name, given in (("one", {}), ("ray", {"work.cluster": "auto"})):
+        stand_ins = {"models.encoder": "hashed", "models.reader": "overlap", "limits.max_seconds": 0}
+        with answerable.open(tmp_path / name, create=True, settings={**stand_ins, **given}) as opened:
+            if given:
+                with pytest.raises(KeyboardInterrupt):
+                    opened.index([source], "mail", progress=stopping)
+            told.append(opened.index([source], "mail").skipped)
+        made.append(held(tmp_path / name))
+    assert made[0] == made[1] and told[0] == told[1] and len(told[0]) == 1
+    assert len(made[0][2]) >= 24
