@@ -96,6 +96,8 @@ class Cluster:
                 what = f"the Ray cluster at {self._address} cannot be reached ({type(error).__name__})"
                 raise WorkspaceError(what, hint="check that it runs, and work.cluster") from None
             self._begun = True
+        # What its daemons say of actors that ended would stand among the results of a command.
+        import_module("ray._private.worker")._worker_logs_enabled = False  # type: ignore[attr-defined]
         self._kind = self._ray.remote(_Actor)
 
     def _check_head(self, label: Label) -> None:
