@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
+import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -12,12 +12,12 @@ import pytest
 
 import answerable
 from answerable.errors import WorkspaceError
-from answerable.indexes import build
 from answerable.types import PUBLIC, Label
 from answerable.work.spread import Task, WorkSettings, workers
-from tests.indexes.samples import sentences
+from tests.work.test_same import indexed_in_both_ways
 from tests.work.test_spread import mortal, secretive
 
+os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # read when it is imported; a busy machine takes long
 ray: Any = pytest.importorskip("ray")
 MAIL, CRM = frozenset({"mail"}), frozenset({"crm"})
 CLUSTER = WorkSettings(cluster="auto")
@@ -49,35 +49,5 @@ def test_killed_actors_lose_nothing_and_text_goes_to_none_that_is_not_cleared(tm
             list(those.map(secretive, tasks(3, PUBLIC)))
 
 
-def held(folder: Path) -> list[object]:
-    """All that indexing puts into a store but moments."""
-    with sqlite3.connect(folder / "store.sqlite") as store:
-        return [
-            sorted(store.execute(f"SELECT * FROM {table}").fetchall())
-            for table in ("documents", "passages", "vectors", "pairs")
-        ]
-
-
-def stopping(stage: str, done: int, total: int) -> None:
-    if stage == "vectors" and done >= 8:
-        raise KeyboardInterrupt
-
-
-def test_a_workspace_is_the_same_as_by_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "BLOCK", 4)
-    source = tmp_path / "mail"
-    source.mkdir()
-    for number, text in enumerate(sentences(24)):
-        (source / f"{number:02}.txt").write_text(text)
-    (source / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
-    made, told = [], []
-    for name, given in (("one", {}), ("ray", {"work.cluster": "auto"})):
-        stand_ins = {"models.encoder": "hashed", "models.reader": "overlap", "limits.max_seconds": 0}
-        with answerable.open(tmp_path / name, create=True, settings={**stand_ins, **given}) as opened:
-            if given:
-                with pytest.raises(KeyboardInterrupt):
-                    opened.index([source], "mail", progress=stopping)
-            told.append(opened.index([source], "mail").skipped)
-        made.append(held(tmp_path / name))
-    assert made[0] == made[1] and told[0] == told[1] and len(told[0]) == 1
-    assert len(made[0][2]) >= 24
+def test_a_workspace_is_the_same_as_by_one_process(tmp_path: Path) -> None:
+    indexed_in_both_ways(tmp_path, {"work.cluster": "auto"})
