@@ -127,7 +127,7 @@ def main(words: list[str] | None = None) -> None:
         folder = given.workspace / "made"
         figures[name] = indexed(source, folder, settings, kills, chance)
         first = first or held(folder)
-        figures[name] |= {"same": held(folder) == first, "load": os.getloadavg()[0]}
+        figures[name] |= {"same": float(held(folder) == first), "load": os.getloadavg()[0]}
         print(name, json.dumps(figures[name]), flush=True)
     ray.shutdown()
     common.write(given.json, figures, given.limit)

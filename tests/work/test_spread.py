@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.errors import AnswerableError, MissingExtraError, UsageError, WorkspaceError
+from answerable.errors import AnswerableError, MissingExtraError, SettingsError, UsageError, WorkspaceError
 from answerable.types import PUBLIC, Label
 from answerable.work import processes as module
 from answerable.work.spread import AHEAD, TRIES, Answer, Hand, Opener, Spread, Task, WorkSettings, in_order, workers
@@ -227,6 +227,11 @@ def test_a_crew_that_places_workers_anywhere_is_caught() -> None:
             )
         )
     assert machines.seen == []
+
+
+def test_a_cluster_that_is_reached_by_way_of_its_head_is_refused() -> None:
+    with pytest.raises(SettingsError, match="by way of the head"):
+        WorkSettings(cluster="ray://head:10001")
 
 
 def test_no_more_is_begun_than_can_wait_for_its_turn() -> None:

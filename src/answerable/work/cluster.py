@@ -5,8 +5,7 @@ A machine of the cluster is cleared for the text of an enclave by a resource of 
     ray start --address HEAD:6379 --resources '{"enclave:mail": 1}'
 
 An actor is placed on a machine by its id, and nowhere else. Ray keeps a block in the memory of the machine that sends
-it and of the one that gets it, and may move it to their disks. With `ray://` the head stands between, and must itself
-be cleared.
+it and of the one that gets it, and may move it to their disks.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from answerable.work.spread import Answer, Hand, Opener, Worker
 
 RESOURCE = "enclave:"
 """What the names of such resources begin with; the enclave's follows."""
-_HEAD = "node:__internal_head__"
 _PART = 0.0001  # of a resource, for one actor
 _MOST = 10_000
 
@@ -47,12 +45,10 @@ class Cluster:
         if self._kind is None:
             self._join()
         nodes = [node for node in self._ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
-        if self._address.startswith("ray://"):
-            self._check_head(label)
         cleared = {node["NodeID"]: (_cleared(node), node["Resources"]["CPU"]) for node in nodes}
         may = {name: cpus for name, (allowed, cpus) in cleared.items() if label <= allowed}
         if not may:
-            raise _uncleared(f"no machine of the cluster at {self._address} is", label)
+            raise _uncleared(self._address, label)
         name = min(may, key=lambda name: (self._there[name] / may[name], name))
         if self._there[name] >= may[name]:
             return None
@@ -100,12 +96,6 @@ class Cluster:
         import_module("ray._private.worker")._worker_logs_enabled = False  # type: ignore[attr-defined]
         self._kind = self._ray.remote(_Actor)
 
-    def _check_head(self, label: Label) -> None:
-        """What goes through the head, it must be allowed to see."""
-        for node in self._ray.nodes():
-            if _HEAD in node["Resources"] and not label <= _cleared(node):
-                raise _uncleared(f"the head of the cluster at {self._address}, through which blocks go, is not", label)
-
 
 class _Actor(Worker):
     """A worker that refuses to be of another version."""
@@ -134,7 +124,9 @@ def _cleared(node: dict[str, Any]) -> Label:
     return frozenset(name.removeprefix(RESOURCE) for name in node["Resources"] if name.startswith(RESOURCE))
 
 
-def _uncleared(who: str, label: Label) -> WorkspaceError:
+def _uncleared(address: str, label: Label) -> WorkspaceError:
     resources = ", ".join(f'"{RESOURCE}{word}": 1' for word in sorted(label))
     hint = f"start one that is with ray start --resources '{{{resources}}}'" if label else "start one with processors"
-    return WorkspaceError(f"{who} cleared for {', '.join(sorted(label)) or 'work'}", hint=hint)
+    return WorkspaceError(
+        f"no machine of the cluster at {address} is cleared for {', '.join(sorted(label)) or 'work'}", hint=hint
+    )

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 import answerable.errors
-from answerable.errors import AnswerableError, WorkspaceError
+from answerable.errors import AnswerableError, SettingsError, WorkspaceError
 from answerable.keys import setting
 from answerable.types import EVERYTHING, Label
 
@@ -38,12 +38,20 @@ AHEAD = 4
 
 @dataclass(frozen=True, slots=True)
 class WorkSettings:
-    """Where the work of index, pairs build, evaluate and find is done."""
+    """Where the work of index, pairs build, evaluate and find is done.
+
+    Raises `SettingsError` for the address of Ray's client, through whose server all blocks would go.
+    """
 
     cluster: str | None = setting(
-        None, "a Ray cluster: ray://HOST:10001, HOST:6379, or auto for this machine's; empty: this machine"
+        None, "HOST:6379 of a Ray cluster that this machine is in, or auto to find it; empty: this machine"
     )
     processes: int = setting(0, "processes that work, here or of the cluster; 0: as many as help", 0, 4096)
+
+    def __post_init__(self) -> None:
+        if (self.cluster or "").startswith("ray://"):
+            hint = "run this on a machine of the cluster with its HOST:6379 or auto, or by ray job submit"
+            raise SettingsError("work.cluster is the address of Ray's client, which sends all by way of the head", hint)
 
 
 ALONE = WorkSettings(processes=1)
