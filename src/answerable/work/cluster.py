@@ -53,8 +53,9 @@ class Cluster:
         if self._there[name] >= may[name]:
             return None
         self._there[name] += 1
-        how = {"scheduling_strategy": self._placing(name, soft=False), "max_restarts": 0, "max_task_retries": 0}
-        actor = self._kind.options(resources={f"{RESOURCE}{word}": _PART for word in label}, **how)
+        words = {f"{RESOURCE}{word}": _PART for word in label}
+        placing = self._placing(name, soft=False)
+        actor = self._kind.options(resources=words, num_cpus=1, scheduling_strategy=placing, max_restarts=0)
         return Hand([actor.remote(_own_version()), None, name], cleared[name][0])
 
     def send(self, hand: Hand, job: int, opener: Opener[Any, Any], given: Any) -> None:

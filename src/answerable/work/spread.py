@@ -175,6 +175,8 @@ class Spread:
                     busy[hand] = waiting.pop(0)
                     self._give(hand, opener, busy[hand].task)
                 if not busy:
+                    if waiting:
+                        raise WorkspaceError(f"there is no room for a worker that may see {waiting[0].task.name}")
                     return
                 hand, answer = self.crew.first(busy)
                 done = busy.pop(hand)
@@ -211,13 +213,12 @@ class Spread:
         for hand in idle:
             if hand.may_see(label):
                 return hand
-        while True:
-            if len(self._hands) < self.crew.most and (new := self.crew.start(label)):
-                self._hands.append(new)
-                return new
-            if not idle:
-                return None
+        if idle and len(self._hands) == self.crew.most:
             self._leave(idle.pop())
+        if len(self._hands) < self.crew.most and (new := self.crew.start(label)):
+            self._hands.append(new)
+            return new
+        return None
 
     def _leave(self, hand: Hand) -> None:
         self._hands.remove(hand)
