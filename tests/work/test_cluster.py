@@ -40,8 +40,8 @@ def tasks(count: int, label: Label = MAIL) -> Iterator[Task[int]]:
 
 def test_killed_actors_lose_nothing_and_text_goes_to_none_that_is_not_cleared(tmp_path: Path) -> None:
     with workers(CLUSTER) as those:
-        assert dict(those.map(partial(mortal, tmp_path), tasks(5))) == {number: -number for number in range(5)}
-        assert sorted(map(int, (tmp_path / "begun").read_text().split())) == [0, 0, 1, 2, 3, 3, 4]
+        assert dict(those.map(partial(mortal, tmp_path), tasks(3))) == {number: -number for number in range(3)}
+        assert sorted(map(int, (tmp_path / "begun").read_text().split())) == [0, 0, 1, 2]
         with pytest.raises(WorkspaceError, match="no machine of the cluster at auto is cleared for crm") as caught:
             list(those.map(secretive, tasks(1, CRM | MAIL)))
         assert '"enclave:crm": 1' in str(caught.value.hint)
