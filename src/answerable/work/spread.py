@@ -30,7 +30,7 @@ Mapped = Generator[tuple[int, Result], None, None]
 Answer = tuple[Any, ...]
 """Of a worker: (True, result), or (False, class of the error, what it says, its hint)."""
 
-TRIES = 3
+TRIES = 5
 """Workers that may break off at one block."""
 AHEAD = 4
 """Blocks for each worker that may be begun after one that is not done: their results wait where order counts."""
