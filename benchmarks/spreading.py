@@ -86,7 +86,7 @@ def indexed(source: Path, folder: Path, settings: dict[str, Any], kills: int, ch
             os.kill(chance.choice(there), signal.SIGKILL)
             killed += 1
 
-    Spread._give = counting  # type: ignore[method-assign]
+    Spread._give = counting  # type: ignore[method-assign,assignment]
     try:
         with answerable.open(folder, create=True, settings={"models.threads": 1, **settings}) as opened:
             passages = opened.index([source], ENCLAVE, progress=told).passages
@@ -120,7 +120,7 @@ def main(words: list[str] | None = None) -> None:
     for kills in (0, given.kills):
         ways[f"processes{', killed' if kills else ''}"] = {"work.processes": given.workers}, kills
         ways[f"ray{', killed' if kills else ''}"] = {"work.cluster": "auto"}, kills
-    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+    quiet: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
     ray.init(num_cpus=given.workers, resources={f"enclave:{ENCLAVE}": 1}, _node_ip_address="127.0.0.1", **quiet)
     figures, first = dict[str, Any](), ""
     for name, (settings, kills) in ways.items():
