@@ -42,7 +42,7 @@ def main(*options: str) -> None:
     about = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))
     project, extras = about["project"], about["project"]["optional-dependencies"]
     tools = [line for name in ("dev", "evaluate", "serve", "mcp", "watch", "xlsx", "postgres") for line in extras[name]]
-    training = [*extras["train"], *extras["transformers"], *extras["pairs"], TORCH]
+    training = [*extras["train"], *extras["transformers"], *extras["pairs"], *extras["cluster"], TORCH]
     wanted: list[str] = []
     known: dict[str, str] = {}
     how = "--require-hashes"

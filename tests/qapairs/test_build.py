@@ -25,6 +25,7 @@ from answerable.qapairs.build import Built, Recipe, build_pairs
 from answerable.qapairs.generation import stages
 from answerable.qapairs.generation.stages import EXTRACT, FILTER, GENERATE, SELECT, Stages, pair_id
 from answerable.types import QAPair
+from answerable.work.spread import WorkSettings, workers
 from tests.indexes.samples import occurs, put, remove, texts
 from tests.qapairs.generation.killable import RECIPE
 from tests.qapairs.generation.plain import PLAIN, failing, missing
@@ -148,7 +149,8 @@ def test_files_and_pairs_are_the_same_however_many_work(store: Store, tmp_path: 
     (tmp_path / "other").mkdir()
     with Store(tmp_path / "other" / "store.sqlite") as other:
         put(other, texts(18))
-        build(other, keep=True, processes=2)
+        with workers(WorkSettings(processes=2)) as those:
+            build(other, keep=True, workers=those)
         assert files(other) == alone and kept(other) == pairs
 
 

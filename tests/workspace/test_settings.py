@@ -106,6 +106,7 @@ def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
     optional |= {"find.endpoint", "find.model", "find.key_file", "pairs.threshold", "pairs.early_threshold"}
     optional |= {"pairs.endpoint", "pairs.model", "pairs.key_file", "pairs.budget", "ask.risk"}
     optional |= {"llm.endpoint", "llm.model", "llm.key_file", "models.reranker", "models.entailment", "store.url"}
+    optional |= {"work.cluster"}
     for path in keys().keys() - optional:
         name = "ANSWERABLE_" + path.replace(".", "_").upper()
         with pytest.raises(SettingsError, match=f"^{name} is ''"):
@@ -121,7 +122,7 @@ def test_every_setting_is_described_with_a_range_where_it_is_a_number():
 
 
 def test_the_template_is_the_defaults(tmp_path):
-    sections = "ask beam search models read find pairs llm limits journal remote serve store".split()
+    sections = "ask beam search models read find pairs llm limits journal remote serve store work".split()
     assert tomllib.loads(template()) == {section: {} for section in sections}
     uncommented = "\n".join(
         line.removeprefix("# ") if " = " in line and "clearance" not in line else line

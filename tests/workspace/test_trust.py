@@ -50,6 +50,7 @@ def use(folder: Path, found: bool = False, **more: bool) -> None:
             '[store]\nurl = "postgresql://me@db.example.org/team"\n' + NOTES,
             ("what is indexed here, and what is searched, goes to the database at db.example.org", "text of notes"),
         ),
+        ('[work]\ncluster = "head:6379"\n', ("text is sent to the Ray cluster at head:6379",)),
         (WIKI, ("wiki (public) is at https://wiki.example.org, and may be sent questions, public text",)),
         (
             WIKI.replace("public", "mirror"),

@@ -142,12 +142,12 @@ def _task(given: Given, stack: ExitStack) -> Task:
 
     if given.predictions is not None:
         return predicted("finding", given.survey, given.predictions)
-    from answerable.evaluation.sets.classifying import enclaves_of, open_candidates, open_system
+    from answerable.evaluation.sets.classifying import open_finding
 
     Finding.require(given.survey)
     asked, settings = _asked(given)
     workspace = stack.enter_context(workspace_of(given.shell, settings))
-    return Finding(open_system(workspace, asked, open_candidates(workspace)), enclaves_of(workspace))
+    return open_finding(workspace, asked)
 
 
 def _asked(given: Given) -> tuple[Any, dict[str, Any]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
+from answerable.corpora.ahead import Ahead, stamp_of
 from answerable.corpora.duplicates import Duplicates
 from answerable.corpora.fetching import Documents, Fetched
 from answerable.corpora.formats import Found, Limits, Report, find_files
@@ -21,7 +22,8 @@ from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
 from answerable.corpora.worker import Worker, borrowed
 from answerable.errors import FormatError
-from answerable.types import Document, Passage
+from answerable.types import Document, Label, Passage
+from answerable.work.spread import HERE, Workers
 
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _MANY = ("mbox", "maildir", "mail", "jsonl", "export")
@@ -61,6 +63,8 @@ def ingest(
     progress: Callable[[int], None],
     public: bool = False,
     own: Collection[Path] = (),
+    workers: Workers = HERE,
+    label: Label | None = None,
 ) -> Ingested:
     """Bring an enclave up to date with the files under the paths that are `given`, and with mailboxes of servers.
 
@@ -70,7 +74,7 @@ def ingest(
     with its documents. `progress` is told how many documents were looked at. A `public` enclave takes no record that
     an export says is private text. What is or lies in the workspace's `own` files and folders is left alone, unless a
     path lies deeper in one of them. The files of a `public` enclave get no day: when a copy was made says nothing of
-    an encyclopaedia.
+    an encyclopaedia. Small files are read by `workers`, who must be cleared for `label` (None: the enclave's).
     """
     looked_at = 0
 
@@ -83,12 +87,14 @@ def ingest(
         with store.claim(enclave, "files", wait=True):  # what files are called is settled by one at a time
             met, plan, total = _planned(store, enclave, given, report, own, worker)
         seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
-        for found, state in _in_turn(store, enclave, plan):
-            if state.complete:
-                total += Ingested(files=1, unchanged=1)
-                continue
-            read = partial(worker.read, found, enclave, report, state.records)
-            total += _File(store, enclave, found.source, state, seen, public).read(read, report, count)
+        whose = frozenset({enclave}) if label is None else label
+        with closing(Ahead(plan, enclave, whose, workers, worker)) as ahead:
+            for found, state in _in_turn(store, enclave, plan):
+                if state.complete:
+                    total += Ingested(files=1, unchanged=1)
+                    continue
+                read = partial(ahead.read, found, state, report)
+                total += _File(store, enclave, found.source, state, seen, public).read(read, report, count)
         for mailbox in (one for one in given if isinstance(one, Mailbox)):
             with store.claim(enclave, mailbox.url, wait=True):
                 total += _fetched(store, enclave, mailbox, worker, seen, public, report, count)
@@ -244,20 +250,6 @@ class _Seen:
                 if edition >= self._editions.get(source, 0)
             )
         return self._duplicates.admit(document, passages)
-
-
-def stamp_of(path: Path) -> str:
-    """Size and time of a file; of a folder, those of all files in it."""
-    if not path.is_dir():
-        about = path.stat()
-        return f"{about.st_size}-{about.st_mtime_ns}"
-    sums = blake2b(digest_size=16)
-    for file in sorted(p for p in path.rglob("*") if p.is_file()):
-        about = file.stat()
-        sums.update(
-            f"{file.relative_to(path)!s}\0{about.st_size}\0{about.st_mtime_ns}\0".encode(errors="surrogateescape")
-        )
-    return sums.hexdigest()
 
 
 def _digest(path: Path, stamp: str) -> str:

@@ -6,22 +6,18 @@ on spinning for a while when there is nothing more to do.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+from answerable.work.spread import cores
 
 Feed = dict[str, Any]
 """Arrays by the names of the model's inputs."""
 
 _SLOW = "SkipLayerNormFusion"
 """Sums and norms in one step take a tenth of the time of a model longer than one after another."""
-
-
-def cores() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Session:

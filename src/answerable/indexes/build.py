@@ -12,8 +12,10 @@ Each stage looks at what is there and does what is missing, so that running all 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +29,7 @@ from answerable.corpora.sources import Limits, Report
 from answerable.corpora.store import Row, Store
 from answerable.corpora.transaction import entity_side
 from answerable.corpora.units import codes, units
-from answerable.encoders.encoder import Encoder, Linker, Vectors
+from answerable.encoders.encoder import Encoder, Linker, Passages, Vectors
 from answerable.errors import AbsentError, BusyError, IndexMismatch, ModelError
 from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexical
 from answerable.indexes.index import Progress, silent
@@ -44,12 +46,24 @@ from answerable.indexes.manifest import (
     read_manifest,
 )
 from answerable.indexes.vectors import EXACT_LIMIT, HnswVectors, build_graph
+from answerable.types import Label
+from answerable.work.spread import HERE, Task, Workers
 
 BLOCK = 512
 """Passages encoded and committed together. Always the same ones, because with int8 arithmetic a vector depends a little
 on its neighbours in a batch, and a kill must not change a vector."""
 _EXTEND_SHARE = 0.25
 """An index that would grow by more is built anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spreading:
+    """Who does the work that can be spread. `encoder`: opens the encoder where it is done; `label`: of the text of an
+    enclave and of what the encoder learned from, which whoever is given that text must be cleared for."""
+
+    workers: Workers
+    encoder: Callable[[], Encoder]
+    label: Callable[[str], Label]
 
 
 class IndexBuilder:
@@ -64,11 +78,12 @@ class IndexBuilder:
         exact_limit: int = EXACT_LIMIT,
         linking: bool = False,
         own: Collection[Path] = (),
+        spreading: Spreading | None = None,
     ) -> None:
         """Indexes lie in `folder`, a folder for each enclave. From `exact_limit` vectors on, an enclave has a graph.
 
         With `linking`, and an encoder that links, pages are indexed for mentions to find. `own` files and folders are
-        not read (`corpora.ingest`).
+        not read (`corpora.ingest`). `spreading`: None where all is done in this process.
         """
         self.store = store
         self.folder = Path(folder)
@@ -77,6 +92,7 @@ class IndexBuilder:
         self._exact_limit = exact_limit
         self._linking = linking
         self._own = own
+        self.spreading = spreading or Spreading(HERE, lambda: encoder, lambda enclave: frozenset({enclave}))
         with explained(self.folder):
             own_folder(self.folder)
         self._lock = FileLock(self.folder / "writer.lock", timeout=0, mode=0o600)
@@ -121,7 +137,8 @@ class IndexBuilder:
         with self.writing():
             self._settle()
             try:
-                how = (report, lambda done: progress("ingest", done, 0), public, self._own)
+                by = (self.spreading.workers, self.spreading.label(enclave))
+                how = (report, lambda done: progress("ingest", done, 0), public, self._own, *by)
                 return ingest(self.store, paths, enclave, self._limits, *how)
             finally:
                 self._settle()
@@ -151,27 +168,41 @@ class IndexBuilder:
 
     def vectors(self, enclave: str, progress: Progress = silent) -> None:
         """Encode the passages that have no vector by this encoder."""
-        with self.writing():
-            name, total, last = self.encoder.name, self.store.holdings(enclave).passages, 0
-            while rows := self.store.without_vectors(enclave, name, last, BLOCK):
-                matrix = self.encoder.encode_passages([(row.heading, row.text) for row in rows])
-                self._keep(enclave, name, rows, matrix)
-                last = rows[-1].key
-                progress("vectors", self.store.vector_counts(enclave)[name], total)
+        self._encode(enclave, False, "vectors", progress)
 
     def entities(self, enclave: str, progress: Progress = silent) -> None:
         """Encode as pages the documents that have no vector as one: by their titles and first passages.
 
         Does nothing unless linking was asked for and the encoder links.
         """
-        if not (self._linking and isinstance(self.encoder, Linker)):
-            return
+        if self._linking and isinstance(self.encoder, Linker):
+            self._encode(enclave, True, "entities", progress)
+
+    def _encode(self, enclave: str, pages: bool, stage: str, progress: Progress) -> None:
+        """Encode what lacks a vector, or a vector as a page."""
         with self.writing():
-            name, total, last = entity_side(self.encoder.name), self.store.first_passages(enclave), 0
-            while rows := self.store.without_vectors(enclave, name, last, BLOCK, first_only=True):
-                self._keep(enclave, name, rows, self.encoder.encode_entities([(row.title, row.text) for row in rows]))
-                last = rows[-1].key
-                progress("entities", self.store.vector_counts(enclave)[name], total)
+            total = self.store.first_passages(enclave) if pages else self.store.holdings(enclave).passages
+            name = entity_side(self.encoder.name) if pages else self.encoder.name
+            label, taken = self.spreading.label(enclave), dict[int, Sequence[Row]]()
+
+            def tasks() -> Iterator[Task[Passages]]:
+                for number, rows in enumerate(self._missing(enclave, name, pages)):
+                    taken[number] = rows
+                    told = f"{stage} of {enclave}, passages {rows[0].key} to {rows[-1].key}"
+                    yield Task(told, label, [(row.title if pages else row.heading, row.text) for row in rows])
+
+            opener = partial(encoding, self.spreading.encoder, pages)
+            with closing(self.spreading.workers.map(opener, tasks())) as results:
+                for number, matrix in results:
+                    self._keep(enclave, name, taken.pop(number), matrix)
+                    progress(stage, self.store.vector_counts(enclave).get(name, 0), total)
+
+    def _missing(self, enclave: str, name: str, pages: bool) -> Iterator[Sequence[Row]]:
+        """What lacks a vector of this name, in blocks."""
+        last = 0
+        while rows := self.store.without_vectors(enclave, name, last, BLOCK, first_only=pages):
+            yield rows
+            last = rows[-1].key
 
     def ann(self, enclave: str, progress: Progress = silent) -> None:
         """Bring the graphs up to date, each once its vectors are all there; small enclaves do without."""
@@ -319,6 +350,12 @@ class IndexBuilder:
         with self.store.write(enclave) as transaction:
             # As a file holds them, so that every engine ranks by the same.
             transaction.put_vectors(enclave, name, [row.key for row in rows], units(codes(matrix)))
+
+
+def encoding(opener: Callable[[], Encoder], pages: bool) -> Callable[[Passages], Vectors]:
+    """What encodes passages, or the first ones as pages, in whichever process."""
+    encoder = opener()
+    return encoder.encode_entities if pages and isinstance(encoder, Linker) else encoder.encode_passages
 
 
 def _read_pid(path: Path) -> str:

@@ -1,6 +1,7 @@
 """What other packages would tell their makers: switched off here, before any of them is imported.
 
-`import answerable` calls `switch_off`. A process that is started inherits the variables.
+`import answerable` calls `switch_off`. A process that is started inherits the variables, and one that does not (an
+actor of a Ray cluster) imports this package, and so sets them, before it opens a model.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ OFF: Mapping[str, tuple[str, str]] = {
     ),
     "HF_HUB_DISABLE_TELEMETRY": ("1", "huggingface_hub adds to its requests what is installed and who calls"),
     "DISABLE_SAFETENSORS_CONVERSION": ("1", "transformers asks a host to convert a model of the Hub that was opened"),
+    "RAY_USAGE_STATS_ENABLED": ("0", "ray reports what a cluster is made of and what it is used for"),
     "DO_NOT_TRACK": ("1", "the wish that many programs heed, for what is not known here"),
 }
 """Variables of the environment, what each is set to, and what would happen without it."""

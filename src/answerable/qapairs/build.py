@@ -13,8 +13,9 @@ from answerable.corpora.pair_joins import join_answers, pairs_folder
 from answerable.corpora.store import Store
 from answerable.errors import BusyError
 from answerable.indexes.index import Progress, silent
-from answerable.qapairs.generation.mapping import workers
 from answerable.qapairs.generation.stages import SELECT, Block, Parts, Stages, Work, blocks
+from answerable.types import Label
+from answerable.work.spread import HERE, Workers
 
 KEEP = "keep"
 """The last step, after the stages: pairs into the store."""
@@ -68,16 +69,18 @@ def build_pairs(
     enclave: str,
     recipe: Recipe,
     parts: Parts,
-    processes: int = 1,
+    workers: Workers = HERE,
+    label: Label | None = None,
     keep: bool = False,
     progress: Progress = silent,
 ) -> Built:
     """Make pairs of the passages that this recipe has not worked on yet, and put them into the store.
 
     Run by the one writer of the store. Stopped at any moment, the same call goes on: blocks that a stage finished are
-    not done again, and a passage's pairs are put in place of those it had. With `keep` the files of the stages stay,
-    for whoever wants to see what each gave; where only a share is chosen, the scores stay in any case. Raises
-    `WorkspaceError` where files cannot be written or a worker breaks off, and what the parts raise.
+    not done again, and a passage's pairs are put in place of those it had. `label`: what `workers` must be cleared for,
+    None: the enclave's name. With `keep` the files of the stages stay, for whoever wants to see what each gave; where
+    only a share is chosen, the scores stay in any case. Raises `WorkspaceError` where files cannot be written, as
+    `Workers.map` does, and what the parts raise.
     """
     started = time.perf_counter()
     due = store.unpurged()
@@ -85,11 +88,11 @@ def build_pairs(
     work = Work(pairs_folder(store) / enclave / recipe.digest, {"made_by": recipe.made_by, **asdict(recipe)})
     # The threshold is that of the corpus as it is now, so that what was added later is held to the same.
     within = todo if recipe.share >= 1 or not todo else blocks(_passages(store, enclave, ""))
-    with workers(processes) as those:
-        stages = Stages(store, enclave, work, parts, those, progress)
-        selected = stages.select(within, recipe.share)
-        chosen = [block for one in todo if (block := one.only(selected)).keys]
-        stages.make(chosen)
+    whose = frozenset({enclave}) if label is None else label
+    stages = Stages(store, enclave, work, parts, workers, whose, progress)
+    selected = stages.select(within, recipe.share)
+    chosen = [block for one in todo if (block := one.only(selected)).keys]
+    stages.make(chosen)
     counts = stages.counts(chosen)
     _keep(store, enclave, recipe.made_by, stages, todo, chosen, progress)
     joined = join_answers(store, enclave)

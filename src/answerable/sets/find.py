@@ -7,7 +7,9 @@ on private text: neither whether it is a member nor its probability nor its evid
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -29,11 +31,12 @@ from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats, Judge
 from answerable.sets.members import Found, Member, Support
 from answerable.sets.overlap import shared_words
-from answerable.sets.remembered import Memory
+from answerable.sets.remembered import Memory, Texts, asked
 from answerable.sets.taken import judged_as
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
 from answerable.text import other_years, sentences
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query
+from answerable.work.spread import ALONE, Task, WorkSettings, workers
 
 BATCH = 25
 """Documents that are judged before those of them that belong for certain are given, or looking can end: never before
@@ -96,7 +99,8 @@ class _Kept:
 class Finder:
     """Finds whole sets over the retriever's enclaves. `openings` and `document` look up what is stored.
 
-    `taught`: whose private text the encoder and the judge were trained on.
+    `taught`: whose private text the encoder and the judge were trained on. `work`: where a find judges that looks at
+    all there is, by the judge that `elsewhere`, which is picklable, opens there; None: here.
     """
 
     retriever: Retriever
@@ -106,6 +110,8 @@ class Finder:
     settings: FindSettings = FindSettings()
     taught: TrainingProvenance = PUBLIC_TRAINING
     memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+    work: WorkSettings = ALONE
+    elsewhere: Callable[[], Judge] | None = None
 
     def find(self, sought: Sought) -> Generator[Member, None, Found]:
         """Members as soon as they are certain, those of the least private label first, and at the end all of it.
@@ -123,12 +129,13 @@ class Finder:
             kept.possible += len(gathered.prospects)
             judged: list[_Judged] = []
             most = None if sought.exhaustive else self.settings.candidates
-            for batch in self._judging(sought, gathered.prospects[:most]):
-                judged += batch
-                if sought.limit is None:
-                    yield from self._given(sought, kept, [one for one in batch if one.probability >= self._certain])
-                if not sought.exhaustive and self._enough(batch, judged):
-                    break
+            with closing(self._judging(sought, gathered.prospects[:most])) as batches:
+                for batch in batches:
+                    judged += batch
+                    if sought.limit is None:
+                        yield from self._given(sought, kept, [one for one in batch if one.probability >= self._certain])
+                    if not sought.exhaustive and self._enough(batch, judged):
+                        break
             chosen = self._chosen(judged)
             kept.probabilities += [one.probability for one in judged]
             kept.count += len(chosen)
@@ -164,7 +171,24 @@ class Finder:
         among = sought.privacy, sought.query.label, frozenset(labels)
         return self.memory.judge(self.judge, constraints, texts, among)
 
-    def _judging(self, sought: Sought, prospects: Sequence[Prospect]) -> Iterator[list[_Judged]]:
+    def _all_said(
+        self, sought: Sought, constraints: Sequence[str], batches: Iterable[tuple[Sequence[Prospect], Texts]]
+    ) -> Iterator[Floats]:
+        """The same of batches of documents, which several may judge at once where all is looked at."""
+
+        def tasks() -> Iterator[Task[tuple[Texts, Hashable]]]:
+            for number, (batch, texts) in enumerate(batches, start=1):
+                labels = frozenset(one.label for one in batch)
+                label = self.taught.reader.union(sought.query.label, *labels)
+                given = texts, (sought.privacy, sought.query.label, labels)
+                yield Task(f"batch {number} of the documents to judge", label, given)
+
+        with workers(self.work if sought.exhaustive and self.elsewhere else ALONE) as those:
+            there = None if those.here else self.elsewhere
+            mapped = partial(those.map, partial(_asking, there or (lambda: self.judge)))
+            yield from self.memory.judge_all(self.judge.name, mapped, constraints, tasks())
+
+    def _judging(self, sought: Sought, prospects: Sequence[Prospect]) -> Generator[list[_Judged], None, None]:
         """The prospects judged, a batch at a time.
 
         What is as likely as not to fit what is taken away, given that it fits the rest, counts as if it did for
@@ -174,11 +198,17 @@ class Finder:
         said = judged_as(expression)
         taken = {text for text, negated in signed(expression) if negated}
         plain = asked_for(expression)
-        for start in range(0, len(prospects), BATCH):
-            batch = prospects[start : start + BATCH]
-            passages = self._passages(batch)
-            texts = [(passage.heading, passage.text) for own in passages for passage in own]
-            shares = self._said(sought, {one.label for one in batch}, tuple(said.values()), texts)
+        begun = deque[tuple[Sequence[Prospect], list[tuple[Passage, ...]]]]()
+
+        def batches() -> Iterator[tuple[Sequence[Prospect], Texts]]:
+            for start in range(0, len(prospects), BATCH):
+                batch = prospects[start : start + BATCH]
+                begun.append((batch, self._passages(batch)))
+                yield batch, [(passage.heading, passage.text) for own in begun[-1][1] for passage in own]
+
+        start = 0
+        for shares in self._all_said(sought, tuple(said.values()), batches()):
+            batch, passages = begun.popleft()
             ends = np.cumsum([len(own) for own in passages])[:-1]
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
             read = ["\n".join(f"{one.heading}\n{one.text}" for one in own) for own in passages]
@@ -196,6 +226,7 @@ class Finder:
                 )
                 for at, (one, own) in enumerate(zip(batch, passages, strict=True))
             ]
+            start += BATCH
 
     def _passages(self, prospects: Sequence[Prospect]) -> list[tuple[Passage, ...]]:
         """By which passages each document is judged: its first, if it is here, and the best of those found."""
@@ -293,6 +324,10 @@ class Finder:
             seconds=seconds,
             unreachable=unreachable(kept.hops),
         )
+
+
+def _asking(opener: Callable[[], Judge]) -> Callable[[tuple[Sequence[str], Texts]], Floats]:
+    return asked(opener())
 
 
 def called(constraint: str, texts: Sequence[tuple[str, str]]) -> NDArray[np.bool_]:

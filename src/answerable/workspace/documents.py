@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 from threading import RLock
 
+from answerable.corpora.ahead import stamp_of
 from answerable.corpora.database import read_only
 from answerable.corpora.formats import find_files
-from answerable.corpora.ingest import stamp_of
 from answerable.corpora.names import place_of, real
 from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.store import Store

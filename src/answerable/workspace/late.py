@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from answerable.corpora.store import Store
     from answerable.documents.settle import Turn as Turn
+    from answerable.encoders.encoder import Encoder
     from answerable.indexes.build import IndexBuilder as IndexBuilder
     from answerable.serving.served import Served as Served
     from answerable.sets.expression import Expression as Expression
     from answerable.sets.finding import Finding as Finding
+    from answerable.work.spread import Workers
     from answerable.workspace.documents import DocumentReader as DocumentReader
     from answerable.workspace.qapairs import QAPairs as QAPairs
     from answerable.workspace.sets import SetSearch as SetSearch
+    from answerable.workspace.settings import Settings
 
 
-def index_builder(store: Store, *given: Any, **named: Any) -> IndexBuilder:
-    """As `IndexBuilder`."""
+def hands(given: Settings, store: Store) -> AbstractContextManager[Workers]:
+    """Who indexes. A database shares work out in its own way, and what was handed in works here."""
+    from answerable.work.spread import ALONE, workers
+
+    return workers(ALONE if store.shared or given.own.encoder is not None else given.work)
+
+
+def index_builder(
+    store: Store, own: Sequence[Path], encoder: Encoder, those: Workers, now: Callable[[], Settings]
+) -> IndexBuilder:
+    """What writes the store's indexes, into the second of the workspace's `own` files and folders, as it is set up.
+
+    `now()`: the settings, with what was declared meanwhile.
+    """
+    from answerable.workspace.spreading import indexing
+
+    given = now()
+    how: dict[str, Any] = {"linking": given.search.linking, "own": own, "spreading": indexing(those, encoder, now)}
     if store.shared:
         from answerable.indexes.postgres.build import PostgresBuilder
 
-        return PostgresBuilder(store, *given, **named)
+        return PostgresBuilder(store, own[1], encoder, given.limits, **how)
     from answerable.indexes.build import IndexBuilder
 
-    return IndexBuilder(store, *given, **named)
+    return IndexBuilder(store, own[1], encoder, given.limits, **how)
 
 
 def served(*given: Any) -> Served:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.store import Store
-from answerable.encoders.session import cores
 from answerable.engine import OWNER, checked_question
 from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
@@ -26,6 +26,7 @@ from answerable.qapairs.shortcut import PairShortcut
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.types import Asker, Enclave, Privacy
+from answerable.work.spread import ALONE, cores, workers
 from answerable.workspace.models import matcher_of, provenance_of
 from answerable.workspace.pair_indexes import INDEXES, PairPlaces, open_pairs, pair_shortcut
 from answerable.workspace.pair_stages import Wanted, matcher_bytes, parts_of, recipe_of
@@ -68,10 +69,10 @@ class QAPairs:
     ) -> tuple[Built, BuiltPairs]:
         """Make pairs of the passages of an enclave that have none yet, and index all that it has.
 
-        `processes`: 0 for one a processor, as far as there is work for them; parts that were handed in work in this one
-        alone. `budget`: as for `index`. Stopped at any moment, the same call goes on. Raises `EnclaveError` for an
-        enclave that is not there or elsewhere, `UsageError` for one without passages and for what is not possible,
-        `ModelError`, `MissingExtraError`, `BusyError`, and as `build_pairs` does.
+        `processes`: 0 as `work.processes`, or else one a processor, as far as there is work for them; parts that were
+        handed in work in this one alone. `budget`: as for `index`. Stopped at any moment, the same call goes on. Raises
+        `EnclaveError` for an enclave that is not there or elsewhere, `UsageError` for one without passages and for what
+        is not possible, `ModelError`, `MissingExtraError`, `BusyError`, and as `build_pairs` does.
         """
         what, settings, size = wanted or Wanted(), self.settings, self._bytes(budget)
         target = settings.table().find(enclave)
@@ -81,11 +82,11 @@ class QAPairs:
             raise UsageError(f"nothing is indexed in {enclave}", hint=f"answerable index PATH --enclave {enclave}")
         recipe = recipe_of(settings, target, what)
         matcher, _ = matcher_of(settings)
-        many = 1 if settings.own else processes or max(1, min(cores(), passages // BLOCK))
+        work = ALONE if settings.own else replace(settings.work, processes=processes or settings.work.processes)
         tell = progress or silent
-        with self._writing() as builder:
-            parts = parts_of(settings, self.folder.absolute(), target, recipe, many == 1)
-            made = build_pairs(self._store, enclave, recipe, parts, many, keep, tell)
+        with self._writing() as builder, workers(work, min(cores(), passages // BLOCK)) as those:
+            parts = parts_of(settings, self.folder.absolute(), target, recipe, those.here)
+            made = build_pairs(self._store, enclave, recipe, parts, those, target.label, keep, tell)
             model = matcher_bytes(settings)
             how = (matcher, settings.pairs, size, tell, model, settings.models.threads)
             return made, build_pair_index(self._store, builder.folder, enclave, *how)

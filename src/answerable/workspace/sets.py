@@ -21,6 +21,7 @@ from answerable.sets.parsing.parser import Reading
 from answerable.types import Passage
 from answerable.workspace.models import finders_provenance, judge_of, open_understanding
 from answerable.workspace.settings import Settings
+from answerable.workspace.spreading import judging
 
 MOST_CONSTRAINTS = 20
 """Constraints of one query: each is a search of every enclave."""
@@ -38,7 +39,8 @@ class SetSearch:
         self._store = store
         self._understand = open_understanding(settings)
         taught = finders_provenance(settings)
-        self.finder = Finder(retriever, judge_of(settings), self._openings, document, settings.find, taught)
+        how = (judge := judge_of(settings), self._openings, document, settings.find, taught)
+        self.finder = Finder(retriever, *how, work=settings.work, elsewhere=judging(settings, judge))
 
     def begin(
         self,

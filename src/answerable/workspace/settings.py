@@ -32,6 +32,7 @@ from answerable.retriever import RetrieverSettings
 from answerable.serving.access import ServeSettings
 from answerable.sets.find_settings import FindSettings
 from answerable.types import PUBLIC, Asker
+from answerable.work.spread import WorkSettings
 from answerable.workspace.declarations import FILE_NAME, Declaration, Kind, added, read_askers, read_declarations
 from answerable.workspace.parts import Parts
 from answerable.workspace.stores import StoreSettings
@@ -114,6 +115,7 @@ class Settings:
     remote: RemoteSettings
     serve: ServeSettings
     store: StoreSettings
+    work: WorkSettings
     enclaves: Mapping[str, Declaration] = field(default_factory=dict)
     askers: Mapping[str, Asker] = field(default_factory=dict)
     origins: tuple[Origin, ...] = ()

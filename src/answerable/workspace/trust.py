@@ -147,6 +147,8 @@ def _sent(folder: Path, settings: Settings) -> Iterator[Claim]:
         out.append(Claim("ask.privacy is none: what is private may be sent to all of them"))
     if "store.url" in written:
         out.append(Claim(f"what is indexed here, and what is searched, goes to the database at {settings.store.host}"))
+    if settings.work.cluster and "work.cluster" in written:
+        out.append(Claim(f"text is sent to the Ray cluster at {settings.work.cluster} to be worked on"))
     if "serve.host" in written and not is_loopback(settings.serve.host):
         out.append(Claim(f"answerable serve answers others, at {settings.serve.host}"))
     for admitted in AskerFile(folder / ASKERS).all():

@@ -388,11 +388,11 @@ class Workspace(AbstractContextManager["Workspace"]):
     def _writing(self) -> Iterator[late.IndexBuilder]:
         """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
         encoder, given = for_passages(self._encoder_now()), self.settings
-        folder, linking = self.folder / INDEXES, given.search.linking
-        own = (self.folder, folder, self.folder / JOURNAL)
-        builder = late.index_builder(self._store, folder, encoder, given.limits, linking=linking, own=own)
+        own = (self.folder, self.folder / INDEXES, self.folder / JOURNAL)
         try:
-            with builder.writing(), ExitStack() as after:
+            with late.hands(given, self._store) as those, ExitStack() as after:
+                builder = late.index_builder(self._store, own, encoder, those, lambda: self.settings)
+                after.enter_context(builder.writing())
                 after.callback(lambda: self.journal.stored(self._store.roots()))
                 after.callback(self.chats.settle)
                 yield builder

@@ -18,6 +18,7 @@ from answerable.corpora.store import Store
 from answerable.qapairs.build import Recipe, build_pairs
 from answerable.qapairs.generation import stages
 from answerable.qapairs.generation.stages import Stages
+from answerable.work.spread import WorkSettings, workers
 from tests.qapairs.generation.plain import PLAIN, slow_generator
 
 RECIPE = Recipe("by length", ("numbers", "words"), "before it", "even", share=0.8, per_answer=2)
@@ -39,7 +40,9 @@ def main(folder: Path, processes: int, at: int) -> None:
     stages.os.replace = dying(os.replace)
     Stages.pairs = dying(Stages.pairs)
     with Store(folder / "store.sqlite") as store:
-        build_pairs(store, "public", RECIPE, replace(PLAIN, generator=slow_generator), processes, keep=True)
+        parts = replace(PLAIN, generator=slow_generator)
+        with workers(WorkSettings(processes=processes)) as those:
+            build_pairs(store, "public", RECIPE, parts, those, keep=True)
     print("done", flush=True)
 
 

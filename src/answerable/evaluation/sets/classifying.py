@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,9 @@ from answerable.errors import UsageError
 from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.evaluation.sets.systems import Candidates, Finding, Gathering, Proposed, Retrieving, SetSystem
 from answerable.evaluation.sets.tables import Threshold, check_threshold
+from answerable.evaluation.tasks import finding as tasks
 from answerable.evaluation.tasks.asking import settings_of
+from answerable.evaluation.tasks.elsewhere import over
 from answerable.indexes.index import Mode
 from answerable.sets.expression import Expression
 from answerable.sets.judge import Floats, Judge
@@ -170,6 +173,12 @@ def open_system(workspace: Workspace, asked: Asked, candidates: Candidates) -> S
         given = workspace.settings
         return Gathering(workspace.engine(), given.ask.privacy, open_parser(), asked.understood, given.find)
     return find_system(workspace, asked.understood, asked.evidence)
+
+
+def open_finding(workspace: Workspace, asked: Asked) -> tasks.Finding:
+    """The task `finding` by that system. Raises as `open_system`."""
+    system, held = open_system(workspace, asked, open_candidates(workspace)), enclaves_of(workspace)
+    return tasks.Finding(system, held, over(workspace, partial(open_finding, asked=asked)))
 
 
 def open_candidates(workspace: Workspace) -> Candidates:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.runs import Header, Record, header_of
 from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages
+from answerable.evaluation.tasks.elsewhere import over
 from answerable.evaluation.tasks.task import Scores, Survey
 from answerable.privacy.enclaves import QUESTION
 from answerable.readers.reader import Reader
@@ -127,6 +129,7 @@ class Asking:
         self._told = [one.name for one in closed] if decompose else []
         self.settings = settings_of(workspace) | ({"decompose": True} if decompose else {})
         self.models = models_of(workspace)
+        self.elsewhere = over(workspace, partial(Asking, decompose=decompose))
 
     @staticmethod
     def require(survey: Survey) -> None:

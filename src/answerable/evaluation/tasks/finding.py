@@ -13,7 +13,7 @@ from answerable.evaluation.runs import Record
 from answerable.evaluation.sets.meaning import meant
 from answerable.evaluation.sets.systems import SetSystem
 from answerable.evaluation.tasks.passages import name_of
-from answerable.evaluation.tasks.task import Survey
+from answerable.evaluation.tasks.task import Elsewhere, Survey
 from answerable.sets.expression import atoms, canonical, printed, read_expression
 
 KEPT = 1000
@@ -32,8 +32,9 @@ class Finding:
     name = "finding"
     correct: ClassVar[str | None] = None
 
-    def __init__(self, system: SetSystem, enclaves: Mapping[str, Any]) -> None:
-        """`enclaves`: what the workspace holds, for the run's header."""
+    def __init__(self, system: SetSystem, enclaves: Mapping[str, Any], elsewhere: Elsewhere | None = None) -> None:
+        """`enclaves`: what the workspace holds, for the run's header; `elsewhere`: where else it can be done."""
+        self.elsewhere = elsewhere
         self._system = system
         self.settings = {"system": system.name, **system.settings, "enclaves": dict(enclaves)}
         self.models = system.models

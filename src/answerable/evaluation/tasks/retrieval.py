@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 from answerable.chains.beam import gather
@@ -16,6 +17,7 @@ from answerable.evaluation.runs import Record
 from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.asking import models_of, settings_of
+from answerable.evaluation.tasks.elsewhere import over
 from answerable.evaluation.tasks.task import Survey
 from answerable.privacy.flow import first_query
 from answerable.workspace.settings import checked
@@ -59,6 +61,7 @@ class Retrieval:
             if name not in ("read", "threshold")
         }
         self.models = {"encoder": models_of(workspace)["encoder"]}
+        self.elsewhere = over(workspace, partial(Retrieval, k=k))
 
     @staticmethod
     def require(survey: Survey) -> None:

@@ -11,8 +11,11 @@ import hashlib
 import json
 import random
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -22,6 +25,9 @@ from answerable.datasets.load import load
 from answerable.errors import UsageError
 from answerable.evaluation.runs import Header, Record, Run, own_version, records
 from answerable.evaluation.spread import Spread, add
+from answerable.types import PUBLIC, Label
+from answerable.work.spread import ALONE, Opener, WorkSettings, in_order, workers
+from answerable.work.spread import Task as Block
 
 Scores = dict[str, float]
 """Measures of one question by name, mostly 0 to 1; what does not apply to it is left out."""
@@ -104,6 +110,25 @@ class InBlocks(Task, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where else a task can be done, what opens there that asks its questions, and whose text that reads."""
+
+    settings: WorkSettings
+    opener: Opener[Sequence[Example], list[Record]]
+    label: Label
+
+
+@runtime_checkable
+class Spreadable(Protocol):
+    """A task that other processes can do as well."""
+
+    @property
+    def elsewhere(self) -> Elsewhere | None:
+        """How; None where it is done in this process alone."""
+        ...
+
+
 @runtime_checkable
 class Whole(Protocol):
     """A scorer with measures that are no mean over questions."""
@@ -119,22 +144,38 @@ def header(task: Task, survey: Questions) -> Header:
     return Header(task.name, survey.about, task.settings, versions)
 
 
+def records_of(task: Task) -> Callable[[Sequence[Example]], list[Record]]:
+    """What asks several questions of a task."""
+    return task.records if isinstance(task, InBlocks) else lambda examples: [task.record(one) for one in examples]
+
+
 def fill(task: Task, survey: Questions, run: Run, progress: Progress | None = None) -> None:
-    """Ask every question that the run has no record of, in the order of the data; no more than a block is in memory."""
-    if not isinstance(task, InBlocks):
-        return fill_together([(task, run)], survey, progress)
+    """Ask every question that the run has no record of, and keep them in the order of the data; a few blocks of them
+    are in memory."""
     tell = progress or (lambda stage, done, total: None)
     tell(task.name, run.done, survey.questions)
-    rest = islice(survey.examples(), run.done, None)
-    while block := list(islice(rest, task.at_once)):
-        for example, said in zip(block, task.records(block), strict=True):
-            record = {"id": example.id, "question": example.question, **said}
-            run.append({**record, "scores": task.scores(example, record, AT)})
-        tell(task.name, run.done, survey.questions)
+    there = task.elsewhere if isinstance(task, Spreadable) else None
+    size, asked = task.at_once if isinstance(task, InBlocks) else 1, deque[list[Example]]()
+
+    def blocks() -> Iterator[Block[Sequence[Example]]]:
+        first, rest = run.done, islice(survey.examples(), run.done, None)
+        while block := list(islice(rest, size)):
+            asked.append(block)
+            yield Block(f"question {first + 1} of {task.name}", there.label if there else PUBLIC, block)
+            first += len(block)
+
+    with workers(there.settings if there else ALONE) as those:
+        opener = partial(records_of, task) if there is None or those.here else there.opener
+        with closing(in_order(those.map(opener, blocks()))) as answered:
+            for records in answered:
+                for example, said in zip(asked.popleft(), records, strict=True):
+                    record = {"id": example.id, "question": example.question, **said}
+                    run.append({**record, "scores": task.scores(example, record, AT)})
+                tell(task.name, run.done, survey.questions)
 
 
 def fill_together(ones: Sequence[tuple[Task, Run]], survey: Questions, progress: Progress | None = None) -> None:
-    """`fill` for several tasks, each with its run, question by question: what they share is opened once."""
+    """`fill`, here, for several tasks, each with its run, question by question: what they share is opened once."""
     tell = progress or (lambda stage, done, total: None)
     begin = min(run.done for _, run in ones)
     tell(ones[0][0].name, begin, survey.questions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,8 +10,6 @@ from answerable.corpora.imap import Mailbox
 from answerable.corpora.ingest import Ingested
 from answerable.corpora.sources import Report
 from answerable.corpora.store import Row
-from answerable.corpora.transaction import entity_side
-from answerable.encoders.encoder import Linker, Vectors
 from answerable.indexes import build
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.postgres.search import graph_of, make_graph
@@ -43,50 +41,21 @@ class PostgresBuilder(build.IndexBuilder):
     def lexical(self, enclave: str, progress: Progress = silent) -> None:
         """Nothing is left to do."""
 
-    def vectors(self, enclave: str, progress: Progress = silent) -> None:
-        """As `IndexBuilder.vectors`."""
-
-        def encode(rows: Sequence[Row]) -> Vectors:
-            return self.encoder.encode_passages([(row.heading, row.text) for row in rows])
-
-        total = self.store.holdings(enclave).passages
-        self._share(enclave, self.encoder.name, encode, False, lambda done: progress("vectors", done, total))
-
-    def entities(self, enclave: str, progress: Progress = silent) -> None:
-        """As `IndexBuilder.entities`."""
-        if not (self._linking and isinstance(encoder := self.encoder, Linker)):
-            return
-
-        def encode(rows: Sequence[Row]) -> Vectors:
-            return encoder.encode_entities([(row.title, row.text) for row in rows])
-
-        name, total = entity_side(self.encoder.name), self.store.first_passages(enclave)
-        self._share(enclave, name, encode, True, lambda done: progress("entities", done, total))
-
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Others may write too."""
         yield
 
-    def _share(
-        self,
-        enclave: str,
-        name: str,
-        encode: Callable[[Sequence[Row]], Vectors],
-        first_only: bool,
-        progress: Callable[[int], None],
-    ) -> None:
-        """Encode what lacks a vector, in blocks by their keys, those that another process works on at last."""
+    def _missing(self, enclave: str, name: str, pages: bool) -> Iterator[Sequence[Row]]:
+        """Blocks by their keys, each claimed until the next is asked for; those that another process works on last."""
         size = build.BLOCK
         for wait in (False, True):
-            for number in self._held(enclave).blocks_without_vectors(name, size, first_only):
+            for number in self._held(enclave).blocks_without_vectors(name, size, pages):
                 with self.store.claim(enclave, f"{name} {number}", wait) as mine:
                     after = number * size - 1
-                    rows = self.store.without_vectors(enclave, name, after, size, first_only) if mine else []
-                    rows = [row for row in rows if row.key <= after + size]
-                    if rows:
-                        self._keep(enclave, name, rows, encode(rows))
-                        progress(self.store.vector_counts(enclave).get(name, 0))
+                    rows = self.store.without_vectors(enclave, name, after, size, pages) if mine else []
+                    if rows := [row for row in rows if row.key <= after + size]:
+                        yield rows
 
     def _graph(self, enclave: str, kind: str, total: int, stage: str, progress: Progress) -> None:
         """Have a graph made where there is none and there are vectors enough."""

@@ -29,10 +29,10 @@ from typing import Any
 from answerable.corpora.database import explained, own_folder
 from answerable.corpora.store import Store
 from answerable.indexes.index import Progress, silent
-from answerable.qapairs.generation.mapping import Workers
 from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generated, Generator, Selector
 from answerable.text import normalise_question
-from answerable.types import Passage, QAPair
+from answerable.types import Label, Passage, QAPair
+from answerable.work.spread import Opener, Task, Workers
 
 BLOCK = 64
 """Keys of a block: what a kill may lose of each stage, and what one worker is given at once."""
@@ -149,7 +149,9 @@ SELECT, EXTRACT, GENERATE, FILTER = "select", "extract", "generate", "filter"
 Rows = list[Any]
 Given = tuple[list[Passage], Rows]
 """What a worker is given: the passages of a block, and what the stage before made of each."""
-Opened = Callable[[Given], tuple[Rows, dict[str, int]]]
+Made = tuple[Rows, dict[str, int]]
+"""What a stage makes of a block: a row for each passage, and what it counted."""
+Opened = Callable[[Given], Sequence[Made]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,18 +170,19 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The stages of one enclave: where passages are, where files go, and who works."""
+    """The stages of one enclave: where passages are, where files go, who works, and whose text they are given."""
 
     store: Store
     enclave: str
     work: Work
     parts: Parts
     workers: Workers
+    label: Label
     progress: Progress = silent
 
     def select(self, blocks: Sequence[Block], share: float) -> set[int]:
         """Score these passages; the keys of the best share (0 to 1) of them, and of those that score as high."""
-        self._run(SELECT, partial(_selecting, self.parts.selector), blocks)
+        self._run(partial(_selecting, self.parts.selector), blocks, SELECT)
         scored = [
             (score, key)
             for block in blocks
@@ -191,10 +194,11 @@ class Stages:
     def make(self, chosen: Sequence[Block]) -> None:
         """Extract, generate and filter; afterwards `pairs` knows what came of these blocks."""
         parts = self.parts
-        self._extract_and_generate(chosen)
-        self._run(GENERATE, partial(_generating, parts.generator, parts.per_answer), chosen, EXTRACT)
+        # In one place, one after the other: both parse, and share what was.
+        self._run(partial(_making, parts.extractors, parts.generator, parts.per_answer), chosen, EXTRACT, GENERATE)
+        self._run(partial(_generating, parts.generator, parts.per_answer), chosen, GENERATE, before=EXTRACT)
         if parts.filter:
-            self._run(FILTER, partial(_filtering, parts.filter), chosen, GENERATE)
+            self._run(partial(_filtering, parts.filter), chosen, FILTER, before=GENERATE)
 
     def counts(self, chosen: Sequence[Block]) -> dict[str, dict[str, int]]:
         """What each of the later stages counted in these blocks."""
@@ -216,31 +220,24 @@ class Stages:
             found[id] = _pairs(self.enclave, id, score, made)
         return found
 
-    def _extract_and_generate(self, blocks: Sequence[Block]) -> None:
-        """Do both of the blocks that have neither, one after the other in one place: both parse, and share what was."""
-        missing = [block for block in blocks if not self.work.has(EXTRACT, block)]
+    def _run(
+        self, opener: Opener[Given, Sequence[Made]], blocks: Sequence[Block], *stages: str, before: str = ""
+    ) -> None:
+        """Do one stage, or several at once, of the blocks that the first is not done for."""
+        missing = [block for block in blocks if not self.work.has(stages[0], block)]
         total = sum(len(block.keys) for block in blocks)
         done = total - sum(len(block.keys) for block in missing)
-        parts = self.parts
-        opener = partial(_making, parts.extractors, parts.generator, parts.per_answer)
-        with closing(self.workers.map(opener, (self._given(block, "") for block in missing))) as results:
-            for number, (answers, questions) in results:
-                self.work.write(EXTRACT, missing[number], *answers)
-                self.work.write(GENERATE, missing[number], *questions)
-                done += len(missing[number].keys)
-                self.progress(GENERATE, done, total)
-
-    def _run(self, stage: str, opener: Callable[[], Opened], blocks: Sequence[Block], before: str = "") -> None:
-        """Do one stage of the blocks that it is not done for."""
-        missing = [block for block in blocks if not self.work.has(stage, block)]
-        total = sum(len(block.keys) for block in blocks)
-        done = total - sum(len(block.keys) for block in missing)
-        tasks = (self._given(block, before) for block in missing)
+        what = f"{' and '.join(stages)} of {self.enclave}, passages"
+        tasks = (
+            Task(f"{what} {block.keys[0]} to {block.keys[-1]}", self.label, self._given(block, before))
+            for block in missing
+        )
         with closing(self.workers.map(opener, tasks)) as results:
-            for number, (rows, counts) in results:
-                self.work.write(stage, missing[number], rows, counts)
+            for number, made in results:
+                for stage, (rows, counts) in zip(stages, made, strict=True):
+                    self.work.write(stage, missing[number], rows, counts)
                 done += len(missing[number].keys)
-                self.progress(stage, done, total)
+                self.progress(stages[-1], done, total)
 
     def _given(self, block: Block, before: str) -> Given:
         passages = self.store.passages(self.enclave, block.ids)
@@ -249,20 +246,20 @@ class Stages:
 
 def _selecting(opener: Callable[[], Selector]) -> Opened:
     selector = opener()
-    return lambda given: ([float(one) for one in selector.score(given[0])], {"passages": len(given[0])})
+    return lambda given: [([float(one) for one in selector.score(given[0])], {"passages": len(given[0])})]
 
 
 def _extracting(opener: Callable[[], Sequence[Extractor]]) -> Opened:
     extractors = opener()
 
-    def work(given: Given) -> tuple[Rows, dict[str, int]]:
+    def work(given: Given) -> list[Made]:
         counts: Counter[str] = Counter({"passages": len(given[0])})
         each = [extractor.extract(given[0]) for extractor in extractors]
         rows = [_together(found) for found in zip(*each, strict=True)]
         for row in rows:
             counts["answers"] += len(row)
             counts.update(f"answers by {one.extractor}" for one in row)
-        return [[astuple(one) for one in row] for row in rows], dict(counts)
+        return [([[astuple(one) for one in row] for row in rows], dict(counts))]
 
     return work
 
@@ -270,24 +267,25 @@ def _extracting(opener: Callable[[], Sequence[Extractor]]) -> Opened:
 def _generating(opener: Callable[[], Generator], per_answer: int) -> Opened:
     generator = opener()
 
-    def work(given: Given) -> tuple[Rows, dict[str, int]]:
+    def work(given: Given) -> list[Made]:
         answers = [[Extracted(*one) for one in row] for row in given[1]]
         rows = [_first(made, per_answer) for made in generator.generate(given[0], answers)]
         counts = Counter({"questions": sum(map(len, rows))})
         counts["answers asked about"] = sum(len({one.answer for one in row}) for row in rows)
-        return [[(one.question, astuple(one.answer), one.score, one.generator) for one in row] for row in rows], counts
+        told = [[(one.question, astuple(one.answer), one.score, one.generator) for one in row] for row in rows]
+        return [(told, counts)]
 
     return work
 
 
 def _making(
     extractors: Callable[[], Sequence[Extractor]], generator: Callable[[], Generator], per_answer: int
-) -> Callable[[Given], tuple[tuple[Rows, dict[str, int]], tuple[Rows, dict[str, int]]]]:
+) -> Opened:
     extract, generate = _extracting(extractors), _generating(generator, per_answer)
 
-    def work(given: Given) -> tuple[tuple[Rows, dict[str, int]], tuple[Rows, dict[str, int]]]:
-        answers = extract(given)
-        return answers, generate((given[0], answers[0]))
+    def work(given: Given) -> list[Made]:
+        (answers,) = extract(given)
+        return [answers, *generate((given[0], answers[0]))]
 
     return work
 
@@ -295,10 +293,10 @@ def _making(
 def _filtering(opener: Callable[[], Filter]) -> Opened:
     filter = opener()
 
-    def work(given: Given) -> tuple[Rows, dict[str, int]]:
+    def work(given: Given) -> list[Made]:
         made = [_made(row) for row in given[1]]
         rows = [[bool(one) for one in row] for row in filter.consistent(given[0], made)]
-        return rows, {"questions": sum(map(len, made)), f"kept by {filter.name}": sum(map(sum, rows))}
+        return [(rows, {"questions": sum(map(len, made)), f"kept by {filter.name}": sum(map(sum, rows))})]
 
     return work
 

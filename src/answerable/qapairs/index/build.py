@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from answerable.corpora.store import Store
-from answerable.encoders.session import cores
 from answerable.errors import IndexMismatch, ModelError, WorkspaceError
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.manifest import (
@@ -32,6 +31,7 @@ from answerable.qapairs.index.product import write_flat, write_product
 from answerable.qapairs.index.texts import write_texts
 from answerable.qapairs.lookup import Matcher
 from answerable.qapairs.pair_settings import PairSettings
+from answerable.work.spread import cores
 
 BLOCK = 512
 """Questions encoded together."""

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from answerable.corpora.store import Store
 from answerable.encoders.encoder import Vectors
-from answerable.encoders.session import cores
 from answerable.errors import DamagedError, IndexMismatch
 from answerable.indexes.manifest import PAIRS, PAIRS_WAY_OUT, Manifest, check_files, finished, read_manifest
 from answerable.qapairs.index.budget import Shape
@@ -21,6 +20,7 @@ from answerable.qapairs.index.numbers import Nodes, Stored, applied, mapped
 from answerable.qapairs.index.product import FlatVectors, ProductVectors
 from answerable.qapairs.index.texts import Texts
 from answerable.qapairs.lookup import Matched
+from answerable.work.spread import cores
 
 ABOUT, PLACES, PROJECTION = "pairs.json", "places.npy", "projection.npy"
 STARTS, ROWS = "question-starts.npy", "question-rows.npy"
