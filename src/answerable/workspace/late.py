@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 def index_builder(store: Store, *given: Any, **named: Any) -> IndexBuilder:
     """As `IndexBuilder`."""
-    if store.shared:
-        from answerable.indexes.postgres.build import PostgresBuilder
-
-        return PostgresBuilder(store, *given, **named)
     from answerable.indexes.build import IndexBuilder
+    from answerable.indexes.shared import SharedStore
+
+    if isinstance(store, SharedStore):
+        return store.builder(*given, **named)
 
     return IndexBuilder(store, *given, **named)
 

@@ -15,7 +15,6 @@ from answerable.errors import IndexMismatch
 from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
 from answerable.indexes.index import Ranking, SearchMode
 from answerable.indexes.postgres.build import PostgresBuilder
-from answerable.indexes.postgres.search import _distance
 from answerable.indexes.postgres.store import EnclaveStore, PostgresStore
 from answerable.testing import SearchableEnclaveContract
 from answerable.types import Document, Passage, Skill
@@ -126,11 +125,3 @@ def test_vectors_of_another_encoder_are_refused(kept: Store) -> None:
         open_enclave_index(kept, kept.path.parent / "indexes", "third", HashedEncoder(32))
     with pytest.raises(IndexMismatch, match="nothing is indexed"):
         open_enclave_index(kept, kept.path.parent / "indexes", "nowhere", ENCODER)
-
-
-SLIPS = [("lamp", "lamp", 0), ("lamp", "lmap", 1), ("lamp", "clam", 2), ("", "lamp", 4), ("ca", "abc", 3)]
-
-
-@pytest.mark.parametrize(("one", "other", "slips"), SLIPS)
-def test_slips_are_letters_to_change(one: str, other: str, slips: int) -> None:
-    assert _distance(one, other) == _distance(other, one) == slips

@@ -1,0 +1,193 @@
+"""Tables of LanceDB: what they hold, how they are read, and how they are changed so that nobody's change is lost.
+
+A table is changed by one commit, all or nothing. Of two at once the later is worked out again on what the first left
+(`Tables.put`): every change says what is to be there of certain documents, whatever was there before.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from threading import RLock
+from typing import Any
+
+import lancedb
+import pyarrow as pa
+from lancedb.index import BTree
+
+from answerable.errors import AnswerableError, BusyError, WorkspaceError
+
+TEXTS, WORDS, VECTORS = "texts", "words", "vectors-"
+"""Names of tables; those of vectors go on with who made them, in hexadecimal."""
+MARKS = {"row": pa.string(), "part_of": pa.string(), "what": pa.string(), "key": pa.int64(), "document": pa.int64()}
+FIELDS = {name: pa.string() for name in ("id", "source", "title", "section", "text", "data")}
+NUMBERS = {name: pa.int64() for name in ("start", "stop", "edition", "name")}
+TEXT_SCHEMA = pa.schema({**MARKS, **FIELDS, **NUMBERS, "digest": pa.binary(), "blob": pa.binary()})
+"""Documents, passages, files and all that belongs to them, told apart by `what`; `row` names each, `part_of` its
+document."""
+WORD_SCHEMA = pa.schema(
+    {
+        **{name: pa.string() for name in ("row", "segment", "word")},
+        "keys": pa.list_(pa.int64()),
+        "counts": pa.list_(pa.int32()),
+        "languages": pa.string(),
+    }
+)
+"""For each word of a segment the keys of the passages that have it, and how often; for the empty one all passages of
+the segment, and how long they are."""
+AT_ONCE = 500
+"""Values in one condition."""
+_ALL = 2**31 - 1
+_TRIES = 5
+_INDEXED = 1_000
+"""Rows from which on a table has trees to look them up by."""
+_FRAGMENTS = 24
+"""Pieces of a table from which on they are put together."""
+_AN_HOUR = timedelta(hours=1)
+
+Row = dict[str, Any]
+
+
+def vector_schema(dimension: int) -> pa.Schema:
+    """Of vectors by one encoder. `check`: as `seals.with_check`."""
+    vector = pa.list_(pa.float16(), dimension)
+    return pa.schema({"row": pa.string(), "key": pa.int64(), "check": pa.int64(), "vector": vector})
+
+
+def literal(value: str | int) -> str:
+    """A value as conditions have it."""
+    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
+
+
+def among(column: str, values: Iterable[str | int]) -> str:
+    """The condition that a column has one of these."""
+    return f"{column} IN ({', '.join(map(literal, values)) or 'NULL'})"
+
+
+class Tables:
+    """The tables at one place. Safe to use from several threads; other processes may change them at any time."""
+
+    def __init__(self, place: str) -> None:
+        self.place, self._lock = place, RLock()
+        with explained(place):
+            self._there = lancedb.connect(place, read_consistency_interval=timedelta(0))
+        self._opened: dict[str, Any] = {}
+
+    def names(self) -> list[str]:
+        """Of the tables that are there."""
+        with explained(self.place):
+            return sorted(self._there.table_names(limit=_ALL))
+
+    def open(self, name: str) -> Any:
+        """A table, or None where it is not there."""
+        with self._lock:
+            if name not in self._opened:
+                if name not in self.names():
+                    return None
+                with explained(self.place):
+                    self._opened[name] = self._there.open_table(name)
+            return self._opened[name]
+
+    def made(self, name: str, schema: pa.Schema) -> Any:
+        """A table, made where it is not there; two who make it at once make one."""
+        if self.open(name) is None:
+            with explained(self.place):
+                table = self._there.create_table(name, schema=schema, exist_ok=True)
+                if schema.metadata is None and not table.schema.field("row").metadata:
+                    table.set_unenforced_primary_key("row")  # so that two rows of one name are seen to be in conflict
+        return self.open(name)
+
+    def version(self, name: str) -> int:
+        """Grows with each change; 0 where there is no table."""
+        table = self.open(name)
+        with explained(self.place):
+            return int(table.version) if table is not None else 0
+
+    def read(self, name: str, where: str | None, columns: Sequence[str]) -> pa.Table:
+        """Columns of the rows for which a condition holds, in no order."""
+        table = self.open(name)
+        if table is None:
+            return pa.table({column: pa.array([], pa.string()) for column in columns})
+        for left in range(_TRIES - 1, -1, -1):
+            try:
+                with explained(self.place):
+                    asked = table.search().select([*columns]).limit(_ALL)
+                    return (asked.where(where) if where else asked).to_arrow()
+            except WorkspaceError:
+                if not left:
+                    raise
+                table.checkout_latest()  # what it was reading was cleared away
+        raise AssertionError
+
+    def rows(self, name: str, where: str | None, columns: Sequence[str]) -> list[Row]:
+        """As `read`, row by row."""
+        found: list[Row] = self.read(name, where, columns).to_pylist()
+        return found
+
+    def for_each(self, name: str, column: str, values: Sequence[Any], also: str, columns: Sequence[str]) -> list[Row]:
+        """As `rows`, of those that have one of these values in a column, and for which a condition holds."""
+        parts = (values[at : at + AT_ONCE] for at in range(0, len(values), AT_ONCE))
+        return [row for part in parts for row in self.rows(name, f"{among(column, part)} AND {also}", columns)]
+
+    def count(self, name: str, where: str | None = None) -> int:
+        """How many rows there are for which a condition holds."""
+        table = self.open(name)
+        with explained(self.place):
+            return int(table.count_rows(where)) if table is not None else 0
+
+    def put(self, name: str, schema: pa.Schema, rows: Sequence[Row] | pa.Table, instead: str | None = None) -> None:
+        """In one commit put rows in the place of those of the same name, and of all others for which `instead` holds."""
+        table = self.made(name, schema)
+        data = rows if isinstance(rows, pa.Table) else pa.Table.from_pylist([*rows], schema=schema)
+        with explained(self.place):
+            merge = table.merge_insert("row").when_matched_update_all().when_not_matched_insert_all()
+            (merge.when_not_matched_by_source_delete(instead) if instead else merge).execute(data)
+
+    def advance(self, name: str, row: str, expected: int, value: int) -> bool:
+        """Give a row this key where it still has the one that was expected; False where another was quicker."""
+        with explained(self.place):
+            where = f"row = {literal(row)} AND key = {expected}"
+            return bool(self.open(name).update(where=where, values={"key": value}).rows_updated)
+
+    def delete(self, name: str, where: str) -> None:
+        """Remove the rows for which a condition holds."""
+        table = self.open(name)
+        if table is not None and self.count(name, where):
+            with explained(self.place):
+                table.delete(where)
+
+    def tidy(self, trees: Mapping[str, Sequence[str]], whole: bool = False) -> None:
+        """Put pieces together, where there are many, and index columns, by table, where there are many rows.
+
+        `whole`: leave no byte of what was deleted or replaced, in no table.
+        """
+        for name in self.names():
+            table = self.open(name)
+            with explained(self.place), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                columns = trees.get(name.partition("-")[0], ())
+                if columns and not whole and table.count_rows() >= _INDEXED:
+                    indexed = {column for one in table.list_indices() for column in one.columns}
+                    for column in [one for one in columns if one not in indexed]:
+                        table.create_index(column, config=BTree())
+                if whole or table.stats().fragment_stats.num_fragments > _FRAGMENTS:
+                    table.optimize(cleanup_older_than=timedelta(0) if whole else _AN_HOUR)
+
+
+@contextmanager
+def explained(place: str) -> Iterator[None]:
+    """Turn what LanceDB raises into one sentence with a way out. Its own words may quote texts, so none are given."""
+    try:
+        yield
+    except AnswerableError:
+        raise
+    except OSError as error:
+        raise WorkspaceError(
+            f"the store at {place} cannot be reached", hint="check [store] url, and the credentials in the environment"
+        ) from error
+    except (RuntimeError, ValueError) as error:
+        if "conflict" in str(error).lower() or "concurrent" in str(error).lower():
+            raise BusyError(f"the store at {place} is being changed by others", hint="run it again") from error
+        raise WorkspaceError(f"the store at {place} cannot be used", hint="answerable doctor looks through it") from error
