@@ -31,7 +31,7 @@ def test_index_ask_find_and_delete(
     assert command("doctor").code == 0 and "in the database" in command("doctor").out
 
     ran = command("pairs", "stats")
-    assert ran.code == 2 and "not kept in a database" in ran.err
+    assert ran.code == 2 and "not kept in a store that is shared" in ran.err
     assert "Deleted 1 document" in command("delete", "mail/birds.txt", "-e", "mail").out
     assert command("index", notes / "wiki", "-e", "wiki").code == 0
     with open_workspace(notes / "other", create=True, settings={"models.encoder": "hashed"}) as other:

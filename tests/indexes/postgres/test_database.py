@@ -16,8 +16,8 @@ from answerable.indexes.postgres import database as module
 from answerable.indexes.postgres.database import claimed
 from answerable.indexes.postgres.store import EnclaveStore, PostgresStore
 from answerable.workspace.stores import StoreSettings, open_store
+from tests.contracts.shared_store import refreshed
 from tests.indexes.building import ENCODER
-from tests.indexes.postgres.test_search import refreshed
 from tests.indexes.samples import put, remove
 from tests.postgres import address
 

@@ -6,6 +6,8 @@ A table is changed by one commit, all or nothing. Of two at once the later is wo
 
 from __future__ import annotations
 
+import random
+import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,36 +17,47 @@ from typing import Any
 
 import lancedb
 import pyarrow as pa
-from lancedb.index import BTree
+from lancedb.index import BTree, IvfFlat
 
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
 TEXTS, WORDS, VECTORS = "texts", "words", "vectors-"
 """Names of tables; those of vectors go on with who made them, in hexadecimal."""
-MARKS = {"row": pa.string(), "part_of": pa.string(), "what": pa.string(), "key": pa.int64(), "document": pa.int64()}
+NAME = pa.field("row", pa.string(), nullable=False)
+"""What names the rows of every table; of one name there is one."""
+MARKS = {"part_of": pa.string(), "what": pa.string(), "key": pa.int64(), "document": pa.int64()}
 FIELDS = {name: pa.string() for name in ("id", "source", "title", "section", "text", "data")}
 NUMBERS = {name: pa.int64() for name in ("start", "stop", "edition", "name")}
-TEXT_SCHEMA = pa.schema({**MARKS, **FIELDS, **NUMBERS, "digest": pa.binary(), "blob": pa.binary()})
+DATA = {"digest": pa.binary(), "blob": pa.binary()}
+TEXT_SCHEMA = pa.schema([NAME, *({**MARKS, **FIELDS, **NUMBERS, **DATA}.items())])
 """Documents, passages, files and all that belongs to them, told apart by `what`; `row` names each, `part_of` its
 document."""
 WORD_SCHEMA = pa.schema(
-    {
-        **{name: pa.string() for name in ("row", "segment", "word")},
-        "keys": pa.list_(pa.int64()),
-        "counts": pa.list_(pa.int32()),
-        "languages": pa.string(),
-    }
+    [
+        NAME,
+        ("segment", pa.string()),
+        ("word", pa.string()),
+        ("keys", pa.list_(pa.int64())),
+        ("counts", pa.list_(pa.int32())),
+        ("languages", pa.string()),
+    ]
 )
 """For each word of a segment the keys of the passages that have it, and how often; for the empty one all passages of
 the segment, and how long they are."""
 AT_ONCE = 500
 """Values in one condition."""
 _ALL = 2**31 - 1
+_MOST = 10_000
+"""Tables at one place."""
 _TRIES = 5
 _INDEXED = 1_000
 """Rows from which on a table has trees to look them up by."""
 _FRAGMENTS = 24
 """Pieces of a table from which on they are put together."""
+_PARTITION = 500
+"""Vectors of a part, about."""
+_WAIT = 2.0
+"""Seconds that somebody who was too late waits at most."""
 _AN_HOUR = timedelta(hours=1)
 
 Row = dict[str, Any]
@@ -53,7 +66,7 @@ Row = dict[str, Any]
 def vector_schema(dimension: int) -> pa.Schema:
     """Of vectors by one encoder. `check`: as `seals.with_check`."""
     vector = pa.list_(pa.float16(), dimension)
-    return pa.schema({"row": pa.string(), "key": pa.int64(), "check": pa.int64(), "vector": vector})
+    return pa.schema([NAME, ("key", pa.int64()), ("check", pa.int64()), ("vector", vector)])
 
 
 def literal(value: str | int) -> str:
@@ -78,7 +91,7 @@ class Tables:
     def names(self) -> list[str]:
         """Of the tables that are there."""
         with explained(self.place):
-            return sorted(self._there.table_names(limit=_ALL))
+            return sorted(self._there.list_tables(limit=_MOST).tables)
 
     def open(self, name: str) -> Any:
         """A table, or None where it is not there."""
@@ -95,7 +108,7 @@ class Tables:
         if self.open(name) is None:
             with explained(self.place):
                 table = self._there.create_table(name, schema=schema, exist_ok=True)
-                if schema.metadata is None and not table.schema.field("row").metadata:
+                if not table.schema.field("row").metadata:
                     table.set_unenforced_primary_key("row")  # so that two rows of one name are seen to be in conflict
         return self.open(name)
 
@@ -141,9 +154,16 @@ class Tables:
         """In one commit put rows in the place of those of the same name, and of all others for which `instead` holds."""
         table = self.made(name, schema)
         data = rows if isinstance(rows, pa.Table) else pa.Table.from_pylist([*rows], schema=schema)
-        with explained(self.place):
-            merge = table.merge_insert("row").when_matched_update_all().when_not_matched_insert_all()
-            (merge.when_not_matched_by_source_delete(instead) if instead else merge).execute(data)
+        for left in range(_TRIES - 1, -1, -1):
+            try:
+                with explained(self.place):
+                    merge = table.merge_insert("row").when_matched_update_all().when_not_matched_insert_all()
+                    (merge.when_not_matched_by_source_delete(instead) if instead else merge).execute(data)
+                return
+            except BusyError:  # it has been tried several times by then
+                if not left:
+                    raise
+                time.sleep(random.uniform(0, _WAIT))
 
     def advance(self, name: str, row: str, expected: int, value: int) -> bool:
         """Give a row this key where it still has the one that was expected; False where another was quicker."""
@@ -158,22 +178,50 @@ class Tables:
             with explained(self.place):
                 table.delete(where)
 
-    def tidy(self, trees: Mapping[str, Sequence[str]], whole: bool = False) -> None:
-        """Put pieces together, where there are many, and index columns, by table, where there are many rows.
-
-        `whole`: leave no byte of what was deleted or replaced, in no table.
-        """
+    def tidy(self, trees: Mapping[str, Sequence[str]]) -> None:
+        """Put pieces together, where there are many, and index columns, by table, where there are many rows."""
         for name in self.names():
             table = self.open(name)
+            with explained(self.place):
+                if table.count_rows() >= _INDEXED:
+                    there = self.indexed(name)
+                    for column in trees.get(name.partition("-")[0], ()):
+                        if column not in there:
+                            self.index(name, column)
+                if table.stats()["fragment_stats"]["num_fragments"] > _FRAGMENTS:
+                    table.optimize(cleanup_older_than=_AN_HOUR)
+
+    def rewrite(self) -> None:
+        """Write every table anew, with its indexes, and remove what was there before, so that no byte of it is left."""
+        for name in self.names():
+            table, there = self.open(name), self.indexed(name)
             with explained(self.place), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                columns = trees.get(name.partition("-")[0], ())
-                if columns and not whole and table.count_rows() >= _INDEXED:
-                    indexed = {column for one in table.list_indices() for column in one.columns}
-                    for column in [one for one in columns if one not in indexed]:
-                        table.create_index(column, config=BTree())
-                if whole or table.stats().fragment_stats.num_fragments > _FRAGMENTS:
-                    table.optimize(cleanup_older_than=timedelta(0) if whole else _AN_HOUR)
+                warnings.simplefilter("ignore")  # about whoever else works on it
+                for one in table.list_indices():
+                    table.drop_index(one.name)
+                table.update(values_sql={"row": "row"})
+                table.optimize(cleanup_older_than=timedelta(0))
+                for column in there if table.count_rows() else ():
+                    self.index(name, column)
+
+    def indexed(self, name: str) -> set[str]:
+        """The columns of a table that rows are looked up by."""
+        table = self.open(name)
+        with explained(self.place):
+            return {column for one in table.list_indices() for column in one.columns} if table is not None else set()
+
+    def index(self, name: str, column: str) -> None:
+        """Make a tree of a column, or put vectors into parts of neighbours; what comes later is looked through."""
+        table = self.open(name)
+        with explained(self.place):
+            parts = partitions(table.count_rows())
+            how = IvfFlat(distance_type="dot", num_partitions=parts) if column == "vector" else BTree()
+            table.create_index(column, config=how, replace=True)
+
+
+def partitions(vectors: int) -> int:
+    """Into how many parts so many vectors are put."""
+    return max(1, vectors // _PARTITION)
 
 
 @contextmanager
@@ -190,4 +238,6 @@ def explained(place: str) -> Iterator[None]:
     except (RuntimeError, ValueError) as error:
         if "conflict" in str(error).lower() or "concurrent" in str(error).lower():
             raise BusyError(f"the store at {place} is being changed by others", hint="run it again") from error
-        raise WorkspaceError(f"the store at {place} cannot be used", hint="answerable doctor looks through it") from error
+        raise WorkspaceError(
+            f"the store at {place} cannot be used", hint="answerable doctor looks through it"
+        ) from error

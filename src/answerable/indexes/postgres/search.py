@@ -15,7 +15,7 @@ from answerable.encoders.encoder import Encoder, Vectors
 from answerable.indexes.index import Ranking, best
 from answerable.indexes.postgres.database import Connection
 from answerable.indexes.postgres.store import EnclaveStore
-from answerable.indexes.postings import B, K1, SPARE, Part, PostingWords, rounded
+from answerable.indexes.postings import K1, SPARE, B, Part, PostingWords, rounded
 from answerable.indexes.shared import Parts
 from answerable.indexes.vectors import CANDIDATES, checked, score_rows
 from answerable.languages import ENGLISH
@@ -97,7 +97,9 @@ class _Postings:
             "base": K1 * (1 - B),
             "slope": K1 * B * self._passages / max(1, self._length),
         }
-        return _best(self._connection, " UNION ALL ".join([_WORD, *([_NEAR] if near else [])]), given, k, self._passages)
+        return _best(
+            self._connection, " UNION ALL ".join([_WORD, *([_NEAR] if near else [])]), given, k, self._passages
+        )
 
 
 class PostgresVectors:
