@@ -13,6 +13,7 @@ from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
 from answerable.errors import BusyError, MissingExtraError, SettingsError, WorkspaceError
 from answerable.indexes.enclave import open_enclave_index
+from answerable.indexes.index import silent
 from answerable.indexes.lance import search, tables
 from answerable.indexes.lance.store import LanceEnclave, LanceStore
 from answerable.indexes.lance.tables import explained
@@ -102,7 +103,7 @@ def test_segments_are_put_together_and_count_once_what_stands_in_two(
     assert isinstance(held, LanceEnclave)
     words = search.LanceWords(held.tables)
     assert held.tables.count(tables.WORDS, "word = ''") <= 2 and len(words.indexed().keys) == 40
-    words._add(words.live()[:15], lambda _: None)  # as another does who looked at the same moment
+    words._add(words.live()[:15], silent)  # as another does who looked at the same moment
     put(store, given, "other")
     assert everything(index) == everything(refreshed(store, "other"))
 
@@ -126,7 +127,7 @@ def test_what_was_edited_behind_the_back_is_not_read(store: Store) -> None:
     held.tables.open(tables.TEXTS).update(where="row = 'd:a'", values={"text": "the quincunx of Rumsholt"})
     with pytest.raises(WorkspaceError, match="damaged or edited"):
         store.document("public", "a")
-    assert "not as stored: a" in [*store.faults("public")][0]
+    assert "not as stored: a" in next(iter(store.faults("public")))
     keys = [row.key for row in store.without_vectors("public", "one", 0, 9)]
     with store.write("public") as transaction:
         transaction.put_vectors("public", "one", keys, np.eye(2, 4, dtype=np.float32))

@@ -82,12 +82,11 @@ class LanceWords(PostingWords):
         self.forget()
         new = np.setdiff1d(self.live(), self.indexed().keys)
         for at in range(0, len(new), SEGMENT):
-            self._add(new[at : at + SEGMENT], lambda done, at=at: progress("lexical", at + done, len(new)))
-        small = [
-            row for row in self._tables.rows(WORDS, "word = ''", ["segment", "keys"]) if len(row["keys"]) < SEGMENT
-        ]
+            self._add(new[at : at + SEGMENT], progress)
+        segments = self._tables.rows(WORDS, "word = ''", ["segment", "keys"])
+        small = [row["segment"] for row in segments if len(row["keys"]) < SEGMENT]
         if len(small) > _FEW:
-            self._join([row["segment"] for row in small])
+            self._join(small)
 
     def forget(self) -> None:
         """Take passages that are gone out of the postings, and what was noted of their words."""
@@ -110,7 +109,7 @@ class LanceWords(PostingWords):
         left = [row for row in rows if row["keys"]]
         self._tables.put(WORDS, WORD_SCHEMA, left, among("row", empty) if empty else None)
 
-    def _add(self, keys: Numbers, progress: Progress) -> None:  # type: ignore[type-arg]
+    def _add(self, keys: Numbers, progress: Progress) -> None:
         found: dict[str, tuple[array[int], array[int]]] = {}
         languages = {ENGLISH}
         columns = ["key", "title", "section", "text"]
@@ -124,7 +123,7 @@ class LanceWords(PostingWords):
                     numbers, counts = found.setdefault(word, (array("q"), array("i")))
                     numbers.append(row["key"])
                     counts.append(count)
-            progress(min(at + _PART, len(keys)))
+            progress("lexical", min(at + _PART, len(keys)), len(keys))
         segment, spoken = uuid4().hex, json.dumps(sorted(languages))
         self._write(segment, [(word, *both) for word, both in found.items()], spoken)
 

@@ -27,7 +27,7 @@ from answerable.errors import IndexMismatch
 from answerable.indexes.lance import tables as kept
 from answerable.indexes.lance.search import LanceVectors, LanceWords
 from answerable.indexes.lance.tables import TEXTS, VECTORS, WORDS, Tables, literal
-from answerable.indexes.lance.transaction import LanceTransaction, made_by, vectors_by
+from answerable.indexes.lance.transaction import HEAD, LanceTransaction, heads_of, made_by, vectors_by
 from answerable.indexes.shared import EngineStore, Parts, SharedStore
 from answerable.types import Document, Passage, Section
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _PASSAGE = ("key", "digest", "id", "part_of", "title", "text", "start", "stop", "section", "document")
 _TEXT = ("key", "digest", "id", "title", "text", "source", "data")
-_HEAD = ("key", "id", "source", "title", "data", "edition")
+_HEAD = ("key", "id", "source", "title", "data")
 TREES = {TEXTS: ("row", "key", "part_of"), WORDS: ("word",), VECTORS.rstrip("-"): ("key",)}
 _PART = 4096
 """Passages that are read at once."""
@@ -107,16 +107,15 @@ class LanceEnclave(EngineStore):
 
     def document(self, enclave: str, id: str) -> Document | None:
         """As `Store.document`."""
-        rows = [row for row in self._documents(f"row = {literal(f'd:{id}')}")]
+        rows = self._documents(f"row = {literal(f'd:{id}')}")
         if not rows:
             return None
-        found, within, title, text, source, kind, sections, meta = self._as_stored(enclave, rows[0])
+        id, within, title, text, source, kind, sections, meta = self._as_stored(enclave, rows[0])
         parts, known = tuple(Section(*section) for section in json.loads(sections)), json.loads(meta)
         if "date" not in known:
-            (head,) = self.tables.rows(TEXTS, f"row = {literal(f'h:{id}')}", ["data"]) or [None]
-            day = json.loads(head["data"])[-1] if head else ""
-            known |= {"date": day} if day else {}
-        return Document(found, within, title, text, source, kind, parts, known)
+            for row in self.tables.rows(TEXTS, f"row = {literal(f'y:{id}')}", ["data"]):
+                known["date"] = row["data"]
+        return Document(id, within, title, text, source, kind, parts, known)
 
     def documents(self, enclave: str) -> Iterator[tuple[str, str, str]]:
         """As `Store.documents`."""
@@ -134,7 +133,7 @@ class LanceEnclave(EngineStore):
 
     def fitting(self, enclave: str, wanted: Filter) -> list[str] | None:
         """As `Store.fitting`."""
-        keys = wanted.fitting([(row["key"], *json.loads(row["data"])) for row in self._heads()])
+        keys = wanted.fitting([(row["key"], *known) for row, known in self._known()])
         if keys is None:
             return None
         rows = self.tables.for_each(TEXTS, "document", keys, "what = 'passage'", ["key", "id"])
@@ -142,8 +141,7 @@ class LanceEnclave(EngineStore):
 
     def undated(self, enclave: str) -> set[str]:
         """As `Store.undated`."""
-        known = ((row["source"], json.loads(row["data"])) for row in self._heads())
-        return {source for source, (kind, *_, day) in known if not day and kind not in ("mail", "record")}
+        return {row["source"] for row, (kind, *_, day) in self._known() if not day and kind not in ("mail", "record")}
 
     def openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
         """As `Store.openings`."""
@@ -156,9 +154,9 @@ class LanceEnclave(EngineStore):
     def passages_of_kind(self, enclave: str, kind: str) -> Iterator[tuple[str, int, Passage]]:
         """As `Store.passages_of_kind`."""
         heads = {row["id"]: row for row in self._heads() if json.loads(row["data"])[0] == kind}
-        rows = self.tables.for_each(TEXTS, "part_of", [*heads], "what = 'passage'", _PASSAGE)
-        for row in rows:
-            head = heads[row["part_of"]]
+        found = heads_of(self.tables.for_each(TEXTS, "part_of", [*heads], "what IN ('head', 'edition')", HEAD))
+        for row in self.tables.for_each(TEXTS, "part_of", [*heads], "what = 'passage'", _PASSAGE):
+            head = found[row["part_of"]]
             yield head["source"], head["edition"], Passage(*self._as_stored(enclave, self._sealed_row(row)))
 
     def ids(self, keys: Sequence[int]) -> dict[int, str]:
@@ -220,7 +218,7 @@ class LanceEnclave(EngineStore):
         named = self.tables.for_each(TEXTS, "row", [f"p:{id}" for id in ids], "TRUE", ["key", "id"])
         names = {row["key"]: row["id"] for row in named}
         found = self.tables.read(vectors_by(encoder), kept.among("key", names), ["key", "check", "vector"])
-        rows = self._halves(found, dimension) if found.num_rows else []
+        rows: Sequence[HalfVectors] = [*self._halves(found, dimension)] if found.num_rows else []
         return {names[key]: row for key, row in zip(found["key"].to_pylist(), rows, strict=True)}
 
     def book(self, enclave: str, id: str, navigator: str, dimension: int) -> KeptBook | None:
@@ -257,6 +255,13 @@ class LanceEnclave(EngineStore):
     def _heads(self, where: str = "TRUE") -> list[dict[str, Any]]:
         rows = self.tables.rows(TEXTS, f"what = 'head' AND ({where})", _HEAD)
         return sorted(rows, key=lambda row: int(row["key"]))
+
+    def _known(self) -> Iterator[tuple[dict[str, Any], list[str]]]:
+        """Documents, and what filters go by of each: kind, sender, recipients, day."""
+        days = {row["part_of"]: row["data"] for row in self.tables.rows(TEXTS, "what = 'day'", ["part_of", "data"])}
+        for row in self._heads():
+            *known, day = json.loads(row["data"])
+            yield row, [*known, day or days.get(row["id"], "")]
 
     def _files(self, where: str) -> list[tuple[str, FileState]]:
         rows = self.tables.rows(TEXTS, where, ["source", "data"])
@@ -331,16 +336,16 @@ class LanceStore(SharedStore):
         """`url`: `lance:///FOLDER`, or an address that LanceDB knows, such as `s3://BUCKET/PREFIX`."""
         super().__init__(folder)
         self._place = (urlsplit(url).path if url.startswith("lance:") else url).rstrip("/")
-        self._all = Tables(self._place)
+        self._listed = Tables(self._place)
 
     def names(self) -> list[str]:
         """As `SharedStore.names`."""
-        return sorted(row["row"] for row in self._all.rows(_ENCLAVES, None, ["row"]))
+        return sorted(row["row"] for row in self._listed.rows(_ENCLAVES, None, ["row"]))
 
     def make(self, enclave: str) -> None:
         """As `SharedStore.make`: a folder of its own, and a line that names it."""
         Tables(f"{self._place}/{enclave}").made(TEXTS, kept.TEXT_SCHEMA)
-        self._all.put(_ENCLAVES, pa.schema([kept.NAME]), [{"row": enclave}])
+        self._listed.put(_ENCLAVES, pa.schema([kept.NAME]), [{"row": enclave}])
 
     def open(self, enclave: str) -> LanceEnclave:
         """As `SharedStore.open`."""

@@ -107,7 +107,7 @@ class Tables:
         """A table, made where it is not there; two who make it at once make one."""
         if self.open(name) is None:
             with explained(self.place):
-                table = self._there.create_table(name, schema=schema, exist_ok=True)
+                table: Any = self._there.create_table(name, schema=schema, exist_ok=True)
                 if not table.schema.field("row").metadata:
                     table.set_unenforced_primary_key("row")  # so that two rows of one name are seen to be in conflict
         return self.open(name)
@@ -151,7 +151,7 @@ class Tables:
             return int(table.count_rows(where)) if table is not None else 0
 
     def put(self, name: str, schema: pa.Schema, rows: Sequence[Row] | pa.Table, instead: str | None = None) -> None:
-        """In one commit put rows in the place of those of the same name, and of all others for which `instead` holds."""
+        """In one commit put rows in the place of those of their names, and of all others for which `instead` holds."""
         table = self.made(name, schema)
         data = rows if isinstance(rows, pa.Table) else pa.Table.from_pylist([*rows], schema=schema)
         for left in range(_TRIES - 1, -1, -1):

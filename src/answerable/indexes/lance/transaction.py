@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 from zlib import crc32
@@ -22,8 +22,8 @@ from answerable.types import Document, Passage
 _KEYS = 1024
 """Keys that are taken at once; those that are left over are never used."""
 _COUNTER = "k:"
-HEAD = ("id", "key", "source", "title", "data", "edition", "digest", "blob", "start", "row", "part_of", "what")
-"""Columns of the row that is of a document but for its text."""
+HEAD = ("id", "key", "source", "edition", "digest", "part_of", "what")
+"""What is known of a document without its text, but for its title and what filters go by."""
 ALL_FIELDS = dict.fromkeys(TEXT_SCHEMA.names)
 
 
@@ -46,6 +46,7 @@ class LanceTransaction(Transaction):
         self._rows: dict[str, Row] = {}
         self._heads: dict[str, Row | None] = {}
         self._gone: set[str] = set()
+        self._written: set[str] = set()
         self._unread: set[str] = set()
         self._lost: list[int] = []
         self._made: list[tuple[str, list[int], NDArray[np.float16]]] = []
@@ -58,8 +59,8 @@ class LanceTransaction(Transaction):
     def foresee(self, enclave: str, ids: Sequence[str]) -> None:
         """As `Transaction.foresee`."""
         known = [id for id in dict.fromkeys(ids) if id not in self._heads and id == id.encode(errors="ignore").decode()]
-        found = self._tables.for_each(TEXTS, "row", [f"h:{id}" for id in known], "TRUE", HEAD)
-        self._heads |= dict.fromkeys(known) | {row["id"]: row for row in found}
+        names = [f"{kind}:{id}" for id in known for kind in "he"]
+        self._heads |= dict.fromkeys(known) | heads_of(self._tables.for_each(TEXTS, "row", names, "TRUE", HEAD))
 
     def _found(self, enclave: str, id: str) -> tuple[int, str, bytes, int] | None:
         self.foresee(enclave, [id])
@@ -69,10 +70,11 @@ class LanceTransaction(Transaction):
     def _keep(self, enclave: str, id: str, key: int, edition: int) -> None:
         head = self._heads[id]
         assert head is not None
-        self._put_head(head | {"edition": edition})
+        self._heads[id] = head | {"edition": edition}
+        self._add(f"e:{id}", part_of=id, what="edition", source=head["source"], edition=edition)
 
-    def _put_head(self, head: Row) -> None:
-        self._heads[head["id"]] = self._rows[head["row"]] = ALL_FIELDS | head
+    def _add(self, row: str, **values: Any) -> None:
+        self._rows[row] = ALL_FIELDS | {"row": row} | values
 
     def _new_keys(self, table: str, count: int) -> Sequence[int]:
         while len(self._keys) < count:
@@ -97,26 +99,22 @@ class LanceTransaction(Transaction):
     ) -> None:
         id, _, title, text, source, kind, sections, meta = fields
         total = sum(passage_hash(p.id, title, p.section, p.text) for _, p in passages) % 2**128
+        self._written.add(id)
         own = {"part_of": id, "key": key, "source": source, "title": title}
-        known = json.dumps(row_of(document.kind, document.meta))
-        self._put_head(
-            {**own, "row": f"h:{id}", "what": "head", "id": id, "data": known, "edition": edition, "digest": digest}
-            | {"blob": total.to_bytes(16, "little"), "start": len(passages)}
-        )
+        known, blob = json.dumps(row_of(document.kind, document.meta)), total.to_bytes(16, "little")
+        head = {"id": id, "data": known, "edition": edition, "digest": digest, "blob": blob, "start": len(passages)}
+        self._add(f"h:{id}", what="head", **own, **head)
+        self._heads[id] = self._rows[f"h:{id}"]
         parts = json.dumps([kind, sections, meta])
-        new = {**own, "row": f"d:{id}", "what": "text", "id": id, "text": text, "data": parts}
-        self._rows[new["row"]] = ALL_FIELDS | new | {"digest": seal(key, fields)}
+        self._add(f"d:{id}", what="text", id=id, text=text, data=parts, digest=seal(key, fields), **own)
         for number, p in passages:
-            self._rows[f"p:{p.id}"] = ALL_FIELDS | {
-                **{"row": f"p:{p.id}", "part_of": id, "what": "passage", "key": number, "document": key, "id": p.id},
-                **{"title": title, "section": p.section, "text": p.text, "start": p.start, "stop": p.end},
-                **{"name": name_seal(number, p.id), "digest": seal(number, sealed_fields(document, p))},
-            }
+            where = {"section": p.section, "start": p.start, "stop": p.end, "name": name_seal(number, p.id)}
+            what = {"id": p.id, "title": title, "text": p.text, "digest": seal(number, sealed_fields(document, p))}
+            self._add(f"p:{p.id}", part_of=id, what="passage", key=number, document=key, **what, **where)
 
     def _former(self, enclave: str, source: str, edition: int | None) -> list[str]:
-        where = f"what = 'head' AND source = {literal(source)}"
-        stored = {row["id"]: row for row in self._tables.rows(TEXTS, where, HEAD)}
-        now = {**stored, **self._heads}
+        where = f"what IN ('head', 'edition') AND source = {literal(source)}"
+        now = {**heads_of(self._tables.rows(TEXTS, where, HEAD)), **self._heads}
         of = (row for row in now.values() if row and row["source"] == source)
         return [row["id"] for row in of if edition is None or row["edition"] < edition]
 
@@ -124,33 +122,24 @@ class LanceTransaction(Transaction):
         """As `Transaction.remove`."""
         self.foresee(enclave, ids)
         there = [id for id in dict.fromkeys(ids) if self._heads.get(id)]
-        new = {id for id in there if f"d:{id}" in self._rows}
-        self._rows = {name: row for name, row in self._rows.items() if row["part_of"] not in new}
-        for id in there:
-            self._rows.pop(f"h:{id}", None)
-            self._heads[id] = None
+        self._rows = {name: row for name, row in self._rows.items() if row["part_of"] not in {*there}}
+        self._heads |= dict.fromkeys(there)
         old = [id for id in there if id not in self._gone]
         columns = ["key", "title", "section", "text"]
         for row in self._tables.for_each(TEXTS, "part_of", old, "what = 'passage'", columns):
             self._lost.append(row["key"])
-            self._note(f"x:{row['key']}", "gone", row["key"], json.dumps(words_of(row)))
+            self._add(f"x:{row['key']}", what="gone", key=row["key"], data=json.dumps(words_of(row)))
         self._gone |= {*old}
         if there:
-            self._note("u:", "due", 0, "")
+            self._add("u:", what="due")
         return len(there)
-
-    def _note(self, row: str, what: str, key: int, data: str) -> None:
-        """For whoever clears up: what words stood in a passage that is gone, or only that something is."""
-        self._rows[row] = ALL_FIELDS | {"row": row, "what": what, "key": key, "data": data}
 
     def put_days(self, enclave: str, days: Mapping[str, str]) -> None:
         """As `Transaction.put_days`."""
         stored = self._tables.for_each(TEXTS, "source", [*days], "what = 'head'", HEAD)
-        for head in ({row["id"]: row for row in stored} | self._heads).values():
-            if head and head["id"] not in self._gone and head["source"] in days:
-                *known, day = json.loads(head["data"])
-                if not day:
-                    self._put_head(head | {"data": json.dumps([*known, days[head["source"]]])})
+        for head in (heads_of(stored) | self._heads).values():
+            if head and head["source"] in days:
+                self._add(f"y:{head['id']}", part_of=head["id"], what="day", data=days[head["source"]])
 
     def put_vectors(self, enclave: str, encoder: str, keys: Sequence[int], vectors: NDArray[np.floating]) -> None:
         """As `Transaction.put_vectors`."""
@@ -163,15 +152,14 @@ class LanceTransaction(Transaction):
             return False
         halves = (np.ascontiguousarray(one, np.float16).tobytes() for one in (kept.sentences, kept.wholes))
         first, second = (with_check(one, found[0]) for one in halves)
-        book = {"row": f"b:{id}", "part_of": id, "what": "book", "key": found[0], "title": navigator}
-        self._rows[f"b:{id}"] = ALL_FIELDS | book | {"digest": kept.digest, "blob": first + second, "start": len(first)}
+        both = {"digest": kept.digest, "blob": first + second, "start": len(first)}
+        self._add(f"b:{id}", part_of=id, what="book", key=found[0], title=navigator, **both)
         return True
 
     def put_file(self, enclave: str, source: str, state: FileState) -> None:
         """As `Transaction.put_file`."""
         self._unread.discard(f"f:{source}")
-        told = {"row": f"f:{source}", "what": "file", "source": source, "data": json.dumps(asdict(state))}
-        self._rows[f"f:{source}"] = ALL_FIELDS | told
+        self._add(f"f:{source}", what="file", source=source, data=json.dumps(asdict(state)))
 
     def forget_file(self, enclave: str, source: str) -> None:
         """As `Transaction.forget_file`."""
@@ -181,8 +169,10 @@ class LanceTransaction(Transaction):
     def settle(self) -> None:
         """Commit: the vectors of what is gone go first, and those that are new come last."""
         if self._lost:
-            self._drop(self._lost, [])
-        instead = [among("part_of", sorted(self._gone))] if self._gone else []
+            self._drop_made(self._lost, [])
+        # What is written of a document takes the place of all that is there of it, also of what another has just put.
+        whole = sorted(self._gone | self._written)
+        instead = [among("part_of", whole)] if whole else []
         instead += [among("row", sorted(self._unread))] if self._unread else []
         if self._rows or instead:
             self._tables.put(TEXTS, TEXT_SCHEMA, [*self._rows.values()], " OR ".join(instead) or None)
@@ -190,10 +180,10 @@ class LanceTransaction(Transaction):
             there = {row["key"] for row in self._tables.for_each(TEXTS, "key", keys, "what = 'passage'", ["key"])}
             kept = np.array([key in there for key in keys], bool)
             numbers, rows = np.array(keys, np.int64)[kept], matrix[kept]
-            self._drop(keys, [encoder, other_side(encoder)])
+            self._drop_made(keys, [encoder, other_side(encoder)])
             self._tables.put(vectors_by(encoder), vector_schema(matrix.shape[1]), _vector_rows(numbers, rows))
 
-    def _drop(self, keys: Sequence[int], keep: Sequence[str]) -> None:
+    def _drop_made(self, keys: Sequence[int], keep: Sequence[str]) -> None:
         """Remove the vectors of passages, but for those under some names."""
         for name in self._tables.names():
             if name.startswith(VECTORS) and made_by(name) not in keep:
@@ -202,6 +192,14 @@ class LanceTransaction(Transaction):
     def remove_all_pairs(self, enclave: str) -> int:
         """There are none."""
         return 0
+
+
+def heads_of(rows: Iterable[Row]) -> dict[str, Row]:
+    """Documents by id, each with the last edition that it was met in."""
+    rows = [*rows]
+    met = {row["part_of"]: row["edition"] for row in rows if row["what"] == "edition"}
+    heads = (row for row in rows if row["what"] == "head")
+    return {row["id"]: row | {"edition": max(row["edition"], met.get(row["id"], 0))} for row in heads}
 
 
 def words_of(row: Row) -> list[str]:
@@ -229,4 +227,6 @@ class _Nothing:
         """Never called."""
         raise NotImplementedError
 
-    executemany = execute
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> object:
+        """Never called."""
+        raise NotImplementedError

@@ -223,7 +223,7 @@ def explained(told: str) -> Iterator[None]:
     except errors.InsufficientPrivilege as error:
         raise WorkspaceError(
             f"the database {told} does not let this login do that",
-            hint="see docs/postgres.md for the rights that indexing needs",
+            hint="see docs/stores.md for the rights that indexing needs",
         ) from error
     except (errors.DiskFull, errors.OutOfMemory) as error:
         raise WorkspaceError(f"the database {told} has no room left", hint="free some and run it again") from error

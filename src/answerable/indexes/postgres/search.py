@@ -82,7 +82,9 @@ class _Postings:
             "SELECT word, key FROM words WHERE length(word) BETWEEN %(length)s - %(slips)s AND %(length)s + %(slips)s "
             "AND levenshtein_less_equal(word, %(term)s, 2 * %(slips)s) <= 2 * %(slips)s"
         )
-        found = dict(self._connection.execute(sql, {"length": len(term), "slips": slips, "term": term}).fetchall())
+        found: dict[str, int] = dict(
+            self._connection.execute(sql, {"length": len(term), "slips": slips, "term": term}).fetchall()
+        )
         self._keys |= found
         return [*found]
 
