@@ -57,6 +57,7 @@ class WordsContract(SearchableEnclaveContract):
         """As `RankingContract.make`."""
         enclave = f"made{next(_numbers)}"
         with self.store.write(enclave) as transaction:
+            transaction.foresee(enclave, [*texts])
             for id, text in texts.items():
                 transaction.put(Document(id, enclave, "", text, id), [Passage(id, id, enclave, "", text, 0, len(text))])
         return refreshed(self.store, enclave)
