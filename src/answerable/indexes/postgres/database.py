@@ -176,7 +176,10 @@ _FORM = "write postgresql://USER@HOST/DATABASE"
 
 def version_of(connection: Connection, enclave: str) -> int:
     """Up to which migration the tables of an enclave are; 0 where there are none."""
-    there = "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'format'"
+    there = (  # foreign tables too: those of another server
+        "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = %s AND c.relname = 'format' AND c.relkind IN ('r', 'f', 'p')"
+    )
     if not connection.execute(there, [PREFIX + enclave]).fetchone():
         return 0
     last = sql.SQL("SELECT COALESCE(max(version), 0) FROM {}.format").format(sql.Identifier(PREFIX + enclave))
