@@ -6,6 +6,7 @@ A table is changed by one commit, all or nothing. Of two at once the later is wo
 
 from __future__ import annotations
 
+import os
 import random
 import time
 import warnings
@@ -15,8 +16,10 @@ from datetime import timedelta
 from threading import RLock
 from typing import Any
 
-import lancedb
 import pyarrow as pa
+
+os.environ.setdefault("LANCEDB_LOG", "off")  # its lines may quote conditions, and so names of documents
+import lancedb
 from lancedb.index import BTree, IvfFlat
 
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
