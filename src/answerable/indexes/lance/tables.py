@@ -26,8 +26,8 @@ from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
 TEXTS, WORDS, VECTORS = "texts", "words", "vectors-"
 """Names of tables; those of vectors go on with who made them, in hexadecimal."""
-NAME = pa.field("row", pa.string(), nullable=False)
-"""What names the rows of every table; of one name there is one."""
+NAME = pa.field("row", pa.string(), nullable=False, metadata={"lance-schema:unenforced-primary-key:position": "1"})
+"""What names the rows of every table; of one name there is one, since two who put it at once are seen to."""
 MARKS = {"part_of": pa.string(), "what": pa.string(), "key": pa.int64(), "document": pa.int64()}
 FIELDS = {name: pa.string() for name in ("id", "source", "title", "section", "text", "data")}
 NUMBERS = {name: pa.int64() for name in ("start", "stop", "edition", "name")}
@@ -103,16 +103,23 @@ class Tables:
                 if name not in self.names():
                     return None
                 with explained(self.place):
-                    self._opened[name] = self._there.open_table(name)
+                    try:
+                        self._opened[name] = self._there.open_table(name)
+                    except ValueError as error:
+                        if "not found" not in str(error):
+                            raise
+                        return None  # another is just making it
             return self._opened[name]
 
     def made(self, name: str, schema: pa.Schema) -> Any:
         """A table, made where it is not there; two who make it at once make one."""
         if self.open(name) is None:
-            with explained(self.place):
-                table: Any = self._there.create_table(name, schema=schema, exist_ok=True)
-                if not table.schema.field("row").metadata:
-                    table.set_unenforced_primary_key("row")  # so that two rows of one name are seen to be in conflict
+            try:
+                with explained(self.place):
+                    self._there.create_table(name, schema=schema, exist_ok=True)
+            except AnswerableError:
+                if self.open(name) is None:  # else another has just made it
+                    raise
         return self.open(name)
 
     def version(self, name: str) -> int:
